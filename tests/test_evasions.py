@@ -128,7 +128,7 @@ DOUBTFUL = [
     "X=rm; [ a ] && X=ls; Y=$X; $Y -rf /",
     "printf 'rm -rf /' | tee x.sh; sh x.sh",
     "cat <<'EOF' | tee x.sh\nrm -rf /\nEOF\nbash x.sh",
-    "docker rm web > out.log",
+    "docker volume rm web > out.log",
     "ufw allow 22 > /tmp/out.log",
     "find . -name x -exec rm -r /home/u/ \\;",
 ]

@@ -96,7 +96,7 @@ EFFECTS = [
     ("print('x')", ["out.print"]),
     ("open('x')", ["fs.read file:/home/u/project/x"]),
     ("open('x', 'rb')", ["fs.read file:/home/u/project/x"]),
-    ("open('x', mode='a')", ["fs.write file:/home/u/project/x"]),
+    ("open('x', mode='a')", ["fs.write file:/home/u/project/x append"]),
     ("with open('/etc/x', 'w') as f:\n    f.write('y')", ["fs.write file:/etc/x"]),
     ("from pathlib import Path\nPath('/etc/x').unlink()", ["fs.delete file:/etc/x"]),
     ("from pathlib import Path\np = Path('/etc') / 'x'\np.write_text('y')", ["fs.write file:/etc/x"]),

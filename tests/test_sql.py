@@ -45,7 +45,7 @@ EFFECTS = [
     ("COPY t TO STDOUT", ["db.read table:t"]),
     ("COPY t FROM STDIN", ["db.write table:t"]),
     ("COPY t FROM '/etc/passwd'", ["db.execute table:t outside"]),
-    ("SELECT 1 INTO OUTFILE '/tmp/x'", ["db.read", "db.execute table:into outfile outside"]),
+    ("SELECT 1 INTO OUTFILE '/var/lib/x'", ["db.execute table:into outfile outside", "db.read"]),
     ("LOAD DATA INFILE '/etc/passwd' INTO TABLE t", ["db.execute table:data outside"]),
     ("EXEC master..xp_cmdshell 'dir'", ["db.execute table:xp_cmdshell outside"]),
     ("EXEC sp_executesql N'DROP TABLE t'", ["db.execute table:sp_executesql dynamic"]),

@@ -41,7 +41,7 @@ _PORT = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*://)?[^/?#]*:(\d+)(?:[/?#]|$)")
 # Paths at which services expose secrets, memory or administration.
 _EXPOSED = late(
     r"/actuator/(?:env|heapdump|configprops|threaddump|mappings|shutdown|jolokia|gateway)|/api/v1/(?:namespaces/[^/]+/)?secrets|/v1/(?:secret|kv|sys)/"
-    r"|/\.env(?:\.\w+)?$|/\.git/(?:config|HEAD)|/\.aws/credentials|/server-status$|/debug/pprof|/phpinfo\.php|/wp-config\.php|/_cat/indices|/\.htpasswd"
+    r"|/\.env(?:\.\w+)?$|/\.git/(?:config|HEAD)|/\.aws/credentials|/server-status$|/debug/pprof|/phpinfo\.php|/wp-config\.php|/\.htpasswd"
     r"|/manager/html|/jmx-console|/solr/admin|/console/login|/etc/passwd"
 )
 _AUTHORITY = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
 from interlock.patterns import late
@@ -28,6 +29,8 @@ _REDIS = {
     "XDEL XTRIM": "db.write",
 }
 _KEYED = frozenset({"DEL", "UNLINK"})
+_SCRIPTED = frozenset({"EVAL", "EVAL_RO"})
+_LUA_CALL = late(r"redis\.p?call\s*\(\s*['\"](\w+)['\"]")
 _COMMANDS = {name: meaning.split() for names, meaning in _REDIS.items() for name in names.split()}
 
 
@@ -43,16 +46,25 @@ def read_redis(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
 
 def redis_command(reading: Reading, words: list[str], site: Site) -> None:
     """Emit the effect of one Redis command."""
+    if words and words[0].upper() in _SCRIPTED and len(words) > 1 and HOLE not in words[1]:
+        for found in _LUA_CALL.finditer(words[1]) if _LUA_CALL.search(words[1]) else ():
+            redis_command(reading, [found[1]], site)
+        if not _LUA_CALL.search(words[1]):
+            reading.emit("db.read", site, words[0])
+        return
     if words and words[0].upper() in _KEYED and (len(words) == 1 or HOLE in words[1]):  # the keys are unknown
         reading.emit("db.delete", site, words[0], frozenset({"many"}))
         return
     name, argument = (*(word.upper() for word in words[:2]), "", "")[:2]
     kind, *flags = _COMMANDS.get(f"{name}|{argument}") or _COMMANDS.get(name) or ["db.read"]
+    if kind == "db.read" and len(words) > 1 and is_secret_name(words[1].replace(":", "_").replace("/", "_")):
+        reading.emit("secret.read", site, words[1], frozenset({"store"}))
     reading.emit(kind, site, " ".join(words[:2]), frozenset(flags))
 
 
 # Pattern of a call → its effect; an empty filter makes it `unbounded`.
 _MONGO = (
+    (r"\bsystem\.users\b|\bgetUsers\s*\(|showCredentials", "db.read credentials"),
     (r"\.dropDatabase\s*\(|\bdropDatabase\b", "db.drop database"),
     (r"\.drop\s*\(\s*\)|\bdrop\s*:", "db.drop table"),
     (r"\.(deleteMany|remove)\s*+\(\s*+(\{\s*+\}\s*+)?[,)]", "db.delete unbounded"),
@@ -85,6 +97,10 @@ def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
 
 # A deletion without a condition or a property deletes every node.
 _CYPHER = (
+    (
+        r"\bload\s+csv\b[^;]*''[^;]*\bfile\b|\bapoc\.(load|export|import|systemdb|trigger|cypher\.runfile|util\.sleep)",
+        "db.execute outside",
+    ),
     (r"\bdrop\s+(composite\s+)?database\b", "db.drop database"),
     (r"\bdrop\s+(index|constraint)\b", "db.alter"),
     (r"\b(create|alter|drop)\s+(user|role)\b|\b(grant|deny|revoke)\b", "db.grant"),

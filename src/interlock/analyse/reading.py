@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from interlock.analyse.destinations import destination_flags, share_address, source_flags
+from interlock.analyse.handmade import mark_handmade
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.links import LINKING, Links
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
@@ -36,6 +37,8 @@ OWN_POINTS = -15
 #: Flags of a change to more than one file.
 _OPENING = frozenset({"recursive", "top"})
 _OWN = (Place.HOME, Place.UNKNOWN)
+#: Points of something that is made for a trial, as of a temporary file.
+SCRATCH_POINTS = -10
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
@@ -194,6 +197,10 @@ class Reading:
         if name and kind in _FROM_SOURCES and ("." in name or "://" in name):
             flags = flags | source_flags(name)
         self._add(kind, site, resource, flags)
+
+    def emit_scratch(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
+        """Add an effect on something that is made for a trial: a temporary table, a repository below `/tmp`."""
+        self._add(kind, site, Resource(KINDS[kind].resource, format_holes(name), Place.SCRATCH, SCRATCH_POINTS), flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:
         self._left -= 1
@@ -363,6 +370,7 @@ class Reading:
         """Return the analysis."""
         if self.files:
             self._report_poisoned(text)
+        mark_handmade(self.effects, self.files, self.places.home)
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
         if self._links is not None:

@@ -159,12 +159,13 @@ RULES = family(
     ),
     Rule(
         name="container_delete",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("container.delete"),
-        reason="A deleted container loses what was written inside it",
+        reason="Containers of other projects, or the data of a container, would be removed as well",
         reversible=False,
-        match=["$ docker rm web", "$ docker rm -f web", "$ docker container prune"],
-        no_match=["$ docker ps"],
+        instead="docker ps --all",
+        match=["$ podman rm --all", "$ docker rm -fv db", "$ docker rm -f $(docker ps -aq)"],
+        no_match=["$ docker ps", "$ docker rm -f web", "$ docker container prune", "$ docker stop web"],
     ),
     Rule(
         name="host_namespace",

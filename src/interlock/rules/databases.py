@@ -3,6 +3,9 @@
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family
 
+#: What is made for a trial, or undone in the same text, is lost to nobody.
+_TRIAL = {"scratch": Level.LOW}
+
 RULES = family(
     "databases",
     Rule(
@@ -19,6 +22,7 @@ RULES = family(
         ),
         reason="Database deletion is typically irreversible",
         reversible=False,
+        eased=_TRIAL,
         match=[
             "sql> DROP TABLE users",
             "sql> drop database prod",
@@ -30,6 +34,7 @@ RULES = family(
             "sql> select 'drop table users'",
             "$ git commit -m 'DROP TABLE users'",
             "sql> drop index i",
+            "sql> select 1",
         ],
     ),
     Rule(
@@ -52,6 +57,7 @@ RULES = family(
         when=effect("db.delete", "unbounded"),
         reason="Deleting every row of a table",
         reversible=False,
+        eased=_TRIAL,
         match=[
             "sql> DELETE FROM users",
             "sql> TRUNCATE TABLE users",
@@ -66,6 +72,7 @@ RULES = family(
         when=effect("db.write", "unbounded"),
         reason="Changing every row of a table",
         reversible=False,
+        eased=_TRIAL,
         match=["sql> UPDATE users SET active = false"],
         no_match=["sql> UPDATE users SET active = false WHERE id = 1", "sql> INSERT INTO users VALUES (1)"],
     ),
@@ -74,6 +81,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("db.grant"),
         reason="Rights on a database decide who can read and change it",
+        eased=_TRIAL,
         match=["sql> GRANT ALL ON users TO public", "sql> REVOKE SELECT ON users FROM app"],
         no_match=["sql> SELECT 1"],
     ),
@@ -83,6 +91,7 @@ RULES = family(
         when=(effect("db.alter"), effect("db.drop", without="table database schema task queue replaced")),
         reason="Changing the shape of a database can lose data or lock it",
         reversible=False,
+        eased=_TRIAL,
         match=["sql> ALTER TABLE users DROP COLUMN email", "sql> DROP INDEX idx_users"],
         no_match=["sql> CREATE TABLE t (id int)"],
     ),
@@ -92,6 +101,7 @@ RULES = family(
         when=effect("db.delete", "many"),
         reason="How many rows the condition takes, only the database knows",
         reversible=False,
+        eased={**_TRIAL, "local": Level.MEDIUM},
         match=[
             "sql> DELETE FROM sessions WHERE state = 'stale'",
             "sql> DELETE FROM logs WHERE created_at < '2024-01-01'",
@@ -126,6 +136,7 @@ RULES = family(
         reason="What is there now would be dropped before the backup is put in its place",
         reversible=False,
         instead="pg_restore --list backup.dump",
+        eased=_TRIAL,
         match=["$ pg_restore --clean -d shop backup.dump", "$ mongorestore --drop dump/"],
         no_match=["$ pg_restore -d shop backup.dump", "$ pg_restore --list backup.dump"],
     ),
@@ -160,6 +171,7 @@ RULES = family(
         when=(effect("db.drop", "queue"), effect("db.delete", "queue")),
         reason="Topics and queues hold messages that nobody has read yet",
         reversible=False,
+        eased=_TRIAL,
         match=[
             "$ kafka-topics.sh --delete --topic orders --bootstrap-server b:9092",
             "$ rabbitmqctl purge_queue orders",

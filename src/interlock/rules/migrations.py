@@ -3,6 +3,9 @@
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family
 
+#: A test database is dropped and made again by every test run.
+_TRIAL = {"scratch": Level.LOW}
+
 RULES = family(
     "migrations",
     Rule(
@@ -11,6 +14,7 @@ RULES = family(
         when=effect("db.drop", "task", without="reset rollback lossy migration metadata"),
         reason="The task drops the whole database",
         reversible=False,
+        eased=_TRIAL,
         match=["$ rails db:drop", "$ sqlx database drop -y", "$ dbmate drop", "$ mix ecto.drop"],
         no_match=["$ rails db:migrate", "$ sqlx database create", "$ mix ecto.create"],
     ),
@@ -21,6 +25,7 @@ RULES = family(
         reason="The task drops every table and builds them anew, empty",
         reversible=False,
         instead="npx prisma migrate status",
+        eased=_TRIAL,
         match=[
             "$ prisma migrate reset",
             "$ rails db:reset",
@@ -36,6 +41,7 @@ RULES = family(
         when=effect("db.drop", "task", "rollback"),
         reason="Going back to the beginning drops what every migration made",
         reversible=False,
+        eased=_TRIAL,
         match=[
             "$ alembic downgrade base",
             "$ python manage.py migrate shop zero",
@@ -50,6 +56,7 @@ RULES = family(
         when=effect("db.delete", "task"),
         reason="The task deletes every row and keeps only the tables",
         reversible=False,
+        eased=_TRIAL,
         match=[
             "$ python manage.py flush --no-input",
             "$ django-admin flush",
@@ -64,6 +71,7 @@ RULES = family(
         reason="The schema would be forced through, with the data that does not fit it lost",
         reversible=False,
         instead="prisma db push",
+        eased=_TRIAL,
         match=["$ prisma db push --accept-data-loss", "$ drizzle-kit push --force"],
         no_match=["$ prisma db push", "$ drizzle-kit push"],
     ),

@@ -154,7 +154,7 @@ RULES = family(
     ),
     Rule(
         name="remote_mirror",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("net.send", "copy", "delete"),
         reason="What is not here would be deleted there",
         reversible=False,

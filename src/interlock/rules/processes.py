@@ -59,10 +59,14 @@ RULES = family(
     Rule(
         name="kill_everything",
         level=Level.CRITICAL,
-        when=(effect("process.signal", "everything"), effect("process.signal", "init")),
+        when=(
+            effect("process.signal", "everything"),
+            effect("process.signal", "init"),
+            effect("process.signal", named=path_like("1", "-1")),
+        ),
         reason="Every process that may be reached would end, the first one or all of them",
         reversible=False,
-        match=["$ kill -9 -1", "$ kill -- -1", "$ kill -s KILL 1", "$ killall5 -9"],
+        match=["$ kill -9 -1", "$ kill -- -1", "$ kill -s KILL 1", "$ killall5 -9", ">>> import os; os.kill(-1, 9)"],
         no_match=["$ kill -1 4321", "$ kill -0 1234", "$ kill -l"],
     ),
     Rule(
@@ -81,7 +85,20 @@ RULES = family(
         when=effect(
             "process.signal",
             named=path_like(
-                ".", ".*", "*.[*]", "[*]", "-", "", "bash", "sh", "zsh", "python", "python3", "node", "java"
+                ".",
+                ".*",
+                "*.[*]",
+                "[*]",
+                "-",
+                "",
+                "$get-process$",
+                "bash",
+                "sh",
+                "zsh",
+                "python",
+                "python3",
+                "node",
+                "java",
             ),
         ),
         reason="So wide a name ends programs that have nothing to do with this",
@@ -91,8 +108,24 @@ RULES = family(
         no_match=["$ pkill -f 'node server.js'", "$ pgrep -a python"],
     ),
     Rule(
-        name="process_kill",
+        name="kill_system",
         level=Level.HIGH,
+        when=effect(
+            "process.signal",
+            named=path_like(
+                *"""init systemd* launchd sshd dbus* Xorg Xwayland gnome-shell gnome-session* kwin* plasmashell WindowServer loginwindow
+                dockerd containerd* kubelet NetworkManager wpa_supplicant auditd rsyslogd cron* polkitd sddm gdm* lightdm login agetty
+                postgres mysqld mariadbd mongod explorer* lsass* svchost* winlogon* csrss*""".split()
+            ),
+        ),
+        reason="The machine or its sessions depend on this process",
+        reversible=False,
+        match=["$ pkill sshd", "$ killall -9 dockerd", "$ pkill -x systemd-logind"],
+        no_match=["$ pkill -f vite", "$ pgrep sshd"],
+    ),
+    Rule(
+        name="process_kill",
+        level=Level.MEDIUM,
         when=effect("process.signal"),
         reason="Killing a process may lose its work",
         reversible=False,

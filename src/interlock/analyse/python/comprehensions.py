@@ -10,6 +10,7 @@ from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.service_clients import is_client
+from interlock.analyse.python.store_clients import STORE
 from interlock.analyse.python.values import MAX_PARTS, Instance, Ref, Unknown, is_known, is_list, limit_size
 from interlock.analyse.python.widening import is_counted
 
@@ -41,6 +42,8 @@ class Comprehensions(Expressions):
             return Unknown("name")
         if isinstance(items, Instance):
             return Unknown(items.source) if items.source or items.kind == "file" else items
+        if isinstance(items, Ref) and items.name.startswith(STORE):
+            return items
         return mixture(self.reading, "…", (items,))
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Any:

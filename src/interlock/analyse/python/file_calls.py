@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from interlock.analyse.disclosure import VALUE
@@ -16,6 +17,7 @@ from interlock.analyse.shell.local_content import content_marks
 
 _TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
 _DOWNLOAD = frozenset({"download"})
+_APPENDS = frozenset({"append"})
 _SET_ID = 0o6000
 #: What a temporary file or folder that the text makes is called.
 MADE = "/tmp/made"
@@ -44,7 +46,8 @@ def open_file(call: Call) -> Instance:
         path, rest = call.text(0), call.arguments[1:]
     mode = as_text(rest[0]) if rest else as_text(call.keywords.get("mode", "r"))
     writes = bool(set(mode) & set("wax+")) or HOLE in mode
-    call.reading.file("fs.write" if writes else "fs.read", call.site, path)
+    appends = "a" in mode or "x" in mode
+    call.reading.file("fs.write" if writes else "fs.read", call.site, path, _APPENDS if appends else NONE)
     function = find_function(call.reading, call.name)
     kind = function.result.kind if function is not None else ""
     return Instance(kind or "file", path, mode, "" if writes else _contents_name(call, path))
@@ -96,6 +99,16 @@ def write_file(call: Call, owner: Instance, value: Any) -> Any:
     if "download" in marks:
         _flag_program(call, owner.text)
     return UNKNOWN
+
+
+def close_file(call: Call, owner: Instance) -> None:
+    """Keep that a file is empty that is opened for writing and closed at once: `open(path, "w").close()`."""
+    node = call.place
+    at_once = (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call)
+    )
+    if at_once and owner.kind == "file" and owner.mode.startswith("w"):
+        call.reading.files[key_of(call.reading, call.site, owner.text)] = Flow("")
 
 
 def save_download(call: Call, path: str, url: str) -> None:

@@ -10,7 +10,14 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.disclosures import disclose
 from interlock.analyse.python.dynamic_code import load_library, run_apart, run_code, run_script, unpickle
-from interlock.analyse.python.file_calls import change_mode, contents_of, move_contents, read_file, write_file
+from interlock.analyse.python.file_calls import (
+    change_mode,
+    close_file,
+    contents_of,
+    move_contents,
+    read_file,
+    write_file,
+)
 from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.marks import mixture
@@ -19,6 +26,7 @@ from interlock.analyse.python.sending import content_marks, mail_flags, report_s
 from interlock.analyse.python.service_clients import TRIAL, is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
 from interlock.analyse.python.special_calls import find_reader
+from interlock.analyse.python.store_clients import is_model_call, is_store, read_model_call, read_store_call
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
 from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_client_call, read_unlisted
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
@@ -87,6 +95,10 @@ def _read_call(call: Call) -> Any:
     reader = find_reader(reading, name)
     if reader is not None:
         return reader(call)
+    if is_store(name):
+        return read_store_call(call)
+    if is_model_call(name):
+        return read_model_call(call)
     if name.startswith(("interlock.", "runpy.run_")) and _reaches_interlock(name, call.arguments):
         reading.emit("defence.disable", call.site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
@@ -111,6 +123,8 @@ def _read_method(call: Call, owner: Instance) -> Any:
         return write_file(call, owner, call.arguments[0] if call.arguments else UNKNOWN)
     if call.method == "fileno":
         return owner
+    if call.method == "close":
+        close_file(call, owner)
     if owner.kind == "process":
         return feed_process(call, owner)
     return _read_by_table(call)

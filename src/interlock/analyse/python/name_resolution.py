@@ -15,6 +15,7 @@ from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.service_clients import client_item, client_member, is_client
 from interlock.analyse.python.state import State
+from interlock.analyse.python.store_clients import STORE
 from interlock.analyse.python.values import (
     ABSTRACT,
     MAX_CHOICES,
@@ -165,6 +166,8 @@ class Names(Locator, ABC):
                 found = owner[index]
             except COMPUTE_ERRORS:
                 return self._any_of(owner) if isinstance(index, Unknown) else mixture(self.reading, "…", (owner,))
+            if isinstance(index, slice) and isinstance(owner, list) and owner and not found and _stand_for_many(owner):
+                return owner
             if isinstance(index, slice) and isinstance(found, (str, bytes)):
                 backwards = index.step is not None and index.step < 0 and len(found) > MIN_HIDDEN
                 if backwards or self.is_decoded(owner):
@@ -188,6 +191,8 @@ class Names(Locator, ABC):
             return Ref(index) if isinstance(index, str) else Ref("builtins")
         if owner.name == "os.environ":
             return variable_of(self.reading, index) if isinstance(index, str) else Unknown(ENVIRONMENT)
+        if owner.name.startswith(STORE):
+            return Ref(f"{owner.name}.{index}") if isinstance(index, str) and index.isidentifier() else owner
         if not isinstance(index, str):
             return Unknown(owner.name.rpartition(".")[2])
         if owner.name in _NAMESPACES:
@@ -221,6 +226,12 @@ def _is_short(index: Any) -> bool:
 
 
 _SHORT = 6
+
+
+def _stand_for_many(items: list[Any]) -> bool:
+    """Whether each item stands for any number of files: a pattern, or a name with an unknown part."""
+    texts = [item.text if isinstance(item, Instance) else item for item in items]
+    return all(isinstance(text, str) and ("*" in text or HOLE in text) for text in texts)
 
 
 def _is_classmethod(function: Function) -> bool:

@@ -125,7 +125,15 @@ def _prefix(prefix: str, names: str) -> list[str]:
     return [f"{prefix}.{name}" for name in names.split()]
 
 
+def _management_command(call: Call) -> Any:
+    """Django's `call_command`: what `manage.py` would do."""
+    words = ["manage.py", *(as_text(value) for value in call.arguments)]
+    words += [f"--{name}={as_text(value)}" for name, value in call.keywords.items() if isinstance(value, str)]
+    return spawn(call._replace(arguments=[words], keywords={}))
+
+
 SPECIAL: dict[str, Reader] = {
+    "django.core.management.call_command": _management_command,
     **dict.fromkeys(_prefix("pathlib", "Path PosixPath PurePath PurePosixPath WindowsPath"), _path),
     **dict.fromkeys(_prefix(_PATH, "expanduser absolute resolve with_suffix as_posix"), _keep_path),
     "pathlib.Path.home": lambda _: Instance(_PATH, "~"),

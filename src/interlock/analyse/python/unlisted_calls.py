@@ -19,13 +19,14 @@ from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
+from interlock.analyse.python.store_clients import read_telling_method, selected_passwords
+from interlock.analyse.python.store_methods import METHODS
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.tool_calls import trusts_remote_code
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.catalogue import PROGRAMS
-from interlock.patterns import late
 
 #: Functions of which what they give says nothing about what they were given.
 CLEAN = frozenset(
@@ -35,9 +36,6 @@ CLEAN = frozenset(
 NOT_TOLD = object()
 #: On an effect of a function that nobody calls, on something of which nothing is known.
 UNCALLED = frozenset({"uncalled"})
-
-# Columns in which browsers and applications keep what opens other doors.
-_PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
 
 
 def read_unlisted(call: Call) -> Any:
@@ -58,7 +56,7 @@ def read_unlisted(call: Call) -> Any:
 
 def read_client_call(call: Call, client: Instance) -> Any:
     """Emit the effects of calling a member of a service client; return what it gives."""
-    if call.method in _TELLING:
+    if call.method in _TELLING and call.method not in METHODS:  # of those, the verb tells as much
         found = _read_telling(call, call.method)
         if found is not NOT_TOLD:
             return found
@@ -73,6 +71,8 @@ _TELLING = frozenset(
         *INJECT_CODE,
         *RUN_COMMANDS,
         *SEND_REQUESTS,
+        *METHODS,
+        "to_sql",
         "clipboard_get",
         "load_extension",
     }
@@ -84,13 +84,14 @@ def _read_telling(call: Call, method: str) -> Any:
     reading, first = call.reading, call.argument(0)
     if method in TAKE_SQL and isinstance(first, str) and looks_like_sql(first):
         reading.nest("sql", first, call.site.behind(method))
-        if "select" in first.lower() and _PASSWORDS.search(first):
-            return unknown_from(reading, "passwords of a database", "secret")
-    elif method in PATH_METHODS:
+        return selected_passwords(call, first) or NOT_TOLD
+    if method in PATH_METHODS:
         uncalled = call.host.state.summaries is not None and PATH_METHODS[method] == "fs.delete"
         reading.file(PATH_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)
     elif method in SAVE_FILES and isinstance(first, (str, Instance)):
         reading.file("fs.write", call.site, as_text(first))
+    elif read_telling_method(call):
+        return UNKNOWN
     elif method in INJECT_CODE:
         reading.emit("code.opaque", call.site, method, frozenset({"injection"}))
     elif method == "load_extension":

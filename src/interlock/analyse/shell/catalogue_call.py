@@ -117,15 +117,24 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         marks = _shown_marks(marks, late, does == "env.read" and not parsed.operands)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
+    _mark_task(call, first, flags)
     paths = _filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
-    if reading.files and "in_place" in flags:
+    if "in_place" in flags:
         record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
     if held:
         record_copies(call.program, reading, first, held)
     elif printed.marks:
         record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
+
+
+def _mark_task(call: Call, first: int, flags: frozenset[str]) -> None:
+    """Say of a task's effects since `first` that they are on scratch data, if it runs in a test environment."""
+    if "task" in flags:
+        from interlock.analyse.shell.connections import mark_test_run
+
+        mark_test_run(call, first)
 
 
 def _shown_marks(marks: frozenset[str], late: list[tuple[str, str]], environment: bool) -> frozenset[str]:

@@ -73,16 +73,24 @@ def _filter_input(call: Call, paths: list[str]) -> Flow:
     return flow
 
 
+#: Scripts that leave nothing of any text.
+_EMPTYING = frozenset({"d", "1,$d", "1,$ d", "/.*/d", "/^/d"})
+_ANY_TEXT = "first\nsecond\n\nlast\n"
+
+
 def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
     """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
+    from interlock.analyse.shell.filters import apply_filter
+
     reading = call.scope.reading
     words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
     for path in paths:
         full = reading.places.resolve(path, call.scope.cwd) or path
         held = reading.files.get(full)
-        if held is not None:
-            from interlock.analyse.shell.filters import apply_filter
-
+        if held is None:
+            if spec.filters and (not _EMPTYING.isdisjoint(words) or apply_filter(words, _ANY_TEXT) == ""):
+                reading.files[full] = Flow("", _CHANGED)
+        else:
             text = apply_filter(words, held.text) if spec.filters and held.text is not None else None
             changed = Flow(held.text, held.marks | _CHANGED, held.url)
             reading.files[full] = changed if text is None else Flow(text, held.marks, held.url)

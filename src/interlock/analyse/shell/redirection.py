@@ -9,12 +9,14 @@ from tree_sitter import Node
 from interlock.analyse.disclosure import VALUE, is_disclosed
 from interlock.analyse.reading import NOTHING, Flow, Reading
 from interlock.analyse.shell.provenance import read_marks
+from interlock.analyse.shell.repositories import replaces_work
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
 from interlock.patterns import late
 
 _PART = frozenset({"part"})
+_FILES = frozenset({"files"})
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = late(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
@@ -121,6 +123,8 @@ class Redirects:
             before = reading.files.get(full) if appends else NOTHING
             if "endless" in printed.marks and not path.startswith("/dev/"):
                 reading.emit("disk.fill", self._site, path)
+            if replaces_work(printed, full):
+                reading.emit("vcs.discard", self._site, path, _FILES)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
             marks = _written_marks(path, printed)
             reading.file("fs.write", self._site, path, marks | _APPENDED if appends else marks)

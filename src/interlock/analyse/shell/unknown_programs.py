@@ -65,8 +65,13 @@ def destructive_flags(words: list[str]) -> frozenset[str]:
     verbs += [word for word in words[1:] if word.startswith("--")]
     if not any(part in DESTROYING for verb in verbs for part in _PARTS.split(verb.lower().partition("=")[0])):
         return frozenset()
-    unattended = any(word in _UNATTENDED or word.startswith("--yes") for word in words[1:])
-    return frozenset({"destroys", "unattended"}) if unattended else frozenset({"destroys"})
+    unattended = any(word in _UNATTENDED or word.startswith(("--yes", "--permanent")) for word in words[1:])
+    in_use = any(not REAL_PARTS.isdisjoint(_PARTS.split(word.lower())) for word in words[1:])
+    return frozenset({"destroys", "unattended"}) if unattended or in_use else frozenset({"destroys"})
+
+
+#: Parts of names that say that others depend on the thing.
+REAL_PARTS = frozenset({"prod", "production", "prd", "live"})
 
 
 _CMDLET = late(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismount)-[a-z]{2,}")

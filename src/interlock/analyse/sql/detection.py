@@ -15,7 +15,7 @@ _FORMS = late(
     r"""(?ix)
     select\s+.+ | with\s+\w+.*\bas\s*\( | insert\s+(into|or|ignore|overwrite)\b | update\s+\S+\s+.*\bset\b | delete\s+from\b
     | (create|drop|alter)\s+(or\s+replace\s+|unique\s+|temp\w*\s+|materialized\s+|external\s+|foreign\s+)*
-      (table|database|schema|index|view|user|role|function|procedure|trigger|sequence|extension|type|column|policy|tablespace|materialized
+      (table|database|schema|keyspace|catalog|index|view|user|role|function|procedure|trigger|sequence|extension|type|column|policy|tablespace|materialized
       |system|login|language|server|subscription|publication|event|rule|aggregate|domain|collation|operator|owned)\b
     | truncate\s+\S+ | (grant|revoke|deny)\s+.+\b(on|to|from)\b | copy\s+\S+\s+.*(from|to)\b | merge\s+into\b | replace\s+into\b
     | exec(ute)?\s+\S+ | call\s+\w+\s*\( | explain\s+\S+ | (show|describe|pragma|use|vacuum|attach)\s+\S+ | values\s*\(

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.vocabulary import (
     CREDENTIAL_TABLES,
     CREDENTIALS,
+    DELETING_VERBS,
     DYNAMIC,
     FUNCTIONS,
     KEYWORDS,
+    OUTSIDE_FAMILIES,
     REACHING_EXTENSIONS,
+    READING_VERBS,
+    SHOWING_PROCEDURES,
     STATEMENT_PREFIXES,
     UNTRUSTED,
 )
@@ -55,27 +61,71 @@ def read_start(reading: Reading, words: list[str], site: Site) -> bool:
     return False
 
 
-def _procedure_name(word: str) -> str:
-    """Return the known procedure that a word names, with or without its schema, or an empty string."""
-    return next((name for name in (word, word.rpartition(".")[2]) if name in FUNCTIONS or name in DYNAMIC), "")
+@lru_cache(maxsize=1024)
+def _function_flag(word: str) -> str:
+    """Return what a function or procedure does beyond tables, by its name with or without its schema, or nothing."""
+    tail = word.rpartition(".")[2]
+    for name in (word, tail):
+        if name in DYNAMIC:
+            return "dynamic"
+        if name in FUNCTIONS:
+            return FUNCTIONS[name]
+    families = tuple(OUTSIDE_FAMILIES)
+    if word.startswith(tuple(SHOWING_PROCEDURES)) or tail.startswith(tuple(SHOWING_PROCEDURES)):
+        return ""
+    inner = word.partition(".")[2]
+    return "outside" if word.startswith(families) or inner.startswith(families) or tail.startswith(families) else ""
 
 
 def _read_call(reading: Reading, words: list[str], site: Site) -> bool:
-    """Emit the effect of calling a known procedure or dynamic SQL; return whether the call is one of these."""
-    name = next((found for found in map(_procedure_name, words[1:_REACH]) if found), "")
-    if name in FUNCTIONS:
-        reading.emit("db.execute", site, name, frozenset({FUNCTIONS[name]}))
-    elif name in DYNAMIC or (words[0] != "call" and words[1] in ("(", "immediate", "''")):
-        reading.emit("db.execute", site, name if name in DYNAMIC else None, frozenset({"dynamic"}))
-    else:
-        return False
-    return True
+    """Emit the effect of calling a procedure: by its name, if that tells, or as dynamic SQL; return whether it does."""
+    for word in words[1:_REACH]:
+        flag = _function_flag(word)
+        if flag:
+            reading.emit("db.execute", site, word, frozenset({flag}))
+            return True
+    if words[0] != "call" and words[1] in ("(", "immediate", "''"):
+        reading.emit("db.execute", site, None, frozenset({"dynamic"}))
+        return True
+    name = words[1].rpartition(".")[2]
+    if words[1].startswith(tuple(SHOWING_PROCEDURES)) or name.startswith(tuple(SHOWING_PROCEDURES)):
+        reading.emit("db.read", site, words[1])
+        return True
+    verb = first_verb(name)
+    if verb in READING_VERBS:
+        reading.emit("db.read", site, words[1])
+        return True
+    if verb in DELETING_VERBS:
+        reading.emit("db.delete", site, words[1], frozenset({"many"}))
+        return True
+    return False
+
+
+_ROUTINE_PREFIXES = frozenset("usp sp proc fn f udf prc pkg pr p".split())
+
+
+def first_verb(name: str) -> str:
+    """Return the first word of the name of a routine, without the usual prefixes: `usp_GetOrders` → `get`."""
+    words = name.replace("$", "_").split("_")
+    if len(words) > 1 and words[0] in _ROUTINE_PREFIXES:
+        words = words[1:]
+    word = words[0]
+    if word in READING_VERBS or word in DELETING_VERBS or len(words) > 1:
+        return word
+    return next((verb for verb in _GLUED if word.startswith(verb)), word)
+
+
+_GLUED = tuple(sorted((verb for verb in READING_VERBS | DELETING_VERBS if len(verb) > 2), key=len, reverse=True))
 
 
 def _read_copy(reading: Reading, words: list[str], site: Site) -> bool:
     """Emit the effect of `COPY`: a read or a write if it uses the client's streams, else access to server files."""
     name = words[1] if len(words) > 1 and words[1] != "(" else None
-    if "program" in words or not {"stdin", "stdout"} & set(words):
+    if (
+        words[1:2] == ["into"] and "from" in words and words[2:3] not in (["@"], ["''"])
+    ):  # Snowflake loads a stage into a table
+        reading.emit("db.write", site, words[2] if len(words) > 2 else None)
+    elif "program" in words or not {"stdin", "stdout"} & set(words):
         reading.emit("db.execute", site, name, _OUTSIDE)
     else:
         reading.emit("db.write" if "stdin" in words else "db.read", site, name)
@@ -91,22 +141,36 @@ def read_functions(reading: Reading, words: list[str], site: Site, columns_known
     calls = words[0] in _CALLS
     credentials = CREDENTIALS - CREDENTIAL_TABLES if columns_known else CREDENTIALS
     for index, word in enumerate(words):
-        name = word if word in FUNCTIONS else word.rpartition(".")[2]
         after = words[index + 1] if index + 1 < len(words) else ""
-        if name in FUNCTIONS and (after == "(" or (calls and index < _REACH)):
-            found[name, FUNCTIONS[name]] = None
-        elif name in DYNAMIC:
-            found[name, "dynamic"] = None
-        elif word in credentials or word.partition(".")[2] in credentials:
+        if after == "(" or (calls and index < _REACH):
+            flag = _function_flag(word)
+            if flag:
+                found[word, flag] = None
+            elif (
+                after == "(" and index and words[0] == "select" and words[index - 1] in _CALLED_AFTER and _deletes(word)
+            ):
+                found[word, "many"] = None
+        elif word.rpartition(".")[2] in DYNAMIC:
+            found[word, "dynamic"] = None
+        if word in credentials or word.partition(".")[2] in credentials:
             found[word, "credentials"] = None
     for name, flag in found:
-        kind = "db.read" if flag == "credentials" else "db.execute"
+        kind = {"credentials": "db.read", "many": "db.delete"}.get(flag, "db.execute")
         reading.emit(kind, site, name, frozenset({flag}))
     _read_routine(reading, words, site)
     if "into" in words:
         at = words.index("into")
-        if words[at + 1 : at + 2] in (["outfile"], ["dumpfile"]):
-            reading.emit("db.execute", site, "into outfile", _OUTSIDE)
+        if words[at + 1 : at + 2] == ["dumpfile"]:
+            reading.emit("db.execute", site, "into dumpfile", _OUTSIDE)
+
+
+_CALLED_AFTER = frozenset({"select", ",", "from"})
+
+
+def _deletes(word: str) -> bool:
+    """Whether a function says by its name that it deletes: `drop_chunks`, `purge_old_rows`."""
+    name = word.rpartition(".")[2]
+    return "_" in name and first_verb(name) in DELETING_VERBS and not name.endswith(("_id", "_time", "_at"))
 
 
 def _read_routine(reading: Reading, words: list[str], site: Site) -> None:
@@ -131,6 +195,11 @@ def read_unparsed(reading: Reading, words: list[str], site: Site) -> None:
         if words[0] == "drop":
             flags |= {words[1] if len(words) > 1 else "table"} & FLAGS.keys()
         reading.emit(kind, site, _object_name(words), frozenset(flags))
+    read_inner(reading, words, site)
+
+
+def read_inner(reading: Reading, words: list[str], site: Site) -> None:
+    """Emit the effects of statements that stand inside another one, by their first two words."""
     for index, word in enumerate(words[1:], 1):
         after = words[index + 1] if index + 1 < len(words) else ""
         if after in _INNER.get(word, ()) and word != "into":

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.sql.blocks import PreparedStatements, copied_statement, read_block
+from interlock.analyse.sql.file_access import Statement, read_file_statement, read_table_functions
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
 from interlock.analyse.sql.lexer import Token, statements, tokenize
+from interlock.analyse.sql.scratch_tables import mark_scratch
 from interlock.analyse.sql.secret_columns import names_columns, read_secret_columns
 from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
@@ -31,13 +34,21 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         whole = False
         tokens, _ = tokenize(text.replace("'", " "))  # the ends of strings are uncertain, so strings are read as code
     found = statements(tokens)
+    prepared = PreparedStatements(text)
+    ranges: list[int] = []
     for count, statement in enumerate(found):
         reading.spend(90 + (statement[-1].end - statement[0].start) // 16)
         reading.call += 1
         if count >= MAX_STATEMENTS:
             reading.unread(f"more than {MAX_STATEMENTS} sql statements", site, flags=_CAP)
             break
+        ranges.append(len(reading.effects))
+        inner = prepared.resolve(statement)
+        if inner is not None:
+            reading.nest("sql", inner, site.behind("prepare"))
+            continue
         _read_statement(reading, text, statement, _statement_site(site, statement), whole and len(text) < MAX_CHARS)
+    mark_scratch(reading, found, ranges)
     _read_transactions(reading, found[:MAX_STATEMENTS], site)
     return UNKNOWN
 
@@ -61,13 +72,22 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
     if inner and inner < len(words) and not _is_executed(words[:inner]):
         read_tables(reading, parse(rest) if whole and not _too_deep(rest) else None, site)
         return
-    words = words[inner:] or words
+    if inner < len(words):
+        words, statement = words[inner:], statement[inner:]
+    shown = Statement(reading, text, statement, site)
+    if whole and (read_file_statement(shown) or read_block(shown)):
+        return
+    inner_text = copied_statement(shown) if whole and words[0] == "copy" else ""
+    if inner_text:
+        reading.nest("sql", inner_text, site.behind("copy"))
     if read_harmless(reading, text, statement, site):
         return
     read_sends(reading, text, statement, site)
     if read_start(reading, words, site):
         return
     columns_known = False
+    if whole:
+        read_table_functions(shown)
     if not whole:
         read_unparsed(reading, words, site)
     elif _too_deep(rest):

@@ -18,6 +18,8 @@ _SENDING = frozenset(
         "dbms_cloud.export_data dbms_cloud.send_request azure_storage.blob_put send_email send_sms send_webhook"
     ).split()
 )
+#: Functions that fetch an address.
+_FETCHING = frozenset({"http_get", "http_head", "net.http_get"})
 #: Table functions of ClickHouse and DuckDB: a table that lies elsewhere, into which rows can be inserted.
 _ELSEWHERE_TABLES = frozenset(
     (
@@ -102,6 +104,8 @@ def read_sends(reading: Reading, text: str, statement: list[Token], site: Site) 
             continue
         if word in _SENDING or base in _SENDING:
             _report(reading, text, statement[at:], site, word, _carried(words))
+        elif word in _FETCHING or base in _FETCHING:
+            _read_fetch(reading, text, statement[at:], site)
         elif base in _ELSEWHERE_TABLES and words[max(0, at - 2) : at] == ["into", "function"]:
             _report(reading, text, statement[at:], site, word, _COPY)
         elif base in _LINKS and not _is_local_link(text, statement[at:]):
@@ -123,6 +127,16 @@ def _report(reading: Reading, text: str, rest: list[Token], site: Site, name: st
                 reading.url("net.send", site, found, flags, address)
                 return
     reading.emit("net.send", site, name, flags | {ACCOUNT, "records"} if flags else flags)
+
+
+def _read_fetch(reading: Reading, text: str, rest: list[Token], site: Site) -> None:
+    """Emit a fetch of the address that a call names; an address that is put together may carry anything."""
+    words = [token.word for token in rest[:8]]
+    at = words.index("''") if "''" in words else 0
+    if at and words[at + 1 : at + 2] in ([")"], [","]):
+        reading.url("net.fetch", site, _literal(text, rest[at]))
+    else:
+        reading.emit("db.execute", site, words[0], frozenset({"outside"}))
 
 
 def _is_local_link(text: str, rest: list[Token]) -> bool:

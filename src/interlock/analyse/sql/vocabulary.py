@@ -11,7 +11,11 @@ KEYWORDS = {
     **dict.fromkeys("vacuum reindex refresh optimize checkpoint repair msck undrop".split(), "db.write"),
     **dict.fromkeys("call exec execute do copy load attach prepare flush shutdown kill bulk backup restore install".split(), "db.execute"),
     **dict.fromkeys("uninstall purge unload export put get add dfs waitfor change stop cluster security".split(), "db.execute"),
+    **dict.fromkeys("list ls deallocate summarize from".split(), "db.read"),
+    "system": "db.execute",
     "delete": "db.delete",
+    "remove": "db.delete",
+    "rm": "db.delete",
     "truncate": "db.delete",
     "drop": "db.drop",
     "alter": "db.alter",
@@ -45,6 +49,36 @@ STATEMENT_PREFIXES = {
     "create database link": "db.execute outside",
     "create public database link": "db.execute outside",
     "create credential": "db.execute outside",
+    "create java": "db.execute outside",
+    "create or replace java": "db.execute outside",
+    "create and compile java": "db.execute outside",
+    "create or replace and compile java": "db.execute outside",
+    "create library": "db.execute outside",
+    "create or replace library": "db.execute outside",
+    "create directory": "db.execute outside",
+    "create or replace directory": "db.execute outside",
+    "create external function": "db.execute outside",
+    "create or replace external function": "db.execute outside",
+    "create external access integration": "db.execute outside",
+    "create or replace external access integration": "db.execute outside",
+    "create storage integration": "db.execute outside",
+    "create or replace storage integration": "db.execute outside",
+    "create notification integration": "db.execute outside",
+    "create api integration": "db.execute outside",
+    "create or replace api integration": "db.execute outside",
+    "create network policy": "db.grant",
+    "create network rule": "db.grant",
+    "create share": "db.grant",
+    "alter share": "db.grant",
+    "alter account": "db.alter server",
+    "alter network policy": "db.grant",
+    "create linked server": "db.execute outside",
+    "create endpoint": "db.execute outside",
+    "create event": "db.execute server",
+    "create row policy": "db.grant",
+    "create quota": "db.grant",
+    "create settings profile": "db.alter server",
+    "create publication": "db.execute outside",
     "import foreign schema": "db.execute outside",
     "set role": "db.grant role",
     "set session authorization": "db.grant role",
@@ -84,7 +118,31 @@ STATEMENT_PREFIXES = {
     "add file": "db.execute outside",
     "dfs": "db.execute outside",
     "vacuum into": "db.execute outside",
+    "remove": "db.delete many",
+    "rm": "db.delete many",
+    "get": "db.read",
+    "list": "db.read",
+    "ls": "db.read",
+    "reload": "db.execute server",
+    "system shutdown": "db.execute sessions",
+    "system kill": "db.execute sessions",
+    "system drop": "db.write",
+    "system flush": "db.write",
+    "system reload": "db.write",
+    "system stop": "db.alter server",
+    "system start": "db.alter server",
+    "detach table": "db.alter",
+    "detach database": "db.read",
+    "detach permanently": "db.drop table",
     "vacuum full": "db.alter",
+    "alter index": "db.write",
+    "alter procedure": "db.write",
+    "alter function": "db.write",
+    "alter package": "db.write",
+    "alter view": "db.write",
+    "alter trigger": "db.write",
+    "alter sequence": "db.write",
+    "alter session": "db.read",
     "cluster": "db.alter",
     "waitfor": "db.execute stall",
     "pragma writable_schema": "db.alter server",
@@ -106,7 +164,7 @@ FUNCTIONS = {
             "opendatasource openquery readfile writefile load_extension fts3_tokenizer "
             "utl_file.fopen utl_http.request utl_tcp.open_connection utl_smtp.open_connection utl_inaddr.get_host_address utl_inaddr.get_host_name httpuritype dbms_java.runjava dbms_ldap.init "
             "dbms_scheduler.create_job dbms_xslprocessor.clob2file dbms_advisor.create_file dbms_xmlgen.getxml extractvalue_url "
-            "java_method reflect reflect2 external_query read_blob read_text"
+            "java_method reflect reflect2 external_query"
         ).split(),
         "outside",
     ),
@@ -122,6 +180,52 @@ FUNCTIONS = {
     ),
 }  # fmt: skip
 
+#: First part of the names of functions that reach files, programs or other machines: a package, or a family.
+OUTSIDE_FAMILIES = (
+    "utl_http. utl_file. utl_tcp. utl_smtp. utl_mail. utl_inaddr. utl_dbws. dbms_scheduler. dbms_job. dbms_java. dbms_java_test. "
+    "dbms_ldap. dbms_cloud. dbms_cloud_admin. dbms_datapump. dbms_advisor. dbms_xslprocessor. dbms_sys_sql. dbms_backup_restore. "
+    "dbms_file_transfer. dbms_lob.fileopen dbms_lob.loadfromfile dbms_network_acl_admin. dbms_credential. dbms_aq. dbms_alert. "
+    "apex_web_service. apex_mail. os_command. file_pkg. owa_util. httpuritype. dburitype. xdburitype. "
+    "pg_read_ pg_ls_ pg_file_ pg_stat_file lo_import lo_export lo_put "
+    "aws_s3. aws_lambda. aws_commons. cron.schedule cron.unschedule cron.alter_job pgagent. plpy. "
+    "sys_exec sys_eval sys_get sys_set lib_mysqludf xp_ sp_oa sp_execute_external sp_addextendedproc sp_addlinkedserver sp_makewebtask "
+    "sp_send_dbmail sp_add_job sp_add_jobstep sp_start_job sp_invoke_external_rest_endpoint system$send system$start_oauth "
+    "load_extension readfile writefile fileio_ azure_ml. azure_storage. google_ml. ml.remote_ "
+    "apoc.load. apoc.export. apoc.import. apoc.periodic. apoc.systemdb. apoc.trigger. apoc.cypher.runfile"
+).split()
+#: Procedures of SQL Server, by the beginning of their names, that only show something.
+SHOWING_PROCEDURES = (
+    "sp_help sp_columns sp_tables sp_who sp_spaceused sp_lock sp_depends sp_stored_procedures sp_describe sp_databases "
+    "sp_monitor sp_pkeys sp_fkeys sp_statistics sp_server_info sp_special_columns sp_refreshview sp_recompile "
+    "sp_updatestats sp_executesql_help sp_readerrorlog sp_tableoption_help sp_rename_help xp_msver xp_readerrorlog "
+    "dbms_output. dbms_stats. dbms_xplan. dbms_metadata. dbms_utility. dbms_mview.refresh"
+).split()
+#: First words of the name of a procedure or function that only reads.
+READING_VERBS = frozenset(
+    "get list find select show fetch search count calc calculate compute sum report check validate verify describe read "
+    "lookup view print explain preview is has to format".split()
+)
+#: First words of the name of a procedure or function that deletes.
+DELETING_VERBS = frozenset(
+    "drop delete purge truncate remove wipe clear clean cleanup erase destroy flush reset expire prune".split()
+)
+#: Functions of DuckDB that read the files whose paths they are given.
+FILE_READERS = frozenset(
+    "read_csv read_csv_auto read_parquet parquet_scan parquet_metadata parquet_schema read_json read_json_auto read_json_objects "
+    "read_ndjson read_ndjson_auto read_ndjson_objects read_text read_blob read_xlsx sniff_csv glob st_read sqlite_scan "
+    "delta_scan iceberg_scan read_avro".split()
+)
+#: Table functions of ClickHouse that read files, addresses, programs and other servers.
+REMOTE_READERS = frozenset(
+    "url urlcluster s3 s3cluster gcs hdfs file filecluster executable remote remotesecure mysql postgresql mongodb redis sqlite odbc "
+    "jdbc azureblobstorage deltalake iceberg hudi".split()
+)
+#: Extensions that the makers of DuckDB publish.
+EXTENSIONS = frozenset(
+    "json parquet icu fts excel spatial sqlite sqlite_scanner postgres postgres_scanner mysql mysql_scanner tpch tpcds autocomplete "
+    "inet httpfs aws azure iceberg delta vss arrow jemalloc substrait avro ducklake ui motherduck".split()
+)
+
 #: Procedures that run dynamic SQL.
 DYNAMIC = frozenset({"sp_executesql", "dbms_sql.parse"})
 
@@ -135,7 +239,7 @@ REACHING_EXTENSIONS = frozenset(
 )
 #: Tables in which servers keep credentials beside other columns.
 CREDENTIAL_TABLES = frozenset(
-    "pg_shadow pg_authid pg_user_mappings pg_user_mapping mysql.user mysql.global_priv sys.sql_logins sys.syslogins master.sys.sql_logins sys.user$".split()
+    "pg_shadow pg_authid pg_user_mappings pg_user_mapping mysql.user mysql.global_priv sys.sql_logins sys.syslogins master.sys.sql_logins sys.user$ duckdb_secrets".split()
 )
 #: These tables, and columns in which servers and browsers keep credentials.
 CREDENTIALS = CREDENTIAL_TABLES | frozenset(

@@ -11,6 +11,7 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.lazy import LazyTable
 
 _FORGES = ("gh", "glab", "hub", "tea")
+_STORES = ("consul", "etcdctl")
 
 #: The programs of each module here, which is imported when a command names one of them.
 GROUPS: dict[str, Iterable[str]] = {
@@ -58,8 +59,8 @@ GROUPS: dict[str, Iterable[str]] = {
         "lynx w3m links elinks"
     ).split(),
     "system_tools:SYSTEM_TOOLS": "dd tar gtar bsdtar chmod install sysctl tee".split(),
-    "git:GIT": ("git",),
-    "service_clients:SERVICE_CLIENTS": [name for name in PROGRAMS.index.clients if name not in _FORGES],
+    "git:GIT": "git patch gpatch".split(),
+    "service_clients:SERVICE_CLIENTS": [name for name in PROGRAMS.index.clients if name not in _FORGES + _STORES],
     "forges:FORGES": _FORGES,
     "orchestration:ORCHESTRATION": "ansible ansible-playbook ansible-pull salt salt-ssh".split(),
     "containers:CONTAINERS": (
@@ -67,8 +68,9 @@ GROUPS: dict[str, Iterable[str]] = {
         "k kubecolor"
     ).split(),
     "databases:DATABASES": (
-        "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb mongo mongosh redis-cli valkey-cli "
-        "keydb-cli alembic flask goose phinx manage.py django-admin django"
+        "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb mongo mongosh etcdctl consul redis-cli "
+        "valkey-cli keydb-cli alembic flask goose phinx manage.py django-admin django dropdb createdb "
+        "pg_restore mongorestore mysqlimport mongoimport mysqladmin mariadb-admin cqlsh clickhouse-client"
     ).split(),
 }
 

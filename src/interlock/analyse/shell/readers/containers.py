@@ -43,6 +43,8 @@ def docker(call: Call) -> Flow:
         name = parsed.operands[0].text if parsed.operands else ""
     if name == "cp":
         _read_copy(call, [value.text for value in parse(call.words, spec.subcommands["cp"], parsed.rest).operands])
+    if name == "rm" and _is_foreign(call, parsed.rest):
+        call.scope.reading.emit("container.delete", call.site, "containers", frozenset({"all"}))
     flags: set[str] = set()
     if name in _RUNNING and name in spec.subcommands:
         first = parsed.rest
@@ -56,6 +58,14 @@ def docker(call: Call) -> Flow:
     elif name in ("build", "buildx"):
         report_build_arguments(call, _option_values(call.words))
     return read(call, PROGRAMS[call.program], inherited=frozenset(flags))
+
+
+def _is_foreign(call: Call, first: int) -> bool:
+    """Whether a call removes containers that it does not name, or containers of another machine."""
+    host = call.scope.variables.get("DOCKER_HOST")
+    remote = isinstance(host, str) and host.startswith(("tcp:", "ssh:", "http")) and "localhost" not in host
+    remote = remote or any(word.startswith(("tcp://", "ssh://")) for word in call.words)
+    return remote or any(HOLE in word for word in call.words[first:])
 
 
 def _read_copy(call: Call, names: list[str]) -> None:

@@ -10,7 +10,9 @@ from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.connections import mark_effects, mark_test_run
 from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.readers.service_clients import client
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
@@ -41,7 +43,22 @@ def sql_client(call: Call) -> Flow:
     if "-readonly" in parsed.options:
         call.scope.reading.emit("db.read", call.site, parsed.operands[0].text if parsed.operands else None)
         return UNKNOWN
-    return apply(call, spec, parsed)
+    first = len(call.scope.reading.effects)
+    flow = apply(call, spec, parsed)
+    mark_effects(call, first, parsed)
+    return flow
+
+
+def _by_catalogue(call: Call) -> Flow:
+    """A client that the catalogue describes: the effects are on the database that its arguments name."""
+    spec = _spec(call)
+    first = len(call.scope.reading.effects)
+    flow = read(call, spec)
+    parsed = parse(call.words, spec)
+    if spec.has_subcommands and parsed.operands[1:]:
+        parsed.options.setdefault("-d", parsed.operands[1].text)  # `mysqladmin drop NAME`
+    mark_effects(call, first, parsed)
+    return flow
 
 
 def _extract_meta(call: Call) -> Call:
@@ -96,7 +113,18 @@ def mongo(call: Call) -> Flow:
     for value in parse(call.words, spec).operands:
         if value.text.endswith((".js", ".mjs")):
             run_file(call, value.text, "mongo")
-    return read(call, spec)
+    return _by_catalogue(call)
+
+
+def _keyed_store(call: Call) -> Flow:
+    """`etcdctl`, `consul kv`: a key that is named like a secret gives one."""
+    words = call.words[1:]
+    if "get" in words and any(_SECRET_KEY.search(word) for word in words if word[:1] != "-"):
+        call.scope.reading.emit("secret.read", call.site, " ".join(words[:3]), frozenset({"store"}))
+    return client(call)
+
+
+_SECRET_KEY = late(r"(?i)secrets?\b|passw|token|credential|private.?key|api.?key")
 
 
 def redis(call: Call) -> Flow:
@@ -109,8 +137,10 @@ def redis(call: Call) -> Flow:
     if not parsed.operands:
         return run_flow(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
     words = [value.text for value in parsed.operands]
+    first = len(call.scope.reading.effects)
     for start in range(2 if _has_unknown(parsed) else 1):  # after an unknown option, the first operand may be its value
         redis_command(call.scope.reading, words[start:], call.site)
+    mark_effects(call, first, parsed)
     return UNKNOWN
 
 
@@ -138,7 +168,10 @@ def migration(call: Call) -> Flow:
     reading, site = call.scope.reading, call.site
     words = call.words[1:]
     if command in words and end in words[words.index(command) :] and "--sql" not in words and "--plan" not in words:
-        reading.emit("db.drop", site, " ".join(words[:3]), frozenset({"task", "rollback"}))
+        first = len(reading.effects)
+        flags = frozenset({"task", "rollback"})
+        reading.emit("db.drop", site, " ".join(words[:3]), flags)
+        mark_test_run(call, first)
         return UNKNOWN
     if name == "goose":
         kind = next((_GOOSE[word] for word in words if word in _GOOSE), "db.write")
@@ -163,6 +196,14 @@ DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli".split(), sql_client),
     **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _file_database),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
+    **dict.fromkeys(("etcdctl", "consul"), _keyed_store),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),
+    **dict.fromkeys(
+        (
+            "dropdb createdb pg_restore mongorestore mysqlimport mongoimport mysqladmin mariadb-admin cqlsh "
+            "clickhouse-client"
+        ).split(),
+        _by_catalogue,
+    ),
 }

@@ -27,7 +27,17 @@ def _vim(call: Call) -> Flow:
     for line in lines:
         for part in line.split("|") if "!" not in line else [line]:
             call.scope.reading.nest(language, part, call.site.behind(name))
-    return apply(call, spec, parsed)
+    flow = apply(call, spec, parsed)
+    if not _EMPTYING.isdisjoint(line.strip() for line in lines):
+        for value in parsed.operands:
+            call.scope.reading.files[call.scope.reading.places.resolve(value.text, call.scope.cwd) or value.text] = (
+                Flow("")
+            )
+    return flow
+
+
+#: Commands that leave nothing of a text.
+_EMPTYING = frozenset({"%d", "%d_", "%d _", "1,$d", ",d", "g/^/d", "%delete", "normal ggdG", "norm ggdG"})
 
 
 def _debugger(call: Call) -> Flow:

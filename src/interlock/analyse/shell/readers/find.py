@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from interlock.analyse.argv import parse
 from interlock.analyse.disclosure import VALUE
+from interlock.analyse.handmade import is_only_copy
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, Flow, Reading
 from interlock.analyse.shell.call import Call
@@ -94,6 +95,8 @@ def _find(call: Call) -> Flow:
     reading, site = call.scope.reading, call.site
     search = _Search(call.words)
     flags = _delete_flags(bool(search.deletes))
+    if any(test in ("-name", "-iname", "-path") and is_only_copy(f"/{value}") for test, value in search.tests):
+        flags |= {"only_copy"}
     for root in search.roots:
         deletes = search.deletes is not None
         reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else _NAMES)

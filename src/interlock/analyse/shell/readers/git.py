@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
-from interlock.analyse.argv import parse
+from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.git_remotes import pushes_by_itself, record_remote, record_setting, stranger_flags
+from interlock.analyse.shell.repositories import committed_source, discards_work, is_regenerable, mark_repository
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.command import Command
 from interlock.knowledge.tables import GitSettings
 from interlock.patterns import late
 
@@ -21,6 +23,8 @@ _SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettin
 #: Subcommands that replace the content of files.
 _REPLACING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
 _MAX_SETTINGS = 32
+#: Names under which the scope keeps aliases that the action defined. No variable has a space in its name.
+_STORED_ALIAS = "git alias "
 _HELP = frozenset({"--help", "-h"})
 
 
@@ -33,15 +37,29 @@ def git(call: Call) -> Flow:
     if len(rest) == 1 and rest[0] in _HELP:
         call.scope.reading.emit("vcs.read", call.site)
         return UNKNOWN
+    first = len(call.scope.reading.effects)
+    flow = _read_call(call, spec, name, rest, parsed)
+    mark_repository(call, first, parsed.values)
+    source = committed_source(call, name, rest)
+    return flow.replace(url=source) if source else flow
+
+
+def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: ParsedArguments) -> Flow:
+    """Analyse a call of one subcommand."""
     settings = list(_settings(call, call.words[1:] if name == "clone" else call.words[1 : parsed.rest]))
     for key, value in settings:
         if key == f"alias.{name.lower()}":
             return _run_alias(call, value, rest)
         _read_setting(call, key, value)
         record_setting(call, key, value)
+    stored = call.scope.variables.get(f"{_STORED_ALIAS}{name.lower()}") if name not in spec.subcommands else None
+    if isinstance(stored, str):
+        return _run_alias(call, stored, rest)
     if name.startswith("credential-") and rest[:1] in (["get"], ["list"]) and f"git-{name}" in PROGRAMS:
         return call.with_words([f"git-{name}", *rest], [None] * (len(rest) + 1)).tail(0, "git", call.stdin)
     _read_arguments(call, name, rest)
+    if discards_work(name, rest, call.stdin):
+        call.scope.reading.emit("vcs.discard", call.site, " ".join([name, *rest[:4]]), frozenset({"files"}))
     if pushes_by_itself(name, rest):
         call.scope.reading.emit("vcs.push", call.site, " ".join(rest[:4]), stranger_flags(call, rest[1:]))
         return UNKNOWN
@@ -135,6 +153,8 @@ def _read_config(call: Call, rest: list[str]) -> None:
         words = words[1:]
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()
+        if key.startswith("alias."):  # it holds for later commands of this action
+            call.scope.variables[_STORED_ALIAS + key[6:]] = words[1]
         _read_setting(call, key, words[1])
         stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
         if stored and not key.startswith(_CHOSEN):
@@ -228,6 +248,9 @@ def _checkout(rest: list[str]) -> tuple[str, frozenset[str]]:
         return "", NONE
     after = rest[rest.index("--") + 1 :] if "--" in rest else []
     by_paths = bool(after) or "--pathspec-from-file" in options or "." in operands or len(operands) > 1
+    named = after or operands[1:]
+    if by_paths and named and all(is_regenerable(path) for path in named):
+        return "vcs.change", NONE
     if by_paths or options & {"-p", "--patch", "--ours", "--theirs"}:
         return "vcs.discard", frozenset({"files"})
     if len(operands) == 1 and _looks_like_a_file(operands[0]):
@@ -246,11 +269,27 @@ def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
     """Return the effect of a restore: of the working tree, it discards changes; of the index only, it does not."""
     parsed = parse(rest, PROGRAMS["git"].subcommands["restore"], 0)
     named = parsed.operands or parsed.options.keys() & {"--pathspec-from-file", "-p", "--patch"}
+    if parsed.operands and all(is_regenerable(value.text) for value in parsed.operands):
+        return "vcs.change", NONE
     if named and ("staged" not in parsed.flags or "worktree" in parsed.flags):
         return "vcs.discard", frozenset({"files"})
     return "vcs.change", NONE
 
 
-_SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore}
+def _collect_garbage(rest: list[str]) -> tuple[str, frozenset[str]]:
+    """Return the effect of `git gc`: with `--prune=now` it deletes what only the reflog still held."""
+    prunes = any(word.startswith("--prune=") and word[8:] in ("now", "all", "0") for word in rest)
+    return ("vcs.discard", frozenset({"objects"})) if prunes else ("", NONE)
 
-GIT: dict[str, Callable[[Call], Flow]] = {"git": git}
+
+_SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore, "gc": _collect_garbage}
+
+
+def patch(call: Call) -> Flow:
+    """`patch -R` of what another command prints, such as `git diff`, takes uncommitted changes back."""
+    if "history" in call.stdin.marks and {"-R", "--reverse"} & set(call.words[1:]):
+        call.scope.reading.emit("vcs.discard", call.site, "patch -R", frozenset({"files"}))
+    return read(call, PROGRAMS["patch"])
+
+
+GIT: dict[str, Callable[[Call], Flow]] = {"git": git, "patch": patch, "gpatch": patch}

@@ -181,6 +181,8 @@ def _value_flags(arguments: list[str], spec: Program) -> set[str]:
 
 #: Clients with a reader of their own, in `forges`.
 FORGE_NAMES = ("gh", "glab", "hub", "tea")
+#: Clients with a reader of their own, in `databases`.
+STORE_NAMES = ("consul", "etcdctl")
 SERVICE_CLIENTS: dict[str, Callable[[Call], Flow]] = {
-    name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES
+    name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES + STORE_NAMES
 }

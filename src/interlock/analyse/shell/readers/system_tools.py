@@ -11,6 +11,7 @@ from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.provenance import ENDLESS
+from interlock.analyse.shell.repositories import replaces_work
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -54,7 +55,13 @@ def _tar(call: Call) -> Flow:
         parsed.operands = []
         if not {"-C", "--directory", "-t", "--list", "-O", "--to-stdout"} & parsed.options.keys():
             call.scope.reading.file("fs.write", call.site, ".", frozenset({"new"} | parsed.flags))
-    return apply(call, PROGRAMS["tar"], parsed)
+    first = len(call.scope.reading.effects)
+    flow = apply(call, PROGRAMS["tar"], parsed)
+    for effect in call.scope.reading.effects[first:]:
+        if effect.kind == "fs.write" and effect.resource and replaces_work(call.stdin, effect.resource.name):
+            call.scope.reading.emit("vcs.discard", call.site, "git archive", frozenset({"files"}))
+            break
+    return flow
 
 
 _OCTAL = late(r"^[0-7]{1,5}$")

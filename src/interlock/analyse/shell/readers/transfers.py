@@ -13,6 +13,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
+from interlock.analyse.store_requests import read_store_request
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
 from interlock.patterns import late
@@ -42,7 +43,8 @@ def _fetch(call: Call) -> Flow:
     saved = _output_paths(parsed, urls, "wget" in call.words[0])
     if sends:
         for url in urls:
-            _read_store_request(call, method, url)
+            body = next((parsed.options[name] for name in _BODIES if parsed.options.get(name)), "")
+            read_store_request(call.scope.reading, call.site, method or "POST", url, body)
         targets = [value.replace(role="net.send") if value.role == "net.fetch" else value for value in parsed.values]
         parsed.values = targets + [value.replace(role="net.send") for value in parsed.operands]
         parsed.operands = []
@@ -52,24 +54,7 @@ def _fetch(call: Call) -> Flow:
     return _record_download(call, saved, flow.replace(marks=flow.marks - carried), first)
 
 
-# URLs of data stores with an HTTP API, by their ports.
-_STORE = late(r"^(?:https?://)?[^/?]*:(?:9200|9201|5984|8983|6333|7700|8108|8529|8086)(?:/([^?]*))?")
-
-
-def _read_store_request(call: Call, method: str, url: str) -> None:
-    """Report a request that deletes or alters data in a store: a whole index or database, or documents in it."""
-    found = _STORE.match(url)
-    if found is None:
-        return
-    parts = [part for part in (found.group(1) or "").split("/") if part]
-    if "_delete_by_query" in parts or parts[-1:] == ["delete"]:
-        call.scope.reading.emit("db.delete", call.site, url, frozenset({"many"}))
-    elif parts[:2] == ["_cluster", "settings"]:
-        call.scope.reading.emit("db.alter", call.site, url)
-    elif method == "DELETE" and parts:
-        deep = (len(parts) > 1 and "_doc" in parts) or len(parts) > 2
-        call.scope.reading.emit("db.delete" if deep else "db.drop", call.site, url, frozenset() if deep else _TABLE)
-
+_BODIES = ("-d", "--data", "--data-raw", "--json", "--data-binary", "--data-ascii", "--post-data", "--body-data")
 
 # Headers that carry credentials by design.
 _SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")

@@ -1,0 +1,271 @@
+"""Clients of stores in Python: databases, caches, queues, indexes, repositories, containers.
+
+A client is a `Ref` whose name begins with `store FAMILY WHERE`, so that whatever is taken of it keeps where it leads:
+`MongoClient("mongodb://localhost").shop.users` is `store mongo local.shop.users`. What a call does is told by the name
+of its method, which the tables below list, or by the verb in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.marks import unknown_from
+from interlock.analyse.python.repository_calls import read_repository_call
+from interlock.analyse.python.sending import send_content
+from interlock.analyse.python.store_methods import (
+    CLIENT_MODULES,
+    DELETING,
+    DROPPING,
+    FAMILY_METHODS,
+    IN_MEMORY,
+    LOCAL_BY_DEFAULT,
+    METHODS,
+    NOUNS,
+    SQL_TEXTS,
+)
+from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
+from interlock.analyse.scratch import Connection, is_local_host, mark_connection, parse_connection
+from interlock.analyse.scratch_names import is_scratch_name
+from interlock.analyse.sql import looks_like_sql
+from interlock.patterns import late
+
+STORE = "store "
+_HOSTS = (
+    "host",
+    "hosts",
+    "hostname",
+    "bootstrap_servers",
+    "url",
+    "uri",
+    "connection_url",
+    "dsn",
+    "contact_points",
+    "server",
+)
+_NAMES = ("database", "dbname", "db", "name", "index", "collection_name", "topic", "keyspace", "bucket_name", "project")
+
+
+def is_store(name: str) -> bool:
+    """Whether a dotted name is a store's client, or belongs to a library of clients."""
+    if name.startswith(STORE):
+        return True
+    return name.partition(".")[0] in CLIENT_MODULES
+
+
+def _family(name: str) -> str:
+    """Return the family of the library that a dotted name belongs to, or an empty text."""
+    parts = name.split(".")
+    for length in (1, 2, 3):
+        found = CLIENT_MODULES.get(".".join(parts[:length]))
+        if found:
+            return found
+    return ""
+
+
+def read_store_call(call: Call) -> Any:
+    """Emit the effects of a call of a store's client, or of a library of clients; return a client."""
+    send_content(call)
+    if not call.name.startswith(STORE):
+        family = _family(call.name)
+        where = _where(call, family, call.name.partition(".")[0])
+        if family == "git":
+            read_repository_call(call, call.name.partition(".")[2])
+        return Ref(f"{STORE}{family} {where}")
+    head, _, path = call.name.partition(".")
+    _, family, where = head.split(" ")
+    client = Ref(call.name.rpartition(".")[0])
+    method = call.method
+    first = call.argument(0)
+    if method in SQL_TEXTS and isinstance(first, str) and (looks_like_sql(first) or family == "graph"):
+        before = len(call.reading.effects)
+        language = "cypher" if family == "graph" else "sql"
+        call.reading.nest(language, first, call.site.behind(method))
+        mark_connection(call.reading, before, _CONNECTIONS[where])
+        return selected_passwords(call, first) or client
+    if family == "git":
+        read_repository_call(call, path)
+        return client
+    where = _narrow(call, where, path)
+    effect = (
+        FAMILY_METHODS.get(f"{family} {path}")
+        or FAMILY_METHODS.get(f"{family} {method}")
+        or METHODS.get(method)
+        or _by_verb(call, family, path)
+    )
+    if effect:
+        _emit(call, effect, where)
+    return Ref(f"{STORE}{family} {where}{client.name[len(head) :]}")
+
+
+# Columns in which browsers and applications keep what opens other doors.
+_PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
+
+
+def selected_passwords(call: Call, statement: str) -> Unknown | None:
+    """Return the rows of a query for passwords, which are secret, or None for any other statement."""
+    if "select" in statement.lower() and _PASSWORDS.search(statement):
+        return unknown_from(call.reading, "passwords of a database", "secret")
+    return None
+
+
+_CONNECTIONS = {
+    "scratch": Connection("localhost", "tmp"),
+    "local": Connection("localhost", ""),
+    "unknown": Connection(),
+    "remote": Connection("remote.example", ""),
+}
+
+
+def read_telling_method(call: Call) -> bool:
+    """Emit the effect of a method whose name alone says that it drops or empties something; return whether it does."""
+    effect = METHODS.get(call.method)
+    if call.method == "to_sql" and call.keywords.get("if_exists") == "replace":
+        effect = "db.drop table"
+    if effect:
+        given = [_place_of(value) for value in call.values if isinstance(value, Ref) and value.name.startswith(STORE)]
+        _emit(call, effect, _narrow(call, given[0] if given else "unknown", call.name))
+    return effect is not None
+
+
+def _emit(call: Call, effect: str, where: str) -> None:
+    kind, *flags = effect.split()
+    if flags == ["filter"]:  # what it matches says how many
+        flags = ["unbounded"] if _matches_everything(call) else ["many"]
+        if kind == "db.write" and flags == ["many"]:
+            flags = []
+    name = " ".join([call.name.partition(".")[2] or call.name, *_texts(call)])[:200]
+    found = frozenset(flags)
+    if where == "local" and kind.startswith("db."):
+        found |= {"local"}
+    if call.host.state.summaries is not None and kind in ("db.drop", "db.delete"):
+        call.reading.emit("db.delete", call.site, name, frozenset({"uncalled"}))
+    elif where == "scratch":
+        call.reading.emit_scratch(kind, call.site, name, found)
+    else:
+        call.reading.emit(kind, call.site, name, found)
+
+
+def _matches_everything(call: Call) -> bool:
+    first = call.arguments[0] if call.arguments else call.keywords.get("filter", {})
+    return isinstance(first, dict) and not first
+
+
+def _texts(call: Call) -> list[str]:
+    return [value for value in call.values if isinstance(value, str) and HOLE not in value]
+
+
+def _narrow(call: Call, where: str, path: str) -> str:
+    """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
+    if where == "remote":
+        return where
+    names = [*_texts(call)[:4], *(part for part in path.split(".")[:-1])]
+    return "scratch" if any(is_scratch_name(name) for name in names if name and "*" not in name) else where
+
+
+def _where(call: Call, family: str, root: str) -> str:
+    """Return where a client leads: `scratch`, `local`, `remote` or `unknown`."""
+    if root in IN_MEMORY:
+        return "scratch"
+    places = [_place_of(value) for value in _hosts(call)]
+    found = next((place for place in ("remote", "scratch", "local", "unknown") if place in places), "")
+    names = [as_text(call.keywords[name]) for name in _NAMES if name in call.keywords]
+    if found != "remote" and any(is_scratch_name(name) or name == "15" for name in names if HOLE not in name):
+        return "scratch"
+    return found or ("local" if family in LOCAL_BY_DEFAULT else "unknown")
+
+
+def _hosts(call: Call) -> Iterable[Any]:
+    """Yield the arguments that may say where a client connects to."""
+    for value in [*call.arguments[:1], *(call.keywords[name] for name in _HOSTS if name in call.keywords)]:
+        if isinstance(value, Choice):
+            yield from value.values
+        elif isinstance(value, (list, tuple)) and not isinstance(value, (Ref, Unknown, Instance, Choice)):
+            yield from value
+        elif isinstance(value, dict):
+            yield from (text for key, text in value.items() if isinstance(text, str) and "server" in str(key))
+        else:
+            yield value
+
+
+def _place_of(value: Any) -> str:
+    """Return where an argument of a client leads, or an empty text if it does not say."""
+    if isinstance(value, Ref) and value.name.startswith(STORE):
+        return value.name.partition(".")[0].split(" ")[2]
+    text = as_text(value)
+    if isinstance(value, Instance):
+        text = value.text
+    if not isinstance(value, (str, Instance)):
+        return "unknown" if isinstance(value, (Unknown, Ref)) else ""
+    if "://" in text:
+        connection = parse_connection(text)
+        return (
+            "remote"
+            if connection.is_remote
+            else "scratch"
+            if connection.is_scratch
+            else "local"
+            if connection.is_local
+            else "unknown"
+        )
+    if text in ("", ":memory:") or text.startswith(("/tmp/", "/dev/shm/")) or is_scratch_name(text.partition(".")[0]):
+        return "scratch"
+    if HOLE in text:
+        return "unknown"
+    host = text.rpartition(":")[0] if text.count(":") == 1 else text
+    if text.endswith((".db", ".sqlite", ".sqlite3", ".duckdb")) or is_local_host(host):
+        return "local"
+    return "remote" if "." in host or "-" in host or host.isalnum() else ""
+
+
+def _by_verb(call: Call, family: str, path: str) -> str:
+    """Return the effect of a method by the verb at the start of its name, or an empty text."""
+    words = call.method.split("_")
+    derived = any(isinstance(value, Ref) and value.name.startswith(STORE) for value in call.arguments)
+    if family in ("sql", "git", "orm"):
+        return ""
+    if words[0] in DROPPING or (words[0] in DELETING and not NOUNS.isdisjoint(words[1:])):
+        return "db.drop table"
+    nouns = {part.rstrip("s") for part in path.split(".")[:-1]}
+    if words[0] in DELETING:
+        if not NOUNS.isdisjoint(nouns):
+            return "db.drop table"
+        if derived:
+            return "db.delete unbounded"
+        return "db.delete many" if not call.arguments or "all" in words or "many" in words else "db.delete"
+    return ""
+
+
+def read_model_call(call: Call) -> Any:
+    """Emit the effect of a call on the rows of a model: `User.objects.all().delete()`; return the rows."""
+    head, _, path = call.name.partition(".objects")
+    steps = path.strip(".").split(".")
+    method = steps[-1]
+    if method in ("delete", "_raw_delete", "update"):
+        bounded = _bound(steps[:-1])
+        if method == "update":
+            effect = "db.write unbounded" if not bounded else "db.write"
+            if {"is_superuser", "is_staff", "is_admin"} & call.keywords.keys():
+                effect = "db.grant"
+        else:
+            effect = {"": "db.delete unbounded", "many": "db.delete many"}.get(bounded, "db.delete")
+        _emit(call, effect, "unknown")
+        return None
+    step = method
+    if method in ("filter", "get") and any(key in ("pk", "id") or key.endswith(("_id", "pk")) for key in call.keywords):
+        step = "one"
+    return Ref(f"{head}.objects.{'.'.join([*steps[:-1], step])}"[:500])
+
+
+def _bound(steps: list[str]) -> str:
+    """Return how the rows were narrowed: not at all, to `many`, or to `one`."""
+    if "one" in steps:
+        return "one"
+    return "many" if not {"filter", "exclude", "get"}.isdisjoint(steps) else ""
+
+
+def is_model_call(name: str) -> bool:
+    """Whether a call is on the rows of a model of Django: `shop.models.Order.objects.filter`."""
+    return ".objects." in name and not name.startswith((STORE, "cloud.", "boto3."))
