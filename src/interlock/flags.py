@@ -388,6 +388,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "public": "Anyone on the internet can reach it.",
         "purged": "Deleted data is purged, so that even the provider cannot recover it.",
         "remote_run": "A command is run on machines in the cloud.",
+        "captured": "The output becomes part of another command and is not shown.",
         "session": "A token or key that is valid for some time is printed or used.",
     },
     "Infrastructure as code, configuration management, vaults": {

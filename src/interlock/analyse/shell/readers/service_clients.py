@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
+
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, READ, classes_of, find_verb
-from interlock.analyse.shell.readers.client_arguments import read_carried_command, read_copy
+from interlock.analyse.shell.client_vocabulary import (
+    CHANGE,
+    DESTROY,
+    OWN_COMMANDS,
+    PREPARE,
+    READ,
+    TOOL_COMMANDS,
+    classes_of,
+    find_verb,
+)
+from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
+from interlock.analyse.shell.scope import CAPTURED
+from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Call as CallMeaning
 from interlock.knowledge.command import Program
@@ -29,7 +42,9 @@ _ADMIN = late(
 _PLAIN = late(r"[A-Za-z][\w:.-]*")
 # Effects that send data to others, so that the provenance of the data matters.
 _SENDING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
-_COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())
+_COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c s mirror".split())
+_CODE = frozenset({"code:sql", "code:shell"})
+_PRIVATE = frozenset({"secret.read", "env.read"})
 MAX_WORDS = 8
 MAX_LENGTH = 80
 
@@ -59,11 +74,29 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     kind = _kind(call.words, parsed, spec, interpretation, flags)
     if kind in _SENDING:
         flags |= taken | call.stdin.marks | _hole_marks(call)
+    copies = words[at] if words[at : at + 1] and words[at] in _COPYING else ""
+    if copies and kind == spec.as_client.changes and copies_to_here(call, parsed, copies):
+        kind = spec.as_client.reads
+    if "session" in flags and CAPTURED in call.scope.variables:
+        flags.add("captured")
+    first = len(call.scope.reading.effects)
     call.scope.reading.emit(kind, call.site, " ".join([name, *words[: at + 2]]), frozenset(flags))
-    if words[at : at + 1] and words[at] in _COPYING:
-        read_copy(call, parsed, words[at])
+    if copies:
+        read_copy(call, parsed, copies)
     read_carried_command(call, parsed, interpretation.entry, name)
-    return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
+    _judge_by_code(call, parsed, first)
+    return Flow(None, frozenset({"secret"})) if kind == "secret.read" or "session" in flags else UNKNOWN
+
+
+def _judge_by_code(call: Call, parsed: ParsedArguments, at: int) -> None:
+    """Turn a call that carries a query or a command into a read if that code only reads."""
+    effects = call.scope.reading.effects
+    if effects[at].kind != parsed.spec.as_client.changes or not any(v.role in _CODE for v in parsed.values):
+        return
+    carried = [effect.kind for effect in effects[at + 1 :]]
+    if carried and READS.issuperset(carried) and _PRIVATE.isdisjoint(carried):
+        flags = effects[at].flags - {"remote_run", "run"}
+        effects[at] = msgspec.structs.replace(effects[at], kind=parsed.spec.as_client.reads, flags=flags)
 
 
 def _hole_marks(call: Call) -> frozenset[str]:
@@ -110,6 +143,12 @@ def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
     words, joined = _command_words(operands, spec)
     verb = find_verb(words, client.verb_from if len(words) > 1 else 0, client.verb_within)
     at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > client.verb_from else READ, ""))
+    if (
+        does == CHANGE
+        and words[:1]
+        and (words[0] in OWN_COMMANDS or (not client.verb_from and words[0] in TOOL_COMMANDS))
+    ):
+        does = PREPARE
     flags = classes_of(tuple(words[: at + 1]))
     if flag:
         flags |= {flag}
@@ -148,6 +187,8 @@ def _changes_nothing(arguments: list[str], words: list[str], spec: Program) -> b
         return True
     table = spec.option_table
     said = {flag for word in arguments[1:] if word in table for flag in table[word].flags}
+    if words[:1] == ["rsync"] and "-n" in arguments:  # in other commands of `gsutil`, `-n` keeps what is there
+        return True
     return "help" in said or ("dry_run" in said and "--no-dry-run" not in arguments)
 
 
