@@ -96,6 +96,8 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
         yield f"workspace `{config.workspace}`", ("workspace",)
     if "home" in given and config.home not in (base.home, str(Path.home())):
         yield f"home `{config.home}`", ("home",)
+    if config.machine == "disposable" and base.machine != "disposable":
+        yield '`machine = "disposable"`', ("machine",)
     if config.rules_off:
         yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
     for name in _OWNER_ONLY:

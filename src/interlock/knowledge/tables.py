@@ -148,6 +148,7 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
     local_profiles: Words
     cluster_makers: dict[str, str]  # a program and its words that make a local cluster → the context it selects
     tool_commands: Words  # first words of deployment tools that work on the project: `build`, `serve`
+    api_hosts: Words  # hosts of the APIs by which clouds and services are managed
     own_commands: Words  # first words of commands about the client itself: its sign-in, settings, plug-ins
 
     def flags(self) -> Iterator[str]:

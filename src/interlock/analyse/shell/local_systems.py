@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from interlock.analyse.hosts import host_flags
+from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.scope import Scope
@@ -29,6 +29,11 @@ _VARIABLES = [(name, entry) for entry in _TABLE.endpoints for name in entry.vari
 _BUCKET = late(r"^(?:s3|gs|az|oss|cos|r2|b2|minio)://")
 _AZURITE = late(r"(?i)UseDevelopmentStorage=true|AccountName=devstoreaccount1|Endpoint=https?://(?:127\.|localhost)")
 _CLUSTER_FILE = late(r"^\.?(?:kind|k3d|k3s|minikube|microk8s|colima)\b")
+# Programs that push and copy images.
+_IMAGE_TOOLS = frozenset("docker podman nerdctl finch buildah skopeo crane regctl oras helm cosign".split())
+# Endings of names in networks that others use too, and the names of this machine among them.
+_NETWORKS = (".local", ".internal", ".lan", ".test", ".corp", ".home")
+_OWN_NAMES = (".docker.internal", ".containers.internal", ".localhost")
 #: The context that a command of this text selected. No variable has such a name.
 CONTEXT = "\0context"
 #: Programs that select a context or make a local cluster.
@@ -51,6 +56,10 @@ def settle_effects(call: Call, first: int) -> None:
     if not shared:
         return
     choice = choose_system(call)
+    if choice is None and call.program in _IMAGE_TOOLS:
+        from interlock.analyse.shell.readers.container_engines import stays_local
+
+        choice = Choice(stays_local(call), emulates=False)
     if choice is None or not choice.local:
         return
     for at in shared:
@@ -126,7 +135,17 @@ def names_local(entry: Endpoint, text: str) -> bool:
         return all(_CLUSTER_FILE.match(path.rpartition("/")[2]) for path in text.split(":")) and bool(text)
     if _AZURITE.search(text):
         return True
-    return bool(text) and all("local" in host_flags(one) for one in text.split(","))
+    return bool(text) and all(is_this_machine(one) for one in text.split(","))
+
+
+def is_this_machine(address: str) -> bool:
+    """Whether an address is one of this machine or of a container beside it; an internal network is shared.
+
+    >>> is_this_machine("http://localhost:4566"), is_this_machine("https://registry.corp.local")
+    (True, False)
+    """
+    host = host_of(address).rstrip(".")
+    return "local" in host_flags(address) and (host.endswith(_OWN_NAMES) or not host.endswith(_NETWORKS))
 
 
 def is_local_context(name: str) -> bool:

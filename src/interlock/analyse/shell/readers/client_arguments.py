@@ -8,7 +8,6 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.command import Call as CallMeaning
 
-
 _TAKING = frozenset("cp sync copy rsync c s mirror".split())
 
 

@@ -45,6 +45,8 @@ _SENDING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
 _COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c s mirror".split())
 _CODE = frozenset({"code:sql", "code:shell"})
 _PRIVATE = frozenset({"secret.read", "env.read"})
+# Clients whose command stands before its options.
+_LEADING = frozenset({"aws", "azure", "gcloud"})
 MAX_WORDS = 8
 MAX_LENGTH = 80
 
@@ -85,6 +87,8 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
         read_copy(call, parsed, copies)
     read_carried_command(call, parsed, interpretation.entry, name)
     _judge_by_code(call, parsed, first)
+    if any(effect.kind == "env.read" and not effect.resource for effect in call.scope.reading.effects[first:]):
+        call.scope.reading.emit("secret.read", call.site, name, frozenset({"store"}))
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" or "session" in flags else UNKNOWN
 
 
@@ -117,10 +121,24 @@ def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> 
         if (before := arguments[value.at - 1])[:1] != "-" or "=" in before or before == "--" or before in table
     ]
     interpretation = _interpret_words(parsed.operands, spec)
+    if not _LEADING.isdisjoint(spec.effect_flags):
+        leading = _interpret_words(_leading(parsed.operands), spec)
+        if _rank(leading.kind, spec) > _rank(interpretation.kind, spec):
+            interpretation = leading
     if len(certain) < len(parsed.operands):
         other = _interpret_words(certain, spec)
         return other if _rank(other.kind, spec) > _rank(interpretation.kind, spec) else interpretation
     return interpretation
+
+
+def _leading(operands: list[Value]) -> list[Value]:
+    """Return the operands before the next option: options of some clients take several values."""
+    found = operands[:1]
+    for value in operands[1:]:
+        if value.at != found[-1].at + 1:
+            break
+        found.append(value)
+    return found
 
 
 def _command_words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[int]]:

@@ -11,6 +11,7 @@ from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.readers.wrappers import ssh_settings
+from interlock.analyse.shell.service_requests import report_service_request
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
 from interlock.patterns import late
@@ -36,6 +37,8 @@ def _fetch(call: Call) -> Flow:
     _read_local_addresses(call, parsed)
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
     saved = _output_paths(parsed, urls, "wget" in call.words[0])
+    for url in urls:
+        report_service_request(call.scope.reading, call.site, method, url, bool(sends))
     if sends:
         for url in urls:
             _read_store_request(call, method, url)
@@ -87,6 +90,13 @@ def _request_marks(call: Call) -> frozenset[str]:
 _PRIVATE = frozenset({"secret", "environment", "personal"})
 
 
+# Requests to a container engine that only list and describe.
+_ENGINE_READS = late(
+    r"^https?://[^/]*/(?:v[\d.]+/)?(?:_ping|version|info|(?:containers|images)/json|volumes|networks|events"
+    r"|containers/[\w.-]+/(?:json|logs|stats|top))(?:\?|$)"
+)
+
+
 def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
     """Report addresses on this machine: `file://` URLs, and sockets of daemons that run as root."""
     reading = call.scope.reading
@@ -97,7 +107,8 @@ def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
     if "socket_file" in parsed.flags:
         parsed.flags.discard("socket_file")
         path = parsed.options.get("--unix-socket") or parsed.options.get("--abstract-unix-socket") or ""
-        if is_root_socket(path):
+        asks_only = all(_ENGINE_READS.match(value.text) for value in parsed.operands) and not parsed.values
+        if is_root_socket(path) and not (asks_only and parsed.operands):
             parsed.flags.add("root_daemon")
 
 
