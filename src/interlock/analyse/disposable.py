@@ -10,7 +10,8 @@ from interlock.model import Effect, Place
 DISPOSABLE = "disposable"
 _FLAG = frozenset({DISPOSABLE})
 _KINDS = frozenset(
-    "package.install package.remove service.start service.change system.tune system.change kernel.tune privilege.raise".split()
+    "package.install package.remove service.start service.change system.tune system.change kernel.tune "
+    "privilege.raise".split()
 )
 _FILES = frozenset("fs.write fs.move fs.delete fs.mode fs.owner fs.attribute".split())
 #: What reaches outside the machine, or concerns secrets or the guard, stays as it is.

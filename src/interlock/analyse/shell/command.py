@@ -103,6 +103,10 @@ def run_program(call: Call, name: str) -> Flow:
             _guard_environment(call)
         if call.program in _CLUSTER_TOOLS or any(effect.kind in _SHARED for effect in reading.effects[first:]):
             _settle_systems(call, first)
+        if any(effect.kind.startswith("disk.") for effect in reading.effects[first:]):
+            from interlock.analyse.shell.disk_images import settle_images
+
+            settle_images(call, first)
     return printed
 
 

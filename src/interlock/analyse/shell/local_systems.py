@@ -64,8 +64,8 @@ def settle_effects(call: Call, first: int) -> None:
         return
     for at in shared:
         effect = reading.effects[at]
-        if effect.kind == "secret.read":
-            kind = "infra.read" if choice.emulates else effect.kind
+        if effect.kind == "secret.read":  # `awslocal configure` reads the real settings
+            kind = "infra.read" if choice.emulates and "configure" not in call.words else effect.kind
         else:
             kind = "local.change"
         reading.effects[at] = msgspec.structs.replace(effect, kind=kind, flags=effect.flags | {"local"})
@@ -135,7 +135,13 @@ def names_local(entry: Endpoint, text: str) -> bool:
         return all(_CLUSTER_FILE.match(path.rpartition("/")[2]) for path in text.split(":")) and bool(text)
     if _AZURITE.search(text):
         return True
-    return bool(text) and all(is_this_machine(one) for one in text.split(","))
+    return bool(text) and all(is_this_machine(one) and (entry.emulates or _is_loopback(one)) for one in text.split(","))
+
+
+def _is_loopback(address: str) -> bool:
+    """Whether an address is a number or a name of this machine, not a bare name that a network may resolve."""
+    host = host_of(address)
+    return "." in host or ":" in host or host == "localhost"
 
 
 def is_this_machine(address: str) -> bool:

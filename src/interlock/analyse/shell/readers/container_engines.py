@@ -89,5 +89,8 @@ def is_local_image(name: str) -> bool:
     """Whether a reference names a file, or an image in a registry of this machine."""
     if name.startswith(_FILES) and not name.startswith("oci://"):
         return True
-    host, slash, _ = name.removeprefix("docker://").removeprefix("oci://").partition("/")
+    place = name.removeprefix("docker://").removeprefix("oci://")
+    host, slash, _ = place.partition("/")
+    if "://" in place:
+        return False
     return bool(slash) and (host == "localhost" or ":" in host or "." in host) and is_this_machine(f"https://{host}/")

@@ -26,7 +26,7 @@ from interlock.analyse.shell.scope import CAPTURED
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Call as CallMeaning
-from interlock.knowledge.command import Program
+from interlock.knowledge.command import Client, Program
 from interlock.patterns import late
 
 # Grants to everyone, in the syntax of different services.
@@ -86,21 +86,21 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     if copies:
         read_copy(call, parsed, copies)
     read_carried_command(call, parsed, interpretation.entry, name)
-    _judge_by_code(call, parsed, first)
+    _judge_by_code(call, parsed, spec.as_client, first)
     if any(effect.kind == "env.read" and not effect.resource for effect in call.scope.reading.effects[first:]):
         call.scope.reading.emit("secret.read", call.site, name, frozenset({"store"}))
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" or "session" in flags else UNKNOWN
 
 
-def _judge_by_code(call: Call, parsed: ParsedArguments, at: int) -> None:
+def _judge_by_code(call: Call, parsed: ParsedArguments, client: Client, at: int) -> None:
     """Turn a call that carries a query or a command into a read if that code only reads."""
     effects = call.scope.reading.effects
-    if effects[at].kind != parsed.spec.as_client.changes or not any(v.role in _CODE for v in parsed.values):
+    if effects[at].kind != client.changes or not any(v.role in _CODE for v in parsed.values):
         return
     carried = [effect.kind for effect in effects[at + 1 :]]
     if carried and READS.issuperset(carried) and _PRIVATE.isdisjoint(carried):
         flags = effects[at].flags - {"remote_run", "run"}
-        effects[at] = msgspec.structs.replace(effects[at], kind=parsed.spec.as_client.reads, flags=flags)
+        effects[at] = msgspec.structs.replace(effects[at], kind=client.reads, flags=flags)
 
 
 def _hole_marks(call: Call) -> frozenset[str]:

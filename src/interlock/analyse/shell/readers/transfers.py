@@ -90,13 +90,6 @@ def _request_marks(call: Call) -> frozenset[str]:
 _PRIVATE = frozenset({"secret", "environment", "personal"})
 
 
-# Requests to a container engine that only list and describe.
-_ENGINE_READS = late(
-    r"^https?://[^/]*/(?:v[\d.]+/)?(?:_ping|version|info|(?:containers|images)/json|volumes|networks|events"
-    r"|containers/[\w.-]+/(?:json|logs|stats|top))(?:\?|$)"
-)
-
-
 def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
     """Report addresses on this machine: `file://` URLs, and sockets of daemons that run as root."""
     reading = call.scope.reading
@@ -107,8 +100,7 @@ def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
     if "socket_file" in parsed.flags:
         parsed.flags.discard("socket_file")
         path = parsed.options.get("--unix-socket") or parsed.options.get("--abstract-unix-socket") or ""
-        asks_only = all(_ENGINE_READS.match(value.text) for value in parsed.operands) and not parsed.values
-        if is_root_socket(path) and not (asks_only and parsed.operands):
+        if is_root_socket(path):
             parsed.flags.add("root_daemon")
 
 
