@@ -380,6 +380,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Clouds: how": {
         "admin": "Full administrator rights are given, over an account, a database or a machine.",
         "bought": "Something is bought, or a term is committed to, that cannot be returned.",
+        "captured": "The output becomes part of another command and is not shown.",
         "detached": "Something is detached, revoked or removed from a group.",
         "disabled": "Something is disabled, stopped or paused.",
         "dry_run": "Nothing is changed: the program only says what it would do.",
@@ -389,7 +390,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "public": "Anyone on the internet can reach it.",
         "purged": "Deleted data is purged, so that even the provider cannot recover it.",
         "remote_run": "A command is run on machines in the cloud.",
-        "captured": "The output becomes part of another command and is not shown.",
         "session": "A token or key that is valid for some time is printed or used.",
     },
     "Infrastructure as code, configuration management, vaults": {

@@ -94,3 +94,11 @@ def test_a_disposable_machine_eases_system_folders_packages_and_services() -> No
         decision = decide(command, DISPOSABLE)
         assert decision.allowed, decision.because
         assert "disposable" in {finding.eased_by for finding in decision.assessment.findings}
+
+
+def test_a_tool_for_disks_is_given_an_image_or_a_disk() -> None:
+    for command in ("parted -s {} mklabel gpt", "mkfs.ext4 {}", "resize2fs -M {}", "e2fsck -y {}"):
+        assert decide(command.format("build/disk.img")).allowed
+        assert not decide(command.format("/dev/sdb")).allowed
+    assert not decide("dd if=disk.img of=/dev/sda").allowed
+    assert not decide("debugfs -w -R 'write disk.img /x' /dev/sda1").allowed

@@ -6,9 +6,7 @@ import msgspec
 
 from interlock.model import Effect, Place
 
-#: The value of `machine` that eases findings.
-DISPOSABLE = "disposable"
-_FLAG = frozenset({DISPOSABLE})
+_FLAG = frozenset({"disposable"})
 _KINDS = frozenset(
     "package.install package.remove service.start service.change system.tune system.change kernel.tune "
     "privilege.raise".split()

@@ -62,7 +62,12 @@ RULES = family(
             "$ delpart /dev/sda 1",
             "$ dmsetup remove_all",
         ],
-        no_match=["$ pvs", "$ lvextend -L +5G vg0/home", "$ mdadm --detail /dev/md0", "$ cryptsetup status home"],
+        no_match=[
+            "$ pvs",
+            "$ lvextend --test -L +5G vg0/home",
+            "$ mdadm --detail /dev/md0",
+            "$ cryptsetup status home",
+        ],
     ),
     Rule(
         name="backup_destroyed",
