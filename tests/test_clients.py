@@ -43,7 +43,7 @@ QUIET = [
     "kubectl describe secret s",
     "kubectl config view",
     "terraform plan -destroy -out p",
-    "terraform apply -var x=destroy",
+    "terraform plan -var x=destroy",
     "ansible all -m ping",
     'docker run --rm -v "$PWD":/app -w /app node npm test',
     "docker run -v /etc/localtime:/etc/localtime:ro nginx",

@@ -160,6 +160,11 @@ KINDS: dict[str, Kind] = {
     "infra.change": Kind("infrastructure", "network", "Something in a cloud or at a service is created or changed."),
     "infra.destroy": Kind("infrastructure", "delete", "Something in a cloud or at a service is deleted."),
     "deploy.release": Kind("release", "network", "A version of an application is released to its users."),
+    "local.change": Kind(
+        "service",
+        "write",
+        "A service on this machine or a client's own settings are changed: a local cluster, an emulator, a sign-in.",
+    ),
     # money
     "payment.send": Kind("account", "network", "Money is sent."),
     # any other tool, by its name

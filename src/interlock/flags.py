@@ -25,6 +25,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "capability": "The program gets a capability of the kernel, and with it a part of root's rights.",
         "closed": "Every permission is taken away, so that only root can still use the file.",
         "delete": "Something is deleted along the way: a branch or tag, or files that the source does not have.",
+        "disposable": "It stays in the system folders, packages or services of a machine that is thrown away.",
         "empty": "Only something empty is affected: a folder without files, or an account left without a password.",
         "executable": "The file becomes a program that can be run.",
         "filtered": "Only files that pass a test, such as a name pattern or an age, are affected.",
@@ -408,6 +409,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Clouds: how": {
         "admin": "Full administrator rights are given, over an account, a database or a machine.",
         "bought": "Something is bought, or a term is committed to, that cannot be returned.",
+        "captured": "The output becomes part of another command and is not shown.",
         "detached": "Something is detached, revoked or removed from a group.",
         "disabled": "Something is disabled, stopped or paused.",
         "dry_run": "Nothing is changed: the program only says what it would do.",

@@ -19,10 +19,11 @@ from interlock.sanitise import clean
 class Surroundings:
     """What the configuration adds to the analysis: tools by name, places by prefix, private paths, descriptions.
 
-    `guarded` tells which paths belong to the running Interlock itself.
+    `guarded` tells which paths belong to the running Interlock itself; `machine` is `disposable` where the machine is
+    thrown away after its work.
     """
 
-    __slots__ = ("knowledge", "places", "tools", "trusted_hosts")
+    __slots__ = ("knowledge", "machine", "places", "tools", "trusted_hosts")
 
     def __init__(
         self,
@@ -35,10 +36,12 @@ class Surroundings:
         trusted_hosts: Iterable[str] = (),
         knowledge: Extension = NO_EXTENSION,
         guarded: Callable[[str], bool] | None = None,
+        machine: str = "personal",
     ) -> None:
         self.tools = dict(tools or {})
         self.knowledge = knowledge
         self.trusted_hosts = frozenset(trusted_hosts)
+        self.machine = machine
 
         def make_places(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
             return Places(
@@ -70,6 +73,10 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     text, languages = _read_tool_call(reading, action, reader)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
+    if around.machine != "personal":
+        from interlock.analyse.disposable import mark_disposable
+
+        reading.effects = mark_disposable(reading.effects)
     return reading.close(text, languages)
 
 

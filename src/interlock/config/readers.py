@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
+from interlock.config.machine import MACHINES
 from interlock.config.policies import policies_of
 from interlock.config.reviewer import reviewer_of
 from interlock.config.rules import rule_of
 from interlock.config.settings import approvals_of, audit_of, crisis_of, roles_of, server_of
-from interlock.config.values import expect, read_at, tables, texts
+from interlock.config.values import choice, expect, read_at, tables, texts
 from interlock.documents import Document
 from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.levels import Level
@@ -42,6 +43,10 @@ def _environment(document: Document, key: str, value: Any) -> str | None:
         if isinstance(error, ConfigError):
             raise
         raise document.error(str(error), key) from None
+
+
+def _machine(document: Document, key: str, value: Any) -> str:
+    return choice(document, _text(document, key, value), list(MACHINES), key)
 
 
 def _boolean(document: Document, key: str, value: Any) -> bool:
@@ -139,6 +144,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "environment": _environment,
     "workspace": _folder,
     "home": _folder,
+    "machine": _machine,
     "policies": _policies,
     "default_policies": _boolean,
     "rules": _rules,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.analyse.action import Surroundings
+from interlock.config.machine import detect_machine
 from interlock.config.own_files import own_files
 from interlock.config.settings import (
     ApprovalSettings,
@@ -39,6 +40,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     environment: str | None = None
     workspace: str | None = None
     home: str | None = None
+    machine: str | None = None
     policies: tuple[Policy, ...] = ()
     default_policies: bool = True
     rules: tuple[Rule, ...] = ()
@@ -72,6 +74,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             trusted_hosts=self.trusted_hosts,
             knowledge=Extension(self.knowledge) if self.knowledge else NO_EXTENSION,
             guarded=own_files(self.store),
+            machine=self.machine or detect_machine(),
         )
 
     @property

@@ -9,6 +9,7 @@ import msgspec
 
 from interlock.analyse.paths import Places
 from interlock.config.home import own_folder
+from interlock.config.machine import DISPOSABLE
 from interlock.config.schema import Config
 from interlock.documents import Document
 from interlock.errors import ConfigError
@@ -117,6 +118,8 @@ def _loosening_policies(base: Config, config: Config) -> Loosening:
 
 
 def _loosening_analysis(base: Config, config: Config) -> Loosening:
+    if config.machine == DISPOSABLE and base.machine != DISPOSABLE:
+        yield f"machine `{DISPOSABLE}`", ("machine",)
     for prefix, (place, points) in config.places.items():
         was, before, _ = Places(extra=base.places).locate(prefix)
         if place not in _TIGHT_PLACES or was in _TIGHT_PLACES or points < before:

@@ -114,21 +114,22 @@ class Client(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     reads: str = "infra.read"
     changes: str = "infra.change"
     destroys: str = "infra.destroy"
+    prepares: str = "local.change"  # what changes nothing but this machine: a sign-in, a build
     verb_from: int = 1  # the least number of words before the verb
     verb_within: int = 5  # the number of words that are searched for it
     skip: tuple[str, ...] = ()  # first words without meaning
 
     @property
-    def kinds(self) -> tuple[str, str, str]:
-        """The kinds of effects of reads, changes and deletions."""
-        return self.reads, self.changes, self.destroys
+    def kinds(self) -> tuple[str, str, str, str]:
+        """The kinds of effects of reads, local changes, changes and deletions."""
+        return self.reads, self.prepares, self.changes, self.destroys
 
 
 class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The effect of commands of a client whose verb does not tell it."""
 
     commands: tuple[str, ...] = ()  # the first words of the command
-    anywhere: tuple[str, ...] = ()  # a word at any depth
+    anywhere: tuple[str, ...] = ()  # a word, or two in a row, at any depth
     makes: str = ""
     flags: tuple[str, ...] = ()
     value: str = ""  # the role of the arguments after the words
@@ -210,7 +211,12 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
             found = table.get(tuple(words[:count]))
             if found is not None and count not in joined:
                 return found, count
-        return next(((self.anywhere[word], at + 1) for at, word in enumerate(words) if word in self.anywhere), None)
+        known = self.anywhere
+        for at, word in enumerate(words) if known else ():
+            for key in (word, " ".join(words[at : at + 2])):
+                if key in known:
+                    return known[key], at + 1
+        return None
 
 
 #: Options with the same meaning in almost every client. Not `--dry-run`: many clients ignore unknown options.

@@ -198,7 +198,7 @@ class Tools(Table, frozen=True, forbid_unknown_fields=True):
 class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Verbs in the commands of service clients."""
 
-    does: str  # `read`, `change` or `destroy`
+    does: str  # `read`, `prepare`, `change` or `destroy`
     words: Words
     flags: Words = ()
     also_nouns: bool = False  # verbs only if there is no other one: `secrets versions destroy 1`
@@ -211,11 +211,30 @@ class Resource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     words: Words
 
 
+class Endpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Options and variables by which clients are told which system they work on."""
+
+    options: Words = ()
+    variables: Words = ()  # `*` at the end stands for any ending
+    programs: Words = ()  # only for these programs; none means all
+    names: str = "address"  # what the value names: `address`, `context`, `file` or `profile`
+    emulates: bool = False  # a system for tests, whose secrets are made up
+
+
 class Clients(Table, frozen=True, forbid_unknown_fields=True):
-    """The vocabulary of service clients."""
+    """The vocabulary of service clients, and how to tell whether the system that they work on is local."""
 
     verbs: tuple[Verb, ...]
     resources: tuple[Resource, ...]
+    endpoints: tuple[Endpoint, ...]
+    local_programs: Words  # clients that only talk to an emulator
+    local_switches: Words  # options without a value that keep a client on this machine
+    local_contexts: Words  # contexts of local clusters and container engines; `*` at the end stands for any ending
+    local_profiles: Words
+    cluster_makers: dict[str, str]  # a program and its words that make a local cluster → the context it selects
+    tool_commands: Words  # first words of deployment tools that work on the project: `build`, `serve`
+    api_hosts: Words  # hosts of the APIs by which clouds and services are managed
+    own_commands: Words  # first words of commands about the client itself: its sign-in, settings, plug-ins
 
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""

@@ -206,7 +206,7 @@ RULES = family(
         when=effect("infra.change deploy.release", "mirror"),
         reason="What the source does not have would be deleted at the destination",
         reversible=False,
-        instead="aws s3 sync dist s3://bucket",
+        instead="aws s3 sync dist s3://bucket --delete --dryrun",
         match=[
             "$ aws s3 sync dist s3://bucket --delete",
             "$ gsutil rsync -d dist gs://bucket",
@@ -270,7 +270,7 @@ RULES = family(
     ),
     Rule(
         name="cloud_disabled",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change", "disabled", without="unguarded"),
         reason="What is stopped or disabled is not there for those who use it",
         match=[
@@ -282,7 +282,7 @@ RULES = family(
     ),
     Rule(
         name="cloud_detached",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change", "detached", without="unguarded"),
         reason="What is taken apart may be needed together",
         match=[

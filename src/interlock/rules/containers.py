@@ -75,7 +75,7 @@ RULES = family(
     ),
     Rule(
         name="container_given_secrets",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("container.run", "host_secrets"),
         reason="The container gets to see keys of the machine",
         match=["$ docker run -v ~/.aws:/root/.aws:ro amazon/aws-cli s3 ls", "$ docker run -v ~/.ssh:/root/.ssh alpine"],

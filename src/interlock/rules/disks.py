@@ -62,7 +62,12 @@ RULES = family(
             "$ delpart /dev/sda 1",
             "$ dmsetup remove_all",
         ],
-        no_match=["$ pvs", "$ lvextend -L +5G vg0/home", "$ mdadm --detail /dev/md0", "$ cryptsetup status home"],
+        no_match=[
+            "$ pvs",
+            "$ lvextend --test -L +5G vg0/home",
+            "$ mdadm --detail /dev/md0",
+            "$ cryptsetup status home",
+        ],
     ),
     Rule(
         name="backup_destroyed",
@@ -158,6 +163,15 @@ RULES = family(
         no_match=["$ mount -l", "$ mount", "$ swapon", "$ df -h"],
     ),
     Rule(
+        name="device_adjusted",
+        level=Level.HIGH,
+        when=effect("disk.tune", named=path_like("*/dev/*")),
+        reason="Repairing, labelling or growing a file system of the machine can damage what is on it",
+        reversible=False,
+        match=["$ fsck -y /dev/sdb1", "$ tune2fs -L data /dev/sdb1", "$ e2label /dev/sda1 data"],
+        no_match=["$ fsck -n /dev/sdb1", "$ fsck.ext4 -y build/rootfs.img", "$ fsck.ext4 /dev/loop0"],
+    ),
+    Rule(
         name="disk_tuning",
         level=Level.MEDIUM,
         when=effect("disk.tune"),
@@ -165,7 +179,6 @@ RULES = family(
         match=[
             "$ fsck /dev/sdb1",
             "$ tune2fs -L data /dev/sdb1",
-            "$ lvextend -r -L +5G vg0/home",
             "$ zfs snapshot tank/a@b",
         ],
         no_match=["$ dumpe2fs /dev/sdb1", "$ lvs", "$ zfs list"],

@@ -75,9 +75,10 @@ RULES = family(
     ),
     Rule(
         name="cloud_session_shown",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.read infra.change", "session", without="store"),
         reason="A token or key that opens the account for a while would be printed",
+        eased={"captured": Level.MEDIUM},
         match=[
             "$ gcloud auth print-access-token",
             "$ az storage account keys list -n a",
@@ -105,9 +106,14 @@ RULES = family(
         reason="A command would run on machines in the cloud",
         match=[
             "$ aws ssm send-command --document-name AWS-RunShellScript --targets Key=tag:a,Values=b",
-            "$ az vm run-command invoke -n vm -g rg --command-id RunShellScript --scripts 'uptime'",
+            "$ az vm run-command invoke -n vm -g rg --command-id RunShellScript --scripts 'rm -r /srv/app'",
             "$ fly machine exec 1 'ls'",
         ],
-        no_match=["$ aws ssm list-commands", "$ az vm list", "$ gcloud compute ssh web"],
+        no_match=[
+            "$ aws ssm list-commands",
+            "$ az vm list",
+            "$ gcloud compute ssh web",
+            "$ az aks command invoke -n c -g rg --command 'kubectl get pods'",
+        ],
     ),
 )

@@ -43,7 +43,7 @@ FAMILIES: dict[str, str] = {
     "databases": "db.alter db.delete db.drop db.execute db.grant db.read db.write",
     "migrations": "db.alter db.delete db.drop db.execute db.write",
     "containers": "container.change container.delete container.run privilege.raise",
-    "kubernetes": "cluster.change cluster.delete net.listen",
+    "kubernetes": "cluster.change cluster.delete net.connect net.listen",
     "cloud": "deploy.release infra.change infra.destroy",
     "exposure": "deploy.release infra.change infra.destroy infra.read",
     "aws": "infra.change infra.destroy secret.read",

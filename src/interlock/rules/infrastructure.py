@@ -113,7 +113,7 @@ RULES = family(
     ),
     Rule(
         name="playbook_run",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change", "playbook"),
         reason="A playbook changes every machine that it names",
         instead="ansible-playbook site.yml --check --diff",
@@ -122,15 +122,16 @@ RULES = family(
     ),
     Rule(
         name="infra_change",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change"),
         reason="Changing infrastructure that others may depend on",
+        eased={"console": Level.MEDIUM},
         match=["$ terraform apply", "$ aws s3 cp x s3://bucket/x", "$ pulumi up"],
         no_match=["$ aws s3 ls"],
     ),
     Rule(
         name="deployment",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("deploy.release"),
         reason="A release reaches its users at once",
         match=["$ helm upgrade web ./chart", "$ vercel --prod", "$ docker push me/app"],

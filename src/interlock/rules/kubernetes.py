@@ -81,7 +81,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("cluster.change", "to_zero"),
         reason="With no replicas left the service is down",
-        instead="kubectl scale deploy/web --replicas=1",
+        instead="kubectl get deploy",
         match=["$ kubectl scale deploy/web --replicas=0", "$ kubectl scale --replicas 0 deploy web"],
         no_match=["$ kubectl scale deploy/web --replicas=3"],
     ),
@@ -164,7 +164,7 @@ RULES = family(
     Rule(
         name="cluster_port_opened",
         level=Level.HIGH,
-        when=effect("cluster.change", "cluster_port"),
+        when=effect("net.connect", "cluster_port"),
         reason="A service inside the cluster would be open to everyone on the network",
         instead="kubectl port-forward svc/web 8080:80",
         match=["$ kubectl port-forward --address 0.0.0.0 svc/db 5432:5432"],
@@ -203,7 +203,7 @@ RULES = family(
     ),
     Rule(
         name="cluster_restored",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("cluster.change", "restored"),
         reason="A restore puts older objects in the place of newer ones",
         match=["$ velero restore create --from-backup nightly", "$ velero restore create r1"],
@@ -220,7 +220,7 @@ RULES = family(
     ),
     Rule(
         name="cluster_change",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("cluster.change"),
         reason="Changing what runs in a cluster that others may use",
         instead="kubectl diff -f app.yaml",

@@ -69,7 +69,7 @@ RULES = family(
     ),
     Rule(
         name="platform_stopped",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change", "platform", "disabled"),
         reason="The app would not answer its users",
         match=["$ heroku ps:stop web -a app", "$ fly machine stop 1", "$ heroku maintenance:on"],

@@ -163,6 +163,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     def level_on(self, effect: Effect) -> tuple[Level, str]:
         """Return the level of a finding on this effect, and the flag or place that lowered it."""
         level, by = self.level, ""
+        if "disposable" in effect.flags and not self.floor and level.rank > Level.MEDIUM.rank:
+            return Level.MEDIUM, "disposable"
         if not self.eased or (self.firm and not effect.flags.isdisjoint(self.firm.split())):
             return level, by
         place = effect.resource.place.value if effect.resource and effect.resource.place else ""

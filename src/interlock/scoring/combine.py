@@ -25,6 +25,8 @@ def assess(
     """Return how risky an action is. The factors add up to the score."""
     effects = analysis.effects
     score, factors = add_up(effects, environment, apart=True)
+    if score >= Level.HIGH.floor and any("disposable" in effect.flags for effect in effects):
+        score, factors = add_up([one for one in effects if "disposable" not in one.flags], environment, apart=True)
     if effects and effects[0].kind in _TOOLS:
         by_call, call_factors = _score_call(action, state)
         if by_call > score:

@@ -9,8 +9,8 @@ from interlock.knowledge.tables import Clients
 from interlock.patterns import late
 
 _TABLE = read_table("clients", Clients)
-READ, CHANGE, DESTROY = range(3)
-_DOES = {"read": READ, "change": CHANGE, "destroy": DESTROY}
+READ, PREPARE, CHANGE, DESTROY = range(4)
+_DOES = {"read": READ, "prepare": PREPARE, "change": CHANGE, "destroy": DESTROY}
 Meaning = tuple[int, str]
 
 
@@ -28,6 +28,10 @@ _NOUNS = _verbs(also_nouns=True)
 # `remove-…` detaches a member or a tag; resources themselves are deleted by `delete-…`.
 _BY_PREFIX = {**_VERBS, "remove": (CHANGE, "detached")}
 _CAMEL = late(r"(?<=[a-z0-9])(?=[A-Z])")
+#: First words of commands about the client itself.
+OWN_COMMANDS = frozenset(_TABLE.own_commands)
+#: First words of tools that build and serve a project, where the first word is the verb.
+TOOL_COMMANDS = frozenset(_TABLE.tool_commands)
 #: Word → class of resource.
 CLASSES = {word: "".join(entry.flags) for entry in _TABLE.resources for word in entry.words}
 
@@ -36,14 +40,14 @@ def find_verb(words: list[str], start: int, span: int) -> tuple[int, Meaning] | 
     """Return the position of a command's verb and what it does. A whole word is preferred to part of a word.
 
     >>> find_verb(["ec2", "delete-volume"], 1, 1)
-    (1, (2, ''))
+    (1, (3, ''))
     >>> find_verb(["compute", "instances", "list", "delete"], 1, 5)
     (2, (0, ''))
     >>> find_verb(["secrets", "versions", "destroy", "1"], 1, 5)
-    (2, (2, ''))
+    (2, (3, ''))
     """
     places = range(start, min(start + span, len(words)))
-    for reader in (_VERBS.get, _verb_in_word, _NOUNS.get, _noun_at_start):
+    for reader in (_VERBS.get, _verb_at_start, _verb_at_end, _NOUNS.get, _noun_at_start):
         for at in places:
             found = reader(words[at])
             if found is not None:
@@ -55,12 +59,16 @@ def _split_word(word: str) -> list[str]:
     return _CAMEL.sub("-", word[:100]).lower().replace("_", "-").split("-")
 
 
-def _verb_in_word(word: str) -> Meaning | None:
-    """Return the verb that a word begins or ends with: `delete-volume`, `DeleteVolume`, `instance-delete`."""
+def _verb_at_start(word: str) -> Meaning | None:
+    """Return the verb that a word begins with: `delete-volume`, `DeleteVolume`."""
     parts = _split_word(word)
-    if len(parts) < 2:
-        return None
-    return _VERBS.get("-".join(parts[:2])) or _BY_PREFIX.get(parts[0]) or _VERBS.get(parts[-1])
+    return (_VERBS.get("-".join(parts[:2])) or _BY_PREFIX.get(parts[0])) if len(parts) > 1 else None
+
+
+def _verb_at_end(word: str) -> Meaning | None:
+    """Return the verb that a word ends with: `instance-delete`."""
+    parts = _split_word(word)
+    return _VERBS.get(parts[-1]) if len(parts) > 1 else None
 
 
 def _noun_at_start(word: str) -> Meaning | None:

@@ -111,9 +111,33 @@ def run_program(call: Call, name: str) -> Flow:
         read_handed_code(call, name, first)
         if reading.effects[first].kind in _PACKAGE_CHANGES:
             _guard_environment(call)
+        if call.program in _CLUSTER_TOOLS or any(effect.kind in _SHARED for effect in reading.effects[first:]):
+            _settle_systems(call, first)
+        if any(effect.kind.startswith("disk.") for effect in reading.effects[first:]):
+            from interlock.analyse.shell.disk_images import settle_images
+
+            settle_images(call, first)
     if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
+
+
+# Kinds of effects that depend on which system a client works on.
+_SHARED = frozenset(
+    "infra.change infra.destroy deploy.release cluster.change cluster.delete message.send package.publish "
+    "local.change secret.read".split()
+)
+# Programs that make a local cluster, or select the one that later commands work on.
+_CLUSTER_TOOLS = frozenset("kind k3d minikube colima ctlptl kubectx kctx".split())
+
+
+def _settle_systems(call: Call, first: int) -> None:
+    """Tell changes of a local cluster or emulator from those of a shared system."""
+    from interlock.analyse.shell.local_systems import SELECTING, select_context, settle_effects
+
+    settle_effects(call, first)
+    if call.program in SELECTING:
+        select_context(call)
 
 
 _PACKAGE_CHANGES = frozenset({"package.install", "package.remove"})

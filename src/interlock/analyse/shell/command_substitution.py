@@ -7,7 +7,7 @@ from tree_sitter import Node
 from interlock.analyse.reading import NOTHING, Flow, TooMuch
 from interlock.analyse.shell.control_flow import MAX_NESTING
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import CAPTURED, Scope
 
 
 def substitute(node: Node, scope: Scope) -> Flow:
@@ -16,6 +16,7 @@ def substitute(node: Node, scope: Scope) -> Flow:
         raise TooMuch
     inner = scope.copy()
     inner.depth += 1
+    inner.variables[CAPTURED] = ""
     flow = NOTHING
     text = scope.source.of(node)
     if text[:1] == ">":

@@ -44,6 +44,7 @@ class Function:
 
 
 CWD = "\0cwd"  # no variable has such a name
+CAPTURED = "\0captured"  # set where the output of a command becomes part of another one
 
 MAX_REFERENCES = 8
 

@@ -8,17 +8,30 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.command import Call as CallMeaning
 
+_TAKING = frozenset("cp sync copy rsync c s mirror".split())
 
-def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
-    """Report the local files that a copy reads and writes, and what it uploads."""
-    reading, site = call.scope.reading, call.site
+
+def copies_to_here(call: Call, parsed: ParsedArguments, verb: str) -> bool:
+    """Whether a copy takes something from the service to this machine, and leaves the service as it was."""
+    names = _copied(call, parsed, verb)
+    return verb in _TAKING and len(names) > 1 and "://" in names[0] and "://" not in names[-1]
+
+
+def _copied(call: Call, parsed: ParsedArguments, verb: str) -> list[str]:
+    """Return the operands of a copy, its destination last."""
     table = parsed.spec.option_table
     names = [
         value.text
         for value in parsed.operands
         if call.words[value.at - 1][:1] != "-" or call.words[value.at - 1] in table
     ]
-    names = names[names.index(verb) + 1 :] if verb in names else []
+    return names[names.index(verb) + 1 :] if verb in names else []
+
+
+def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
+    """Report the local files that a copy reads and writes, and what it uploads."""
+    reading, site = call.scope.reading, call.site
+    names = _copied(call, parsed, verb)
     remote = [name for name in names if "://" in name]
     first = len(reading.effects)
     for name in names if remote else ():

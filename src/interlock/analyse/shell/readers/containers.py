@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from interlock.analyse.argv import parse
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import Flow
+from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.readers.container_engines import report_remote_engine, select_engine
 from interlock.analyse.shell.readers.secret_handovers import report_build_arguments, report_handed_over
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
@@ -41,6 +44,9 @@ def docker(call: Call) -> Flow:
         spec, start = spec.subcommands[name], parsed.rest
         parsed = parse(call.words, spec, start)
         name = parsed.operands[0].text if parsed.operands else ""
+    _read_sign_in(call, name)
+    if name == "context":
+        select_engine(call)
     if name == "cp":
         _read_copy(call, [value.text for value in parse(call.words, spec.subcommands["cp"], parsed.rest).operands])
     if name == "rm" and _is_foreign(call, parsed.rest):
@@ -57,7 +63,21 @@ def docker(call: Call) -> Flow:
             report_handed_over(call, options, inner.operands[0].text if inner.operands else "")
     elif name in ("build", "buildx"):
         report_build_arguments(call, _option_values(call.words))
-    return read(call, PROGRAMS[call.program], inherited=frozenset(flags))
+    at = len(call.scope.reading.effects)
+    flow = read(call, PROGRAMS[call.program], inherited=frozenset(flags))
+    if name != "context":
+        report_remote_engine(call, at, start if start > 1 else parsed.rest)
+    return flow
+
+
+def _read_sign_in(call: Call, name: str) -> None:
+    """Take the token of a registry as not shown if it goes straight into a sign-in: `… | docker login`."""
+    if name != "login" or "--password-stdin" not in call.words:
+        return
+    effects = call.scope.reading.effects
+    for at, effect in enumerate(effects):
+        if {"session", "registry"} <= effect.flags:
+            effects[at] = msgspec.structs.replace(effect, flags=effect.flags - {"session"})
 
 
 def _is_foreign(call: Call, first: int) -> bool:
@@ -70,6 +90,8 @@ def _is_foreign(call: Call, first: int) -> bool:
 
 def _read_copy(call: Call, names: list[str]) -> None:
     """Report the local files that a copy reads or writes; `name:path` is in a container."""
+    if names and ":" in names[0] and "secret" in traits(names[0].partition(":")[2]):
+        call.scope.reading.emit("secret.read", call.site, names[0])
     for name, kind in zip(names, ("fs.read", "fs.write"), strict=False):
         if ":" not in name and name != "-":
             call.scope.reading.file(kind, call.site, name)
@@ -107,6 +129,8 @@ def _read_mount(call: Call, source: str, read_only: bool) -> set[str]:
     """Report a folder of the host that is mounted; return the flags of the mount."""
     if source[:1] not in ("/", ".", "~", HOLE):
         return set()  # a named volume
+    if "SSH_AUTH_SOCK" in source or "gpg-agent" in source:
+        return {"host_secrets"}
     if source.endswith(_SOCKETS):
         return {"socket"}
     if source.strip("/.") == "" and source[0] == "/":
@@ -137,13 +161,36 @@ def kubectl(call: Call) -> Flow:
         return read(call, spec)
     inner = parse(words, sub, parsed.rest)
     named = [value.text for value in inner.operands]
+    if verb in ("cp", "rsync") and len(named) > 1 and ":" in named[0] and ":" not in named[-1]:
+        return _copy_from_pod(call, named)
     flags = _object_flags(named) | _verb_flags(verb, words[parsed.rest :], named, inner.options)
     if verb in ("apply", "create", "replace") and call.stdin.text:
         flags |= _manifest_flags(call.stdin.text[:20_000])
     if verb == "get" and "secret" in flags and _prints(inner.options):
         call.scope.reading.emit("secret.read", call.site, " ".join(named[:2]), frozenset({"store", "cluster"}))
         return Flow(None, frozenset({"secret"}))
-    return read(call, spec, inherited=frozenset(flags))
+    at = len(call.scope.reading.effects)
+    flow = read(call, spec, inherited=frozenset(flags))
+    if verb in ("exec", "rsh", "debug"):
+        _report_pod_environment(call, at)
+    return flow
+
+
+def _copy_from_pod(call: Call, named: list[str]) -> Flow:
+    """Report a file that is copied from a pod to this machine: the cluster stays as it was."""
+    path = named[0].partition(":")[2]
+    reading = call.scope.reading
+    kind = "secret.read" if "secret" in traits(path) else "cluster.read"
+    reading.emit(kind, call.site, named[0], frozenset({"cluster"}) if kind == "secret.read" else frozenset())
+    reading.file("fs.write", call.site, named[-1])
+    return UNKNOWN
+
+
+def _report_pod_environment(call: Call, first: int) -> None:
+    """Report a pod whose environment is printed, which holds the secrets of what runs there."""
+    reading = call.scope.reading
+    if any(effect.kind == "env.read" and not effect.resource for effect in reading.effects[first:]):
+        reading.emit("secret.read", call.site, " ".join(call.words[1:4]), frozenset({"store", "cluster"}))
 
 
 def _manifest_flags(text: str) -> set[str]:

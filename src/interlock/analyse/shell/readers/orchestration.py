@@ -12,7 +12,10 @@ from interlock.knowledge.catalogue import PROGRAMS
 
 _RUNS = frozenset("shell command raw script win_shell win_command expect".split())
 _SHOWS = frozenset("ping setup debug stat gather_facts service_facts package_facts assert fail win_ping slurp".split())
-_SALT_SHOWS = ("test.", "grains.", "pillar.", "status.", "sys.", "disk.usage", "network.", "pkg.list", "service.status")
+_SALT_SHOWS = (
+    "test. grains.get grains.item grains.ls pillar. status. sys. disk.usage network. pkg.list service.status manage."
+    " jobs.list jobs.lookup jobs.active state.show"
+).split()
 
 
 def ansible(call: Call) -> Flow:
@@ -40,10 +43,11 @@ def playbook(call: Call) -> Flow:
 
 def salt(call: Call) -> Flow:
     """`salt TARGET FUNCTION ARGUMENTS`: analyse the command of `cmd.run`."""
-    spec = PROGRAMS["salt"]
+    spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
     names = [value.text for value in parsed.operands]
-    if any(name.startswith(_SALT_SHOWS) for name in names[:2]) and "cmd.run" not in names[:2]:
+    shows = any(name.startswith(tuple(_SALT_SHOWS)) for name in names[:2]) and "cmd.run" not in names[:2]
+    if shows or "test=true" in [name.lower() for name in names]:
         call.scope.reading.emit("infra.read", call.site, " ".join(names[:2]))
         return UNKNOWN
     if "cmd.run" in names[:2]:
@@ -55,5 +59,5 @@ def salt(call: Call) -> Flow:
 ORCHESTRATION: dict[str, Callable[[Call], Flow]] = {
     "ansible": ansible,
     **dict.fromkeys(("ansible-playbook", "ansible-pull"), playbook),
-    **dict.fromkeys(("salt", "salt-ssh"), salt),
+    **dict.fromkeys(("salt", "salt-ssh", "salt-call", "salt-run"), salt),
 }

@@ -5,16 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
+
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, READ, classes_of, find_verb
-from interlock.analyse.shell.readers.client_arguments import read_carried_command, read_copy
+from interlock.analyse.shell.client_vocabulary import (
+    CHANGE,
+    DESTROY,
+    OWN_COMMANDS,
+    PREPARE,
+    READ,
+    TOOL_COMMANDS,
+    classes_of,
+    find_verb,
+)
+from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
+from interlock.analyse.shell.scope import CAPTURED
+from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Call as CallMeaning
-from interlock.knowledge.command import Program
+from interlock.knowledge.command import Client, Program
 from interlock.patterns import late
 
 # Grants to everyone, in the syntax of different services.
@@ -30,7 +43,11 @@ _ADMIN = late(
 _PLAIN = late(r"[A-Za-z][\w:.-]*")
 # Effects that send data to others, so that the provenance of the data matters.
 _SENDING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
-_COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())
+_COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c s mirror".split())
+_CODE = frozenset({"code:sql", "code:shell"})
+_PRIVATE = frozenset({"secret.read", "env.read"})
+# Clients whose command stands before its options.
+_LEADING = frozenset({"aws", "azure", "gcloud"})
 MAX_WORDS = 8
 MAX_LENGTH = 80
 
@@ -60,13 +77,33 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     kind = _kind(call.words, parsed, spec, interpretation, flags)
     if kind in _SENDING:
         flags |= taken | call.stdin.marks | _hole_marks(call)
+    copies = words[at] if words[at : at + 1] and words[at] in _COPYING else ""
+    if copies and kind == spec.as_client.changes and copies_to_here(call, parsed, copies):
+        kind = spec.as_client.reads
+    if "session" in flags and CAPTURED in call.scope.variables:
+        flags.add("captured")
+    first = len(call.scope.reading.effects)
     call.scope.reading.emit(kind, call.site, " ".join([name, *words[: at + 2]]), frozenset(flags))
-    if words[at : at + 1] and words[at] in _COPYING:
-        read_copy(call, parsed, words[at])
+    if copies:
+        read_copy(call, parsed, copies)
     read_carried_command(call, parsed, interpretation.entry, name)
+    _judge_by_code(call, parsed, spec.as_client, first)
+    if any(effect.kind == "env.read" and not effect.resource for effect in call.scope.reading.effects[first:]):
+        call.scope.reading.emit("secret.read", call.site, name, frozenset({"store"}))
     if "session" in flags:  # a token that is printed
         return Flow(None, VALUE)
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
+
+
+def _judge_by_code(call: Call, parsed: ParsedArguments, client: Client, at: int) -> None:
+    """Turn a call that carries a query or a command into a read if that code only reads."""
+    effects = call.scope.reading.effects
+    if effects[at].kind != client.changes or not any(v.role in _CODE for v in parsed.values):
+        return
+    carried = [effect.kind for effect in effects[at + 1 :]]
+    if carried and READS.issuperset(carried) and _PRIVATE.isdisjoint(carried):
+        flags = effects[at].flags - {"remote_run", "run"}
+        effects[at] = msgspec.structs.replace(effects[at], kind=client.reads, flags=flags)
 
 
 def _hole_marks(call: Call) -> frozenset[str]:
@@ -87,10 +124,24 @@ def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> 
         if (before := arguments[value.at - 1])[:1] != "-" or "=" in before or before == "--" or before in table
     ]
     interpretation = _interpret_words(parsed.operands, spec)
+    if not _LEADING.isdisjoint(spec.effect_flags):
+        leading = _interpret_words(_leading(parsed.operands), spec)
+        if _rank(leading.kind, spec) > _rank(interpretation.kind, spec):
+            interpretation = leading
     if len(certain) < len(parsed.operands):
         other = _interpret_words(certain, spec)
         return other if _rank(other.kind, spec) > _rank(interpretation.kind, spec) else interpretation
     return interpretation
+
+
+def _leading(operands: list[Value]) -> list[Value]:
+    """Return the operands before the next option: options of some clients take several values."""
+    found = operands[:1]
+    for value in operands[1:]:
+        if value.at != found[-1].at + 1:
+            break
+        found.append(value)
+    return found
 
 
 def _command_words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[int]]:
@@ -113,6 +164,12 @@ def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
     words, joined = _command_words(operands, spec)
     verb = find_verb(words, client.verb_from if len(words) > 1 else 0, client.verb_within)
     at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > client.verb_from else READ, ""))
+    if (
+        does == CHANGE
+        and words[:1]
+        and (words[0] in OWN_COMMANDS or (not client.verb_from and words[0] in TOOL_COMMANDS))
+    ):
+        does = PREPARE
     flags = classes_of(tuple(words[: at + 1]))
     if flag:
         flags |= {flag}
@@ -151,6 +208,8 @@ def _changes_nothing(arguments: list[str], words: list[str], spec: Program) -> b
         return True
     table = spec.option_table
     said = {flag for word in arguments[1:] if word in table for flag in table[word].flags}
+    if words[:1] == ["rsync"] and "-n" in arguments:  # in other commands of `gsutil`, `-n` keeps what is there
+        return True
     return "help" in said or ("dry_run" in said and "--no-dry-run" not in arguments)
 
 

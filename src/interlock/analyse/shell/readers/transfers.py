@@ -13,6 +13,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
+from interlock.analyse.shell.service_requests import report_service_request
 from interlock.analyse.store_requests import read_store_request
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
@@ -41,6 +42,8 @@ def _fetch(call: Call) -> Flow:
     _read_local_addresses(call, parsed)
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
     saved = _output_paths(parsed, urls, "wget" in call.words[0])
+    for url in urls:
+        report_service_request(call.scope.reading, call.site, method, url, bool(sends))
     if sends:
         for url in urls:
             body = next((parsed.options[name] for name in _BODIES if parsed.options.get(name)), "")
