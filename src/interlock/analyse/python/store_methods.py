@@ -87,7 +87,7 @@ FAMILY_METHODS = {
             "api.remove_volume api.prune_volumes": "container.delete volumes",
             "containers.prune images.prune networks.prune": "container.change rebuilt",
             "containers.run containers.create": "container.run",
-            "containers.remove containers.kill containers.stop": "container.change",
+            "containers.remove containers.kill containers.stop remove_container": "container.change",
         },
         "sql": {"drop_all": "db.drop table", "drop": "db.drop table", "truncate_table": "db.delete unbounded"},
         "vector": {"delete": "db.delete many", "reset": "db.drop database"},
