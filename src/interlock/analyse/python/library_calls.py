@@ -95,7 +95,7 @@ def _read_call(call: Call) -> Any:
     reader = find_reader(reading, name)
     if reader is not None:
         return reader(call)
-    if is_store(name):
+    if is_store(name) and find_function(reading, name) is None:
         return read_store_call(call)
     if is_model_call(name):
         return read_model_call(call)

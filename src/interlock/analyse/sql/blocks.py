@@ -10,6 +10,8 @@ from interlock.patterns import late
 
 _DOLLARS = late(r"^\$(\w*)\$(.*)\$\1\$$", 16)  # DOTALL
 _CALLS = frozenset({"execute", "exec", "call", "perform"})
+#: Words that end a loop.
+_LEAVING = frozenset({"exit", "for", "foreach", "return", "while"})
 
 
 def read_block(statement: Statement) -> bool:
@@ -26,6 +28,8 @@ def read_block(statement: Statement) -> bool:
     if words:
         read_inner(reading, words, site)
         read_functions(reading, words, site)
+    if "loop" in words and _LEAVING.isdisjoint(words):
+        reading.emit("disk.fill", site, "do")
     if not _CALLS.isdisjoint(words):
         reading.emit("db.execute", site, "do", frozenset({"dynamic"}))
     if len(reading.effects) == first:

@@ -118,8 +118,9 @@ def mongo(call: Call) -> Flow:
 
 def _keyed_store(call: Call) -> Flow:
     """`etcdctl`, `consul kv`: a key that is named like a secret gives one."""
-    words = call.words[1:]
-    if "get" in words and any(_SECRET_KEY.search(word) for word in words if word[:1] != "-"):
+    words, effects = call.words[1:], call.scope.reading.effects
+    told = bool(effects) and effects[-1].kind == "secret.read" and effects[-1].span == call.site.span
+    if not told and "get" in words and any(_SECRET_KEY.search(word) for word in words if word[:1] != "-"):
         call.scope.reading.emit("secret.read", call.site, " ".join(words[:3]), frozenset({"store"}))
     return client(call)
 
