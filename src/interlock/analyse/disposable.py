@@ -6,7 +6,6 @@ import msgspec
 
 from interlock.model import Effect, Place
 
-_FLAG = frozenset({"disposable"})
 _KINDS = frozenset(
     "package.install package.remove service.start service.change system.tune system.change kernel.tune "
     "privilege.raise".split()
@@ -28,7 +27,7 @@ _HERE = frozenset(
 def mark_disposable(effects: list[Effect]) -> list[Effect]:
     """Return effects, with a flag on those that only change system folders, packages and services of this machine."""
     return [
-        msgspec.structs.replace(effect, flags=effect.flags | _FLAG) if stays_here(effect) else effect
+        msgspec.structs.replace(effect, flags=effect.flags | {"disposable"}) if stays_here(effect) else effect
         for effect in effects
     ]
 
