@@ -7,6 +7,7 @@ from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_
 from interlock.analyse.sql.lexer import Token, statements, tokenize
 from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
+from interlock.analyse.sql.table_meanings import report_meanings
 from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
 
@@ -36,7 +37,9 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         if count >= MAX_STATEMENTS:
             reading.unread(f"more than {MAX_STATEMENTS} sql statements", site, flags=_CAP)
             break
-        _read_statement(reading, text, statement, _statement_site(site, statement), whole and len(text) < MAX_CHARS)
+        first, found_at = len(reading.effects), _statement_site(site, statement)
+        _read_statement(reading, text, statement, found_at, whole and len(text) < MAX_CHARS)
+        report_meanings(reading, first, text[statement[0].start : statement[-1].end], found_at)
     _read_transactions(reading, found[:MAX_STATEMENTS], site)
     return UNKNOWN
 
