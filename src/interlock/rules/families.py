@@ -32,8 +32,8 @@ FAMILIES: dict[str, str] = {
     "code": "code.eval code.opaque code.remote code.run",
     "disguise": "code.eval code.opaque process.spawn",
     "privacy": (
-        "db.read fs.read fs.write infra.read message.send net.connect net.fetch net.listen net.send system.read "
-        "system.tune tool.change"
+        "db.read fs.read fs.write infra.read message.send net.connect net.fetch net.listen net.send secret.read "
+        "system.read system.tune tool.change"
     ),
     "processes": (
         "cluster.change container.run infra.change machine.exhaust machine.halt machine.load message.send "

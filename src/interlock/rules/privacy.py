@@ -11,6 +11,7 @@ def is_hidden(path: str) -> bool:
     """Whether a file, or a folder that it is in, has a name that listings leave out."""
     return _HIDDEN.search("/" + path) is not None
 
+
 RULES = family(
     "privacy",
     Rule(
@@ -57,7 +58,11 @@ RULES = family(
             ">>> from pynput import keyboard; keyboard.Listener(on_press=note).start()",
             ">>> import keyboard; keyboard.hook(note)",
         ],
-        no_match=[">>> import keyboard; keyboard.add_hotkey('ctrl+s', save)", ">>> signal.connect(on_press)", "$ ls -l /dev/input/by-id"],
+        no_match=[
+            ">>> import keyboard; keyboard.add_hotkey('ctrl+s', save)",
+            ">>> signal.connect(on_press)",
+            "$ ls -l /dev/input/by-id",
+        ],
     ),
     Rule(
         name="keys_typed",
@@ -112,6 +117,7 @@ RULES = family(
             "$ imagesnap me.jpg",
             "$ ffmpeg -f v4l2 -i /dev/video0 a.mp4",
             "tool start_microphone_capture {}",
+            ">>> import cv2; cv2.VideoCapture(0)",
         ],
         no_match=['tool take_screenshot {"region": "viewport"}', "tool record_metric {}", "$ arecord -l"],
     ),
@@ -135,14 +141,23 @@ RULES = family(
     Rule(
         name="private_life_read",
         level=Level.HIGH,
-        when=effect("system.read fs.read db.read net.* infra.read", "private_life"),
+        when=(
+            effect("system.read db.read net.* infra.read", "private_life"),
+            effect("fs.read secret.read", "private_life", place="root system home outside"),
+        ),
         reason="Messages, calls, places or letters of a person would be read",
         match=[
             "$ adb shell content query --uri content://sms/inbox",
             "$ adb shell dumpsys location",
             "$ idevicebackup2 backup --full phone",
             "$ notmuch show from:alice",
+            ">>> import mailbox; mailbox.mbox('/var/mail/alice')",
         ],
-        no_match=["$ adb shell dumpsys meminfo com.example.app", "$ ideviceinfo", "$ notmuch count tag:unread"],
+        no_match=[
+            "$ adb shell dumpsys meminfo com.example.app",
+            "$ ideviceinfo",
+            "$ notmuch count tag:unread",
+            ">>> import mailbox; mailbox.mbox('tests/a.mbox')",
+        ],
     ),
 )

@@ -56,7 +56,12 @@ RULES = family(
         level=Level.HIGH,
         when=effect("net.*", "recon"),
         reason="Such tools gather what an attack on somebody, or spying on them, would need",
-        match=["$ subfinder -d example.com", "$ shodan search nginx", "$ amass enum -d example.com", "$ sherlock someone"],
+        match=[
+            "$ subfinder -d example.com",
+            "$ shodan search nginx",
+            "$ amass enum -d example.com",
+            "$ sherlock someone",
+        ],
         no_match=["$ dig example.com", "$ httpx https://example.com", "$ whois example.com"],
     ),
     Rule(

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from interlock.analyse.python.definitions import Definitions
+from interlock.analyse.python.floods import report_counting, report_endless, report_port_scan
 from interlock.analyse.python.loops import (
     MAX_ROUNDS,
     grown_names,
@@ -82,6 +83,8 @@ class ControlFlow(Definitions):
             forks = any(is_fork(effect) for effect in self.reading.effects[first:])
             if forks or only_consumes(node):
                 self.reading.emit("machine.exhaust", self.at(node), "a loop without an end")
+            else:
+                report_endless(self.reading, node, first, self.at(node))
 
     def _try(self, node: ast.Try) -> None:
         """Walk what may fail, then as if it had, each way of catching it."""
@@ -106,7 +109,7 @@ class ControlFlow(Definitions):
         self.block(node.body)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        items = self.value(node.iter)
+        items, first = self.value(node.iter), len(self.reading.effects)
         known = self.known_rounds(items, round_limit(node.body))
         if known is not None:
             self._follow_rounds(node, known)
@@ -114,6 +117,8 @@ class ControlFlow(Definitions):
             self.bind(node.target, self.any_item(items))
             self._repeat(node.body)
         self.block(node.orelse)
+        report_port_scan(self.reading, node, self.at(node))
+        report_counting(self.reading, node, first, self.at(node))
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
         """Walk a loop round by round, until the rounds that are left could only repeat the last one."""

@@ -22,7 +22,9 @@ _TRAIL = late(
     r"|(?:security|access|login|admin|activity)_(?:audit|trail|events|log)s?)$"
 )
 _SUBJECT = r"(?:ai_|llm_|coding_)?(?:agents?|assistants?|mcp|guard|guardrails?|copilot|bot|tool)"
-_OBJECT = r"(?:polic(?:y|ies)|permissions?|settings?|rules?|approvals?|allow_?lists?|servers?|hooks?|tool_grants?|config)"
+_OBJECT = (
+    r"(?:polic(?:y|ies)|permissions?|settings?|rules?|approvals?|allow_?lists?|servers?|hooks?|tool_grants?|config)"
+)
 _LEASH = late(rf"(?i)(?:^|[._]){_SUBJECT}_{_OBJECT}$")
 _TEACHING = late(r"(?i)(?:^|[._])(?:\w+_)?(?:prompts?|instructions?|memor(?:y|ies)|skills?)$")
 _SWITCHES = late(
@@ -54,7 +56,12 @@ def report_meanings(reading: Reading, first: int, text: str, site: Site) -> None
         name = effect.resource.name
         if effect.kind in _CHANGES:
             _report_change(reading, effect.kind, name, text, site)
-        elif effect.kind == "db.read" and _LIFE.search(name) and _PERSON.search(text[:MAX_TEXT]) and not _COUNTS_ONLY.match(text):
+        elif (
+            effect.kind == "db.read"
+            and _LIFE.search(name)
+            and _PERSON.search(text[:MAX_TEXT])
+            and not _COUNTS_ONLY.match(text)
+        ):
             reading.effects.append(replace(effect, flags=effect.flags | _PRIVATE))
     if _is_endless(text):
         reading.emit("db.execute", site, "endless query", _STALL)
