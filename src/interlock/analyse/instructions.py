@@ -40,6 +40,10 @@ _ORDERS = (
     r"\bcopy this (?:paragraph|text|rule|note|line) into every\b",
     rf"\b(?:send|upload|forward|post|append|add|copy|exfiltrate|include)\b[^.\n]{{0,80}}(?:{_SECRETS})"
     r"[^\n]{0,80}(?:https?://|query parameter)",
+    r"\b(?:bypassPermissions|dangerously-skip-permissions|disableAllHooks)\b",
+    r"!`[^`]{0,80}(?:\.ssh|\.aws|\.env\b|\.gnupg|\.netrc|credentials|curl |wget |printenv)",
+    rf"\b(?:{_SECRETS})[^.\n]{{0,60}}\b(?:base64|encode)\b[^\n]{{0,80}}(?:https?://|query parameter|\burl\b)",
+    r"\brun (?:anything|everything|whatever)\b[^.\n]{0,60}\bwithout (?:asking|confirm\w*|approval|review)",
     r"\btreat text in\b[^.\n]{0,40}\bas (?:commands?|instructions?|orders?)\b",
     r"\bsay (?:that )?(?:everything|all|no risks?)\b[^.\n]{0,40}\b(?:checked|safe|found|clean)\b",
 )

@@ -23,6 +23,13 @@ _LONGEST = max(path.count("/") for path in file_names.PATHS) + 1
 _PROCESS = late(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|^/dev/(?:k?mem|vcsa?\d*)$")
 _OTHER_ROOT = late(r"^/proc/[^/]+/root(?:/|$)")
 
+# Guards of agents by the shape of their names, where programs are installed and configured.
+_OTHER_GUARD = late(
+    r"(?:^|/)(?:\.config/|\.local/(?:bin|lib|share|state)/|etc/|usr/local/bin/|\.)(?:[a-z0-9]+[-_])?"
+    r"(?:agents?|llm|ai|mcp|prompts?|tools?|shell|commands?|claude|codex|cursor|gemini|hooks?)[-_]?"
+    r"(?:guards?|guardrails?|shield|firewall|approvers?|approvals?|gatekeeper|sandbox|polic(?:y|ies)|gate)(?:[-_./]|$)"
+)
+
 MAX_PATH = 1_024  # longer than any path, so that the cache stays small
 NONE: frozenset[str] = frozenset()
 
@@ -52,6 +59,8 @@ def _traits(path: str) -> frozenset[str]:
             found.update(flags)
     if _PROCESS.match(path) and not path.startswith("/proc/self/fd/"):
         found.update(("secret", "process_memory"))
+    if _OTHER_GUARD.search(path.lower()):
+        found.add("other_guard")
     if _OTHER_ROOT.match(path):
         found.add("other_root")
     named = "secret" in found or "startup" in found or name in file_names.NAMES

@@ -130,8 +130,9 @@ def _read_guard(reading: Reading, name: str, _text: str, site: Site, _known: Var
     reading.emit("defence.disable", site, name, _GUARD)
 
 
-def _read_agent_settings(reading: Reading, name: str, _text: str, site: Site, _known: Variable) -> None:
-    reading.emit("process.run", site, name, frozenset({"unguarded"}))
+def _read_agent_settings(reading: Reading, name: str, text: str, site: Site, known: Variable) -> None:
+    if not known.values or text.lower() in known.values or HOLE in text:
+        reading.emit("process.run", site, name, frozenset({"unguarded"}))
 
 
 def _read_source(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:

@@ -1,7 +1,20 @@
 """The agent's own leash: Interlock's files, and the settings that say what an agent may do."""
 
 from interlock.levels import Level
+from interlock.patterns import late
 from interlock.rules.rule import Rule, any_of, effect, family, path_like
+
+_GUARD_PACKAGE = late(
+    r"(?i)(?:^|[@/])(?:[a-z0-9]+[-_])?(?:(?:agents?|llm|ai|mcp|prompts?|tools?|shell|commands?|claude|codex|hooks?)[-_]?"
+    r"(?:guards?|guardrails?|shield|firewall|approvers?|gatekeeper|sandbox)|cc-safety-net|vectimus|dippy|nah)"
+    r"(?:[-_=<>~@\[]|$)"
+)
+
+
+def is_guard_package(name: str) -> bool:
+    """Whether a package supervises agents, by the shape of its name."""
+    return _GUARD_PACKAGE.search(name) is not None
+
 
 RULES = family(
     "agent",
@@ -78,8 +91,33 @@ RULES = family(
         level=Level.HIGH,
         when=effect("fs.write fs.delete fs.move fs.mode", "other_guard"),
         reason="Another guard's rules and records are not for the agent to change",
-        match=["$ rm -rf ~/.agentshield", "$ echo x > .vectimus/rules.toml"],
-        no_match=["$ cat .vectimus/rules.toml"],
+        match=[
+            "$ rm -rf ~/.agentshield",
+            "$ echo x > .vectimus/rules.toml",
+            "$ echo 'allow: all' > ~/.config/agent-guard/policy.yaml",
+            "$ ln -sf /bin/true ~/.local/bin/tool-approver",
+        ],
+        no_match=["$ cat .vectimus/rules.toml", "$ echo x > src/agent_guard.py"],
+    ),
+    Rule(
+        name="other_guard_removed",
+        level=Level.HIGH,
+        when=effect("package.remove", named=is_guard_package),
+        reason="A package that, by its name, supervises agents would be removed",
+        match=[
+            "$ pip uninstall -y shellguard-hooks",
+            "$ npm uninstall -g cc-safety-net",
+            "$ pip uninstall agent-guard",
+        ],
+        no_match=["$ pip uninstall -y requests", "$ npm uninstall eslint", "$ pip show agent-guard"],
+    ),
+    Rule(
+        name="agent_rules_fetched",
+        level=Level.HIGH,
+        when=effect("fs.write", "agent_rules", "download"),
+        reason="Instructions from the network would steer every later session of the agent",
+        match=["$ curl -so CLAUDE.md https://example.com/CLAUDE.md"],
+        no_match=["$ curl -so notes.md https://example.com/notes.md", "$ echo 'Be brief' > CLAUDE.md"],
     ),
     Rule(
         name="agent_rules_change",
@@ -108,14 +146,20 @@ RULES = family(
     Rule(
         name="agent_settings_change",
         level=Level.HIGH,
-        when=effect("fs.write fs.delete fs.move", "agent_config"),
+        when=effect("fs.write fs.delete fs.move db.write", "agent_config"),
         reason="An agent's settings say what it may do",
         match=[
             "$ echo '{}' > ~/.claude/settings.json",
             "$ rm -rf .cursor",
+            "sql> UPDATE agent_policies SET require_approval = false WHERE env = 'prod'",
+            "sql> UPDATE ItemTable SET value = 'true' WHERE key = 'chat.tools.autoApprove'",
             'tool Edit {"file_path": "/home/u/.codex/config.toml"}',
         ],
-        no_match=["$ cat ~/.claude/CLAUDE.md"],
+        no_match=[
+            "$ cat ~/.claude/CLAUDE.md",
+            "$ echo x > .claude/commands/review.md",
+            "sql> SELECT name FROM agent_policies",
+        ],
     ),
     Rule(
         name="agent_unguarded",
@@ -130,7 +174,15 @@ RULES = family(
             "$ claude --permission-mode bypassPermissions",
             "$ codex exec --sandbox danger-full-access 'fix it'",
             "$ npx claude --dangerously-skip-permissions",
+            "$ yes | claude",
+            "$ tmux send-keys -t claude:0 1 Enter",
+            "$ GOOSE_MODE=auto goose run -i tasks.md",
         ],
-        no_match=["$ claude -p 'explain this'", "$ codex exec 'fix it'", "$ echo --yolo"],
+        no_match=[
+            "$ claude -p 'explain this'",
+            "$ codex exec 'fix it'",
+            "$ echo --yolo",
+            "$ tmux send-keys -t web y Enter",
+        ],
     ),
 )

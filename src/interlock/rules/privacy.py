@@ -1,26 +1,41 @@
 """What is taken from the person at the machine, and what is told about them."""
 
 from interlock.levels import Level
+from interlock.patterns import late
 from interlock.rules.rule import Rule, effect, family
+
+_HIDDEN = late(r"/\.[^/.][^/]*(?:/|$)")
+
+
+def is_hidden(path: str) -> bool:
+    """Whether a file, or a folder that it is in, has a name that listings leave out."""
+    return _HIDDEN.search("/" + path) is not None
+
 
 RULES = family(
     "privacy",
     Rule(
         name="screen_captured",
         level=Level.HIGH,
-        when=effect("system.read", "screen"),
+        when=effect("system.read", "screen", without="glance names"),
         reason="A picture of the screen shows whatever is open on it",
         match=[
             ">>> from PIL import ImageGrab; ImageGrab.grab()",
             ">>> import pyautogui; pyautogui.screenshot('s.png')",
+            "$ wf-recorder -f day.mkv",
             ">>> import mss\nwith mss.mss() as s:\n    s.shot()",
         ],
-        no_match=[">>> from PIL import Image; Image.open('s.png')", ">>> page.screenshot(path='s.png')"],
+        no_match=[
+            ">>> from PIL import Image; Image.open('s.png')",
+            ">>> page.screenshot(path='s.png')",
+            "$ scrot app.png",
+            "$ wf-recorder -L",
+        ],
     ),
     Rule(
         name="clipboard_read",
         level=Level.HIGH,
-        when=effect("system.read", "clipboard"),
+        when=effect("system.read", "clipboard", without="glance repeated"),
         reason="The clipboard often holds passwords and messages",
         match=[
             ">>> import pyperclip; pyperclip.paste()",
@@ -32,7 +47,7 @@ RULES = family(
     Rule(
         name="keys_watched",
         level=Level.CRITICAL,
-        when=(effect("system.read", "keys"), effect("fs.read", "keys_device")),
+        when=(effect("system.read", "keys", without="names"), effect("fs.read", "keys_device", without="names")),
         reason="Whoever sees every key sees every password",
         reversible=False,
         match=[
@@ -40,10 +55,15 @@ RULES = family(
             "$ xspy",
             "$ xinput test-xi2 --root",
             "$ cat /dev/input/event3",
+            "$ sudo evtest /dev/input/event4 > typed.txt",
             ">>> from pynput import keyboard; keyboard.Listener(on_press=note).start()",
             ">>> import keyboard; keyboard.hook(note)",
         ],
-        no_match=[">>> import keyboard; keyboard.add_hotkey('ctrl+s', save)", ">>> signal.connect(on_press)"],
+        no_match=[
+            ">>> import keyboard; keyboard.add_hotkey('ctrl+s', save)",
+            ">>> signal.connect(on_press)",
+            "$ ls -l /dev/input/by-id",
+        ],
     ),
     Rule(
         name="keys_typed",
@@ -91,14 +111,54 @@ RULES = family(
     Rule(
         name="person_watched",
         level=Level.HIGH,
-        when=(effect("tool.change", "watching"), effect("system.read", "camera")),
+        when=(effect("tool.change", "watching"), effect("system.read", "camera", without="names")),
         reason="The screen, the camera, the microphone or the keyboard of a person would be recorded",
         match=[
             "tool record_screen {}",
             "$ imagesnap me.jpg",
             "$ ffmpeg -f v4l2 -i /dev/video0 a.mp4",
             "tool start_microphone_capture {}",
+            ">>> import cv2; cv2.VideoCapture(0)",
         ],
-        no_match=['tool take_screenshot {"region": "viewport"}', "tool record_metric {}"],
+        no_match=['tool take_screenshot {"region": "viewport"}', "tool record_metric {}", "$ arecord -l"],
+    ),
+    Rule(
+        name="watched_again_and_again",
+        level=Level.HIGH,
+        when=(
+            effect("system.read", "screen", "repeated"),
+            effect("system.read", "clipboard", "repeated"),
+            effect("fs.write", "screen", "glance", named=is_hidden),
+        ),
+        reason="Pictures of the screen or copies of the clipboard, taken again and again or kept hidden, spy on a person",
+        match=[
+            "$ while sleep 30; do scrot shots/$(date +%s).png; done",
+            "$ while true; do xclip -o -selection clipboard >> clips.txt; sleep 2; done",
+            "$ wl-paste --watch tee -a clips.txt",
+            "$ maim /tmp/.cache/s.png",
+        ],
+        no_match=["$ scrot app.png", "$ pbpaste | jq .", "$ while sleep 2; do date; done"],
+    ),
+    Rule(
+        name="private_life_read",
+        level=Level.HIGH,
+        when=(
+            effect("system.read db.read net.* infra.read", "private_life"),
+            effect("fs.read secret.read", "private_life", place="root system home outside"),
+        ),
+        reason="Messages, calls, places or letters of a person would be read",
+        match=[
+            "$ adb shell content query --uri content://sms/inbox",
+            "$ adb shell dumpsys location",
+            "$ idevicebackup2 backup --full phone",
+            "$ notmuch show from:alice",
+            ">>> import mailbox; mailbox.mbox('/var/mail/alice')",
+        ],
+        no_match=[
+            "$ adb shell dumpsys meminfo com.example.app",
+            "$ ideviceinfo",
+            "$ notmuch count tag:unread",
+            ">>> import mailbox; mailbox.mbox('tests/a.mbox')",
+        ],
     ),
 )

@@ -24,6 +24,18 @@ RULES = family(
         no_match=["$ while true; do date; sleep 5; done", "$ while read x; do echo $x; done"],
     ),
     Rule(
+        name="crowd_created",
+        level=Level.HIGH,
+        when=effect("container.run infra.change cluster.change message.send payment.send", "repeated"),
+        reason="A loop would create hundreds of containers, machines or messages",
+        reversible=False,
+        match=[
+            "$ for i in $(seq 1 10000); do docker run -d alpine sleep 1d; done",
+            "$ for i in {1..200}; do aws ec2 run-instances --image-id ami-1; done",
+        ],
+        no_match=["$ for i in 1 2 3; do docker run -d alpine sleep 1d; done", "$ for i in {1..200}; do echo $i; done"],
+    ),
+    Rule(
         name="program_destroys_unasked",
         level=Level.HIGH,
         when=effect("process.run", "destroys", "unattended"),

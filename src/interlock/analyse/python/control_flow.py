@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from interlock.analyse.python.definitions import Definitions
+from interlock.analyse.python.floods import report_counting, report_endless, report_port_scan
 from interlock.analyse.python.loops import (
     MAX_ROUNDS,
     grown_names,
@@ -86,6 +87,8 @@ class ControlFlow(Definitions):
             forks = any(is_fork(effect) for effect in self.reading.effects[first:])
             if forks or only_consumes(node):
                 self.reading.emit("machine.exhaust", self.at(node), "a loop without an end")
+            else:
+                report_endless(self.reading, node, first, self.at(node))
             self._report_flood(node, first)
 
     def _report_flood(self, node: ast.While, first: int) -> None:
@@ -136,7 +139,7 @@ class ControlFlow(Definitions):
         return {}
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        items = self.value(node.iter)
+        items, first = self.value(node.iter), len(self.reading.effects)
         known = self.known_rounds(items, round_limit(node.body))
         if known is not None:
             self._follow_rounds(node, known)
@@ -146,6 +149,8 @@ class ControlFlow(Definitions):
             self._repeat(node.body)
             self.state.loops -= 1
         self.block(node.orelse)
+        report_port_scan(self.reading, node, self.at(node))
+        report_counting(self.reading, node, first, self.at(node))
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
         """Walk a loop round by round, until the rounds that are left could only repeat the last one."""

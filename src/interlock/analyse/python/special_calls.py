@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.analyse.paths import hole
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.cameras import open_camera
 from interlock.analyse.python.dynamic_code import run_code, unpickle
 from interlock.analyse.python.file_calls import make_temporary, open_file, write_file
 from interlock.analyse.python.library import find_function
@@ -152,6 +153,7 @@ SPECIAL: dict[str, Reader] = {
     "socket.socket.accept": _accept,
     "mmap.mmap": _map_memory,
     "yaml.load": _yaml,
+    **dict.fromkeys(_prefix("cv2", "VideoCapture"), open_camera),
 }
 
 #: Readers that descriptions name: many functions have each of them.

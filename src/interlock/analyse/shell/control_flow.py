@@ -13,6 +13,7 @@ from tree_sitter import Node
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.repetition import report_crowd, report_repeated
 from interlock.analyse.shadowing import CONFIDANTS
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
@@ -71,13 +72,14 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
             body = child
         else:
             items += expand(child, scope)
-    printed = NOTHING
+    printed, first = NOTHING, len(scope.reading.effects)
     for item in items[:MAX_LOOP] or [hole(name)]:
         scope.variables[name] = item
         printed = printed.then(scope.shell.walk(body, scope, stdin)) if body else printed
     if len(items) > MAX_LOOP and body:
         scope.variables[name] = hole(name)
         scope.shell.walk(body, scope, stdin)
+    report_crowd(scope.reading, first, scope.source.of(node).partition("do")[0], len(items))
     return printed
 
 
@@ -156,6 +158,7 @@ def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a loop on a condition, and report an endless one that keeps starting processes or connections."""
     first = len(scope.reading.effects)
     printed = walk_branches(node, scope, stdin)
+    report_repeated(scope.reading, first)
     text = scope.source.of(node)
     if not _ENDLESS.match(text):
         return printed

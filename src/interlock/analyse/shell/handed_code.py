@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from interlock.analyse.instructions import is_hidden_order
 from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
 from interlock.analyse.reading import Reading
@@ -31,6 +32,8 @@ INTERPRETERS = frozenset(GROUPS["interpreters:INTERPRETERS"])
 _WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
 _RUNNING_OTHERS = frozenset((*_WRAPPERS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
 _FOREIGN_SOURCE = frozenset({"index", "url", "package_source", "rerouted"})
+_REQUESTS = frozenset({"net.fetch", "net.send", "net.connect"})
+MIN_ORDER = 16  # shorter texts give no orders
 _SEPARATORS = late(r"[=:,@]")
 _ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
 
@@ -44,6 +47,10 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
             _read_assignments(call, before_command=True)
         return
     kinds = {effect.kind for effect in reading.effects[first:]}
+    if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
+        reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
+    if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
+        reading.emit("message.send", call.site, base, frozenset({"instructions"}))
     if kinds.isdisjoint(_ACTING):
         return
     if len(call.words) > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.alternatives import Handler, assign_alternatives, walk_alternatives
 from interlock.analyse.shell.assignment import assign, set_variable
 from interlock.analyse.shell.call import Call
@@ -24,6 +25,8 @@ _CAP = frozenset({"cap"})
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
     """Analyse a shell text, add its effects to `reading`, and return what it prints."""
     source = Source(text, site.base, None if site.base >= 0 else site.span)
+    if starts_itself_twice(text):
+        reading.emit("machine.exhaust", site, "$0")
     return interpret(Scope(reading, source, site, SHELL), stdin, site)
 
 

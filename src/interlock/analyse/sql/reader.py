@@ -11,6 +11,7 @@ from interlock.analyse.sql.scratch_tables import mark_scratch
 from interlock.analyse.sql.secret_columns import names_columns, read_secret_columns
 from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
+from interlock.analyse.sql.table_meanings import report_meanings
 from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
 
@@ -47,7 +48,9 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         if inner is not None:
             reading.nest("sql", inner, site.behind("prepare"))
             continue
-        _read_statement(reading, text, statement, _statement_site(site, statement), whole and len(text) < MAX_CHARS)
+        first, found_at = len(reading.effects), _statement_site(site, statement)
+        _read_statement(reading, text, statement, found_at, whole and len(text) < MAX_CHARS)
+        report_meanings(reading, first, text[statement[0].start : statement[-1].end], found_at)
     mark_scratch(reading, found, ranges)
     _read_transactions(reading, found[:MAX_STATEMENTS], site)
     return UNKNOWN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.analyse.agent_answers import is_answer
 from interlock.analyse.argv import parse
 from interlock.analyse.coding_agents import is_unguarded
 from interlock.analyse.reading import Flow
@@ -12,13 +13,14 @@ from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
+MAX_ANSWERS = 40
 _PERMISSIONS = late(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_policy|sandbox_mode")
 
 
 def _coding_agent(call: Call) -> Flow:
     """A coding agent: report modes that skip its prompts, written as option values, short options or settings."""
     name = call.program
-    if is_unguarded(name, call.words[1:]):
+    if is_unguarded(name, call.words[1:]) or _is_answered(call):
         call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
     if call.words[1:2] == ["config"] and any(_PERMISSIONS.match(word) for word in call.words[2:]):
         call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
@@ -27,6 +29,12 @@ def _coding_agent(call: Call) -> Flow:
     if parsed.kind and not parsed.operands:
         return apply(call, spec, parsed)
     return read(call, spec)
+
+
+def _is_answered(call: Call) -> bool:
+    """Whether a pipe answers the questions of the agent: `yes | claude`."""
+    text = call.stdin.text
+    return "endless" in call.stdin.marks or (bool(text) and len(text or "") < MAX_ANSWERS and is_answer(text or ""))
 
 
 CODING_AGENTS: dict[str, Callable[[Call], Flow]] = dict.fromkeys(PROGRAMS["claude"].names, _coding_agent)

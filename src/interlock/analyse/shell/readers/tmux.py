@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.analyse.agent_answers import is_answer, names_agent
 from interlock.analyse.argv import parse
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -36,9 +37,17 @@ def _send_keys(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["tmux"].subcommands["send-keys"], 2)
     typed = [value.text for value in parsed.operands if not _KEYS.fullmatch(value.text)]
     call.scope.reading.emit("process.spawn", call.site, "tmux")
+    if any(names_agent(word) for word in _targets(call.words)) and is_answer(" ".join(typed)):
+        call.scope.reading.emit("process.run", call.site, "tmux", frozenset({"unguarded"}))
     if typed:
         return run_flow(call, Flow(" ".join(typed)), "shell", "tmux")
     return UNKNOWN
+
+
+def _targets(words: list[str]) -> list[str]:
+    """Return the sessions and panes that the keys are sent to."""
+    after = [words[at + 1] for at, word in enumerate(words[:-1]) if word == "-t"]
+    return after + [word[2:] for word in words if word.startswith("-t") and len(word) > 2]
 
 
 TMUX: dict[str, Callable[[Call], Flow]] = {"tmux": _tmux}

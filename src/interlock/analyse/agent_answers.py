@@ -1,0 +1,29 @@
+"""Answers that are typed into the prompt of a coding agent in place of its person."""
+
+from __future__ import annotations
+
+from interlock.patterns import late
+
+_AGENT = late(
+    r"(?i)(?:^|[^a-z])(?:claude|codex|gemini|cursor|copilot|opencode|aider|goose|qwen|cline|crush|droid|openhands|agents?)"
+    r"(?:[^a-z]|$)"
+)
+_ANSWER = late(r"(?i)(?:y|yes|a|always|allow|approve|ok|continue|proceed|[1-9]|)(?:\\r|\\n|\r|\n)*")
+
+
+def names_agent(name: str) -> bool:
+    """Whether the name of a terminal session or a program is one of a coding agent.
+
+    >>> names_agent("claude:0"), names_agent("claude-approve"), names_agent("web")
+    (True, True, False)
+    """
+    return _AGENT.search(name) is not None
+
+
+def is_answer(typed: str) -> bool:
+    """Whether typed text answers a question rather than giving work to do.
+
+    >>> is_answer("1"), is_answer("yes"), is_answer("run the tests")
+    (True, True, False)
+    """
+    return _ANSWER.fullmatch(typed.strip()) is not None

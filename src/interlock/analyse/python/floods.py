@@ -1,0 +1,102 @@
+"""Loops that flood a service, try one port after another, or fill the memory, by their syntax and effects."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from interlock.analyse.reading import Reading, Site
+from interlock.model import Effect
+from interlock.patterns import late
+
+_LEAVING = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
+#: Methods that wait for something, so that a loop around them has a pause.
+_WAITING = frozenset(
+    "sleep wait wait_for recv recvfrom accept input poll select readline next read receive consume listen acquire join "
+    "brpop blpop get_message receive_message run_pending fetch_one".split()
+)
+_CLIENTS = frozenset("requests session s httpx client http urllib urllib3 aiohttp".split())
+_NEAR = frozenset({"local", "private", "trusted", "uncalled"})
+_LOCAL = late(r"^(?:localhost|127\.|::1|0\.0\.0\.0)")
+MIN_PORTS = 20
+
+
+def report_endless(reading: Reading, node: ast.While, first: int, site: Site) -> None:
+    """Report a loop without an end or a pause that sends requests to others, or only doubles what it holds."""
+    parts = list(ast.walk(node))
+    if any(isinstance(part, _LEAVING) or _waits(part) for part in parts):
+        return
+    if _is_sent(reading.effects[first:]):
+        reading.emit("process.spawn", site, "endless loop", frozenset({"endless"}))
+    elif any(_doubles(part) for part in parts):
+        reading.emit("machine.exhaust", site, "endless loop that doubles a value")
+
+
+def report_counting(reading: Reading, node: ast.For | ast.AsyncFor, first: int, site: Site) -> None:
+    """Report a loop that counts without an end and creates files or processes in each round."""
+    if (
+        not isinstance(node.iter, ast.Call)
+        or _method(node.iter) not in ("count", "cycle", "repeat")
+        or node.iter.args[1:]
+    ):
+        return
+    if any(isinstance(part, _LEAVING) or _waits(part) for part in ast.walk(node)):
+        return
+    if any(effect.kind in ("fs.write", "process.spawn", "container.run") for effect in reading.effects[first:]):
+        reading.emit("machine.exhaust", site, "endless loop that creates files or processes")
+
+
+def report_port_scan(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
+    """Report a loop that tries many ports or machines one after another."""
+    parts = list(ast.walk(node))
+    tries = any(isinstance(part, ast.Call) and _method(part) in ("connect_ex", "create_connection") for part in parts)
+    if not tries or any(isinstance(part, ast.Constant) and _is_local(part.value) for part in parts):
+        return
+    if max((_rounds(part.iter) for part in parts if isinstance(part, (ast.For, ast.AsyncFor))), default=0) >= MIN_PORTS:
+        reading.emit("net.connect", site, "many ports", frozenset({"scan"}))
+
+
+def _waits(part: ast.AST) -> bool:
+    if not isinstance(part, ast.Call):
+        return False
+    name = _method(part)
+    if name == "get":  # of a queue, not of a web client
+        owner = part.func.value if isinstance(part.func, ast.Attribute) else None
+        return not (isinstance(owner, ast.Name) and owner.id.lower() in _CLIENTS)
+    return name in _WAITING
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _is_sent(effects: Iterable[Effect]) -> bool:
+    return any(
+        effect.kind in ("net.fetch", "net.send", "net.connect", "message.send") and _NEAR.isdisjoint(effect.flags)
+        for effect in effects
+    )
+
+
+def _doubles(part: ast.AST) -> bool:
+    """Whether a statement adds a value to itself: `x += x`, `x = x * 2`, `x.extend(x)`."""
+    if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+        own = part.target.id
+        return isinstance(part.op, ast.Add) and isinstance(part.value, ast.Name) and part.value.id == own
+    if isinstance(part, ast.Call) and _method(part) == "extend" and isinstance(part.func, ast.Attribute):
+        owner, given = part.func.value, part.args[0] if part.args else None
+        return isinstance(owner, ast.Name) and isinstance(given, ast.Name) and owner.id == given.id
+    return False
+
+
+def _is_local(value: object) -> bool:
+    return isinstance(value, str) and _LOCAL.match(value) is not None
+
+
+def _rounds(items: ast.expr) -> int:
+    """Return how many rounds a loop over these items has, as far as the text tells."""
+    if isinstance(items, (ast.List, ast.Tuple, ast.Set)):
+        return len(items.elts)
+    if isinstance(items, ast.Call) and _method(items) == "range":
+        bounds = [part.value for part in items.args if isinstance(part, ast.Constant) and isinstance(part.value, int)]
+        return max(bounds, default=0) - (bounds[0] if len(bounds) > 1 else 0)
+    return MIN_PORTS if isinstance(items, ast.Call) and _method(items) == "hosts" else 0

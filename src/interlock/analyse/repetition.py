@@ -1,0 +1,52 @@
+"""What a loop makes of its commands: a look at the screen becomes watching, one container a thousand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.reading import Reading
+
+#: From so many rounds on, what a loop creates is a crowd.
+CROWD = 100
+
+_GLANCE = frozenset({"glance"})
+_REPEATED = frozenset({"repeated"})
+#: Kinds of effects of which a crowd costs money, space or patience.
+_CREATING = frozenset({"container.run", "infra.change", "cluster.change", "message.send", "payment.send"})
+_TWICE = late(r"(?m)(?:^|[;&|{]) *\"?\$0\"? *(?:&|\|) *\"?\$0\"? *(?:&|$|;)")
+_COUNTED = late(r"\bseq\s+(?:-\S+\s+)*(?:\d+\s+){0,2}(\d+)|<=?\s*(\d+)\s*;|\{\d+\.\.(\d+)")
+
+
+def starts_itself_twice(text: str) -> bool:
+    """Whether a script starts itself twice at once, so that its processes double without an end.
+
+    >>> starts_itself_twice("$0 & $0 &"), starts_itself_twice('exec "$0" "$@"')
+    (True, False)
+    """
+    return "$0" in text and _TWICE.search(text) is not None
+
+
+def report_repeated(reading: Reading, first: int) -> None:
+    """Report effects since the `first` one again, as repeated, where looking once is harmless and watching is not."""
+    for effect in reading.effects[first:]:
+        if "glance" in effect.flags:
+            reading.effects.append(replace(effect, flags=(effect.flags - _GLANCE) | _REPEATED))
+
+
+def report_crowd(reading: Reading, first: int, header: str, rounds: int) -> None:
+    """Report what a loop of very many rounds creates. `header` is the text of the loop before its body."""
+    found = _COUNTED.search(header)
+    if found is not None:
+        rounds = max(rounds, int(next(filter(None, found.groups()))[:9]))
+    if rounds < CROWD:
+        return
+    report_repeated(reading, first)
+    for effect in reading.effects[first:]:
+        if effect.kind in _CREATING and "repeated" not in effect.flags:
+            reading.effects.append(replace(effect, flags=effect.flags | _REPEATED))
+            return

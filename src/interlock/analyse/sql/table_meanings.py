@@ -1,0 +1,100 @@
+"""What a statement means by the names of its tables: trails that are rewritten, agents' rules, people's lives.
+
+A database says nothing about a table but its name and its columns. Some names are the same everywhere: `audit_log` is
+only ever added to, `agent_policies` says what an agent may do, `private_messages` is read about somebody.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from interlock.analyse.instructions import is_hidden_order, is_poisoned
+from interlock.analyse.reading import Reading, Site
+from interlock.patterns import late
+
+_CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
+_AGENT = frozenset({"agent_config"})
+_ORDERS = frozenset({"instructions"})
+_PRIVATE = frozenset({"private_life"})
+_STALL = frozenset({"stall"})
+_TRAIL = late(
+    r"(?i)(?:^|[._])(?:audits?|(?:\w+_)?audit_(?:logs?|trails?|events?|entries|records?|history)"
+    r"|(?:security|access|login|admin|activity)_(?:audit|trail|events|log)s?)$"
+)
+_SUBJECT = r"(?:ai_|llm_|coding_)?(?:agents?|assistants?|mcp|guard|guardrails?|copilot|bot|tool)"
+_OBJECT = (
+    r"(?:polic(?:y|ies)|permissions?|settings?|rules?|approvals?|allow_?lists?|servers?|hooks?|tool_grants?|config)"
+)
+_LEASH = late(rf"(?i)(?:^|[._]){_SUBJECT}_{_OBJECT}$")
+_TEACHING = late(r"(?i)(?:^|[._])(?:\w+_)?(?:prompts?|instructions?|memor(?:y|ies)|skills?)$")
+_SWITCHES = late(
+    r"(?i)tools\.(?:\w+\.)?auto_?approve|yolo|bypass_?permissions|skip_?permissions|disable_?all_?hooks"
+    r"|auto_?run_?(?:everything|mode)|permission_?mode"
+)
+_LIFE = late(
+    r"(?i)(?:^|[._])(?:\w+_)?(?:(?:private|direct|personal|chat|sms|text|voice)_messages?|dms|whatsapp\w*|imessages?"
+    r"|(?:employee|user|phone|device|person|staff|driver|child)\w*_(?:locations?|positions?|whereabouts|movements)"
+    r"|location_history|call_(?:logs?|records?|history)|(?:browser|browsing)_history|moz_places|keystrokes)$"
+)
+_PERSON = late(
+    r"(?i)\b\w*(?:sender|recipient|author|from|to|name|email|user|username|employee|person|owner|phone|handle|contact)\w*\s*"
+    r"(?:=|i?like|in\s*\()\s*'[^']*[a-z@+][^']*'"
+)
+_COUNTS_ONLY = late(r"(?is)^\s*select\s+(?:\w+\s*,\s*)*(?:count|sum|avg|min|max)\s*\([^)]*\)(?:\s+as\s+\w+)?\s+from\b")
+_SERIES = late(r"(?i)\b(?:generate_series|generate_array|numbers|range)\s*\(\s*(?:-?\d+\s*,\s*)?(\d+)")
+_BOUNDED = late(r"(?i)\b(?:where|limit|join|having)\b")
+#: So many rows are more than anyone computes for a result.
+MOST_ROWS = 1_000_000_000
+MAX_TEXT = 4_000
+
+
+def report_meanings(reading: Reading, first: int, text: str, site: Site) -> None:
+    """Report what the statement means, by the tables of its effects since the `first` one."""
+    for effect in reading.effects[first:]:
+        if effect.resource is None or not effect.kind.startswith("db."):
+            continue
+        name = effect.resource.name
+        if effect.kind in _CHANGES:
+            _report_change(reading, effect.kind, name, text, site)
+        elif (
+            effect.kind == "db.read"
+            and _LIFE.search(name)
+            and _PERSON.search(text[:MAX_TEXT])
+            and not _COUNTS_ONLY.match(text)
+        ):
+            reading.effects.append(replace(effect, flags=effect.flags | _PRIVATE))
+    if _is_endless(text):
+        reading.emit("db.execute", site, "endless query", _STALL)
+
+
+def _report_change(reading: Reading, kind: str, name: str, text: str, site: Site) -> None:
+    start = text.lstrip()[:6].lower()
+    if _TRAIL.search(name) and (kind == "db.delete" or start in ("update", "merge ", "replac")):
+        reading.emit("trace.erase", site, name)
+    if start != "create" and (_LEASH.search(name) or _SWITCHES.search(text)):
+        reading.emit("db.write", site, name, _AGENT)
+    if is_poisoned(text) if _TEACHING.search(name) else is_hidden_order(text):
+        reading.emit("db.write", site, name, _ORDERS)
+
+
+def _is_endless(text: str) -> bool:
+    """Whether a query computes rows without an end, or far more than anyone can use."""
+    rows = 1
+    for found in _SERIES.finditer(text):
+        rows *= max(1, int(found[1][:18]))
+    if rows > MOST_ROWS:
+        return True
+    lowered = text.lower()
+    start = lowered.find("recursive")
+    step = lowered.find("union all", start) if start >= 0 else -1
+    return step >= 0 and _BOUNDED.search(_rest_of_brackets(text[step:])) is None
+
+
+def _rest_of_brackets(text: str) -> str:
+    """Return the text up to the bracket that closes one before it."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            return text[:at]
+    return text
