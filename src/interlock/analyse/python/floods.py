@@ -60,6 +60,8 @@ def _waits(part: ast.AST) -> bool:
     if not isinstance(part, ast.Call):
         return False
     name = _method(part)
+    if name == "join" and isinstance(part.func, ast.Attribute) and isinstance(part.func.value, ast.Constant):
+        return False  # of texts, not of a thread
     if name == "get":  # of a queue, not of a web client
         owner = part.func.value if isinstance(part.func, ast.Attribute) else None
         return not (isinstance(owner, ast.Name) and owner.id.lower() in _CLIENTS)
