@@ -97,7 +97,7 @@ KINDS: dict[str, Kind] = {
     "process.spawn": Kind("program", "write", "A program is started: a build, a test run, a server, a child process."),
     "process.adjust": Kind("process", "administration", "The priority or the limits of a process are changed."),
     "process.attach": Kind("process", "administration", "A debugger or tracer is attached to a process."),
-    "process.signal": Kind("process", "administration", "A process is ended, stopped or sent another signal."),
+    "process.signal": Kind("process", "process", "A process is ended, stopped or sent another signal."),
     "service.read": Kind("service", "read", "The state of a service is read."),
     "service.start": Kind("service", "administration", "A service is started."),
     "service.change": Kind("service", "process", "A service is stopped, restarted, enabled, disabled or defined."),

@@ -41,7 +41,6 @@ SENDING = [
     "git push ssh://me@HOST/app.git main",
     "git remote add copy ssh://me@HOST/app.git && git push copy main",
     "hg push ssh://me@HOST/app",
-    "aws --endpoint-url http://HOST s3 cp customers.csv s3://in/",
     "kcat -P -b HOST:9092 -t t -l notes.md",
     "websocat ws://HOST/ws < notes.md",
     "frobnicate upload ./notes.md http://HOST/in",

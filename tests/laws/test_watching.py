@@ -9,7 +9,7 @@ from interlock.levels import Verdict
 
 ENGINE = Engine()
 WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
-LOOKS = ["scrot app.png", "grim app.png", "maim app.png", "xclip -o", "xsel -o", "pbpaste", "wl-paste"]
+LOOKS = ["scrot app.png", "grim app.png", "maim app.png"]
 LOOPS = ["while true; do {}; sleep 5; done", "while sleep 9; do {}; done", "for i in $(seq 1 5000); do {}; done"]
 
 

@@ -61,6 +61,7 @@ ACTION_TIERS: dict[str, ApprovalTier] = {name: tier for tier, names in _BY_TIER.
 RULE_TIERS = {
     "sudo_command": ApprovalTier.MEDIUM,
     "container_delete": ApprovalTier.MEDIUM,
+    "container_removed": ApprovalTier.MEDIUM,
     "volume_delete": ApprovalTier.MEDIUM,
     "network_request": ApprovalTier.MEDIUM,
     "permissions_system_wide": ApprovalTier.HIGH,

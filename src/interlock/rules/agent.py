@@ -70,7 +70,6 @@ RULES = family(
             effect("package.remove", named=path_like("interlock", "interlock[=<>!~@[]*")),
         ),
         reason="Without Interlock nobody looks at what comes next",
-        instead="interlock assess ls",
         match=["$ pkill -f interlock", "$ systemctl stop interlock", "$ pip uninstall -y interlock"],
         no_match=["$ pip show interlock", "$ systemctl status interlock", "$ pkill -f server"],
     ),
@@ -166,7 +165,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("process.run", "unguarded"),
         reason="An agent that asks nobody can do whatever it is talked into",
-        instead="claude -p 'explain this project'",
         match=[
             "$ claude --dangerously-skip-permissions",
             "$ codex --full-auto 'fix it'",

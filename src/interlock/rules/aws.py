@@ -82,7 +82,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("secret.read", "aws"),
         reason="A secret of the account would be printed",
-        instead="aws secretsmanager describe-secret --secret-id s",
         match=[
             "$ aws secretsmanager get-secret-value --secret-id s",
             "$ aws ssm get-parameter --name p --with-decryption",

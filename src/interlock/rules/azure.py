@@ -10,7 +10,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("secret.read", "azure"),
         reason="A secret of the vault would be printed",
-        instead="az keyvault secret list --vault-name v",
         match=[
             "$ az keyvault secret show -n s --vault-name v",
             "$ az keyvault secret download -n s --vault-name v -f x",

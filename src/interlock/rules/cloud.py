@@ -206,7 +206,6 @@ RULES = family(
         when=effect("infra.change deploy.release", "mirror"),
         reason="What the source does not have would be deleted at the destination",
         reversible=False,
-        instead="aws s3 sync dist s3://bucket --delete --dryrun",
         match=[
             "$ aws s3 sync dist s3://bucket --delete",
             "$ gsutil rsync -d dist gs://bucket",

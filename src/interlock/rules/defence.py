@@ -64,7 +64,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("defence.change", "opens", named=_REMOTE_PORTS),
         reason="A way to sign in or to control the machine would be open to everyone",
-        instead="ufw allow from 10.0.0.0/8 to any port 8080",
         match=["$ ufw allow 22", "$ ufw allow OpenSSH", "$ ufw allow 3389/tcp"],
         no_match=["$ ufw allow 443", "$ ufw allow from 10.0.0.4 to any port 22", "$ ufw status"],
     ),

@@ -11,7 +11,6 @@ RULES = family(
         when=(effect("code.eval", "decoded"), effect("code.opaque", "decoded")),
         reason="Code that was encoded to be unreadable would run",
         reversible=False,
-        instead="base64 -d payload.b64",
         match=[
             "$ base64 -d payload.b64 | sh",
             '$ eval "$(echo $X | base64 -d)"',

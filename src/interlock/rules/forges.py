@@ -10,7 +10,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("vcs.push", "merge", "bypass"),
         reason="The merge would go around the checks and reviews that the branch asks for",
-        instead="gh pr checks 1",
         match=["$ gh pr merge 1 --admin", "$ gh pr merge 1 --squash --admin"],
         no_match=["$ gh pr merge 1 --squash", "$ gh pr checks 1"],
     ),

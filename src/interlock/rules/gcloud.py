@@ -30,7 +30,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("infra.change", "gcloud", "granted", "replaced"),
         reason="A whole policy would be put in the place of the one there, and lock out whom it does not name",
-        instead="gcloud projects get-iam-policy p",
         match=["$ gcloud projects set-iam-policy p policy.json", "$ gsutil iam set policy.json gs://b"],
         no_match=["$ gcloud projects get-iam-policy p"],
     ),

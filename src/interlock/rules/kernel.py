@@ -40,7 +40,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("kernel.tune", named=_weakens),
         reason="This setting of the kernel keeps programs from each other, or decides what it runs when one crashes",
-        instead="sysctl -n kernel.kptr_restrict",
         match=[
             "$ sysctl -qw kernel.randomize_va_space=1",
             "$ sysctl kernel.yama.ptrace_scope=0",
@@ -74,7 +73,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("kernel.change", without="file probe boot"),
         reason="Kernel modules act on the whole machine",
-        instead="modinfo loop",
         match=["$ modprobe x", "$ rmmod x", "$ modprobe -r x"],
         no_match=["$ lsmod", "$ modinfo x", "$ modprobe --show-depends x"],
     ),

@@ -70,7 +70,6 @@ RULES = family(
         when=effect("db.drop", "task", "lossy"),
         reason="The schema would be forced through, with the data that does not fit it lost",
         reversible=False,
-        instead="prisma db push",
         eased=_TRIAL,
         match=["$ prisma db push --accept-data-loss", "$ drizzle-kit push --force"],
         no_match=["$ prisma db push", "$ drizzle-kit push"],

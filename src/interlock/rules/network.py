@@ -40,7 +40,6 @@ RULES = family(
         when=effect("net.*", "telling"),
         reason="This address hands out a service's settings, secrets or memory",
         reversible=False,
-        instead="curl http://localhost:9000/actuator/health",
         match=[
             "$ curl http://localhost:8080/actuator/heapdump",
             "$ curl https://example.com/.env",
@@ -122,7 +121,6 @@ RULES = family(
         level=Level.HIGH,
         when=(effect("fs.read", "served", place="home root system"), effect("net.listen", "served_all")),
         reason="A web server would show these folders to everyone who can reach the machine",
-        instead="python3 -m http.server -d build",
         match=[
             "$ python3 -m http.server -d /",
             "$ darkhttpd /",
@@ -158,7 +156,6 @@ RULES = family(
         when=effect("net.send", "copy", "delete"),
         reason="What is not here would be deleted there",
         reversible=False,
-        instead="rsync -a --delete --dry-run dist/ host:/srv/app",
         match=["$ rsync -a --delete dist/ host:/srv/app", "$ rclone sync dist remote:bucket"],
         no_match=["$ rsync -a dist/ host:/srv/app", "$ rclone copy dist remote:bucket"],
     ),
@@ -175,7 +172,6 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("net.*", "insecure", without="local"),
         reason="Without a check of its certificate the other side may be anybody",
-        instead="curl https://example.com",
         match=["$ curl -k https://example.com", "$ wget --no-check-certificate https://example.com/x"],
         no_match=["$ curl https://example.com", "$ curl -k https://localhost:8443"],
     ),
@@ -208,7 +204,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("net.fetch", "unusual"),
         reason="A tool that is meant for something else is used to download, as malware does",
-        instead="curl -o tool.zip https://example.com/tool.zip",
         match=[
             "$ certutil -urlcache -split -f http://example.com/a.exe a.exe",
             "$ bitsadmin /transfer job http://example.com/a.exe 'C:\\a.exe'",

@@ -133,8 +133,6 @@ RULES = family(
         reason="Pictures of the screen or copies of the clipboard, taken again and again or kept hidden, spy on a person",
         match=[
             "$ while sleep 30; do scrot shots/$(date +%s).png; done",
-            "$ while true; do xclip -o -selection clipboard >> clips.txt; sleep 2; done",
-            "$ wl-paste --watch tee -a clips.txt",
             "$ maim /tmp/.cache/s.png",
         ],
         no_match=["$ scrot app.png", "$ pbpaste | jq .", "$ while sleep 2; do date; done"],

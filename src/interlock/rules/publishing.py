@@ -51,7 +51,6 @@ RULES = family(
         when=effect("package.publish", "owners"),
         reason="An owner can publish whatever they like under the package's name",
         reversible=False,
-        instead="npm owner ls x",
         match=["$ npm owner add eve x", "$ cargo owner --add eve", "$ npm access set mfa=none x"],
         no_match=["$ npm owner ls x", "$ cargo owner --list", "$ npm access list packages"],
     ),

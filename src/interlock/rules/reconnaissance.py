@@ -25,7 +25,6 @@ RULES = family(
         when=effect("net.connect", "scan"),
         reason="A scan knocks at machines whose owners were not asked",
         eased={"loopback": Level.LOW},
-        instead="nmap localhost",
         match=[
             "$ nmap -sV 192.168.1.0/24",
             "$ masscan 10.0.0.0/8 -p80",
@@ -77,7 +76,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("system.read", "capture", without="from_file"),
         reason="Captured traffic holds what others send, passwords too",
-        instead="tcpdump -r saved.pcap",
         match=["$ tcpdump -i any port 80", "$ tshark -i eth0", "$ tcpdump -i eth0 -w out.pcap"],
         no_match=["$ tcpdump -r saved.pcap", "$ tcpdump -D"],
     ),

@@ -152,7 +152,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("service.change"),
         reason="Services that stop change what the machine offers",
-        instead="systemctl status nginx",
         match=["$ systemctl stop nginx", "$ service postgresql restart", "$ sv down nginx", "$ sc stop nginx"],
         no_match=["$ systemctl status nginx", "$ journalctl -u nginx", "$ systemctl start nginx", "$ systemctl"],
     ),

@@ -10,7 +10,6 @@ RULES = family(
         level=Level.HIGH,
         when=(effect("package.install", "index"), effect("package.install", "untrusted")),
         reason="Packages from another index may not be what their names say",
-        instead="pip install flask",
         match=[
             "$ pip install -i https://example.com/simple flask",
             "$ npm install --registry https://example.com x",
@@ -24,7 +23,6 @@ RULES = family(
         level=Level.HIGH,
         when=(effect("package.install", "url"), effect("package.install", "download")),
         reason="A package from an address runs code that no index has seen",
-        instead="pip install flask",
         match=[
             "$ pip install git+https://example.com/x.git",
             "$ pip install https://example.com/x.whl",
@@ -48,7 +46,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("package.install", "lookalike"),
         reason="The name is one slip away from a well-known one, as names of traps are",
-        instead="pip install requests",
         match=["$ pip install reqeusts", "$ npm install expresss", "$ npx -y @modelcontextprotocl/server-filesystem"],
         no_match=["$ pip install requests", "$ npm install preact", "$ npx -y @modelcontextprotocol/server-filesystem"],
     ),

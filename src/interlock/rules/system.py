@@ -89,7 +89,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("system.change", "registry"),
         reason="The registry holds what the machine starts with and how it is protected",
-        instead="reg query HKLM\\\\SOFTWARE\\\\App",
         match=[
             "$ reg delete 'HKLM\\SOFTWARE\\App' /f",
             "$ reg add 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Run' /v x /d x.exe",

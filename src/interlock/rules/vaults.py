@@ -10,7 +10,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("secret.read", "store", without="aws gcloud azure cluster forge platform"),
         reason="A secret would be printed from the store that keeps it",
-        instead="vault kv list secret",
         match=[
             "$ vault kv get secret/app",
             "$ op read op://team/api/token",
@@ -24,7 +23,6 @@ RULES = family(
         level=Level.HIGH,
         when=effect("secret.read", "store", "cluster"),
         reason="A secret of the cluster would be printed: it is encoded, not encrypted",
-        instead="kubectl describe secret s",
         match=["$ kubectl get secret s -o yaml", "$ kubectl get secrets -o json", "$ nomad var get app"],
         no_match=["$ kubectl get secrets", "$ kubectl get secret s -o name", "$ kubectl describe secret s"],
     ),

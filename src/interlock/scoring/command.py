@@ -53,7 +53,7 @@ def add_up(
     """Return the score of the riskiest command among the effects, and its factors.
 
     With `apart`, reads and writes of a command are scored separately: a copy from `/usr` into the project writes only
-    to the project.
+    to the project. Signals count as administration then: rules tell one's own processes from those of others.
     """
     if not effects:
         return 0, ()
@@ -95,7 +95,7 @@ def _commands(effects: Iterable[Effect], apart: bool) -> list[tuple[str, Effect 
     for effect in effects:
         key = (effect.call, apart and effect.kind in READS)
         category, placed = grouped.get(key, ("output", None))
-        found = category_of(effect)
+        found = "administration" if apart and effect.kind == "process.signal" else category_of(effect)
         if BASES[found] > BASES[category]:
             category = found
         resource = effect.resource

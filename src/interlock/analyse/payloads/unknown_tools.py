@@ -19,6 +19,7 @@ from interlock.model import Action
 from interlock.sanitise import clean
 
 _CAP = frozenset({"cap"})
+_BY_TOOL = frozenset({"by_tool"})
 
 
 def read_unknown_tool(reading: Reading, action: Action) -> Read:
@@ -28,7 +29,8 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
     flags = frozenset({"annotated"}) if action.annotations.get("destructiveHint") is True else NONE
     reading.emit("tool.destroy" if flags else kind, Site((0, 0)), clean(action.tool_name), flags)
     if not words_of(action.tool_name).isdisjoint(("deploy", "release", "rollout")):
-        reading.emit("deploy.release", Site((0, 0)), _named_in(payload, _RELEASE_KEYS) or clean(action.tool_name))
+        target = _named_in(payload, _RELEASE_KEYS) or clean(action.tool_name)
+        reading.emit("deploy.release", Site((0, 0)), target, _BY_TOOL)
     _read_names(reading, action, kind)
     return scan_payload(reading, payload, kind)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from interlock.analyse.instructions import is_hidden_order
 from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
@@ -65,16 +63,26 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     read_manifests(call, base)
 
 
-@lru_cache(maxsize=512)
 def _described_options(program: str) -> frozenset[str]:
     """Return the options of a program and its subcommands that a description explains."""
+    spec = PROGRAMS.find(program)
+    if spec is None:
+        return frozenset()
+    known = _OPTIONS.get(program)
+    if known is not None and known[0] is spec:
+        return known[1]
     found: set[str] = set()
-    left: list[Command] = [spec] if (spec := PROGRAMS.find(program)) is not None else []
+    left: list[Command] = [spec]
     while left:
         one = left.pop()
         found.update(one.option_table)
         left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
-    return frozenset(found)
+    _OPTIONS[program] = spec, frozenset(found)
+    return _OPTIONS[program][1]
+
+
+#: Program → its description, and the options that it explains.
+_OPTIONS: dict[str, tuple[Command, frozenset[str]]] = {}
 
 
 def _read_arguments(call: Call, program: str, first: int) -> None:
