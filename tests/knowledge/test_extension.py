@@ -113,6 +113,12 @@ def test_a_file_in_the_workspace_cannot_make_a_program_harmless(project: Path) -
     assert "process.run" in kinds(Action.shell("shipit status"))
 
 
+def test_a_file_in_the_workspace_cannot_change_the_folder_of_later_commands(project: Path) -> None:
+    name_in_project(project, 'names = ["enter"]\noperands = { first = ["directory"] }\n')
+    where = {"cwd": "/home/u", "workspace": "/home/u/project", "home": "/home/u"}
+    assert load().engine().decide(Action.shell("enter /tmp/x; rm -rf *", **where)).verdict is Verdict.BLOCK
+
+
 def test_a_file_in_the_workspace_can_tighten(project: Path) -> None:
     name_in_project(project, 'names = ["ls"]\ndoes = "infra.destroy"\n')
     assert kinds(Action.shell("ls")) == ["fs.read", "infra.destroy"]

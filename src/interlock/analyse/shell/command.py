@@ -106,7 +106,8 @@ def run_program(call: Call, name: str) -> Flow:
         report_reveal(call, first)
     if reading.knowledge.added_programs:
         for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
-            read_program(call, program)
+            apart = Call(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
+            read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
     if len(reading.effects) > first:
         read_handed_code(call, name, first)
         if reading.effects[first].kind in _PACKAGE_CHANGES:

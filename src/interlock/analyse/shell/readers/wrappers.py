@@ -171,13 +171,17 @@ def _ssh(call: Call) -> Flow:
     return UNKNOWN
 
 
+_SSH_OPTION = late(r"-[46AaCfGgKkMNnqsTtVvXxYy]*o")  # `-o`, also after switches: `-voName=value`
+
+
 def ssh_settings(call: Call) -> set[str]:
     """Analyse local commands in `-o Name=value` of `ssh`, `scp` and `sftp`; return the flags of other settings."""
     flags: set[str] = set()
     for at, word in enumerate(call.words[1:], 1):
-        if not word.startswith("-o"):
+        option = _SSH_OPTION.match(word)
+        if option is None:
             continue
-        setting = word[2:] or (call.words[at + 1] if at + 1 < len(call.words) else "")
+        setting = word[option.end() :] or (call.words[at + 1] if at + 1 < len(call.words) else "")
         name, _, value = setting.strip().replace("=", " ", 1).partition(" ")
         name = name.lower()
         if name in _SSH_COMMANDS and value.strip().lower() != "none":
