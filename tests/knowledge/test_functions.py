@@ -219,3 +219,10 @@ def test_a_cmdlet_has_the_same_kinds_of_effects_in_powershell_and_in_another_she
         if in_shell != KINDS.keys() & {cmdlet.does, *cmdlet.roles.values()}:
             different.add(name)
     assert different == WORDED_APART
+
+
+def test_cmdlets_stay_known_when_a_source_is_edited_while_the_process_runs() -> None:
+    held = PROGRAMS.cmdlets()
+    PROGRAMS._renew()
+    assert held is PROGRAMS.cmdlets()
+    assert "remove-item" in held

@@ -119,7 +119,9 @@ class Programs(Mapping[str, Program]):
         self._numbers = self._artefact.index.programs
         self._decoded.clear()
         self._functions.clear()
-        self._cmdlets.clear()
+        if self._cmdlets:  # those who hold the table see the new content
+            self._cmdlets.clear()
+            self.cmdlets()
 
     def __getitem__(self, name: str) -> Program:
         number = self._numbers[name]
