@@ -91,3 +91,27 @@ def test_a_link_that_was_deleted_is_forgotten() -> None:
         action = Action.shell(command, **WHERE)
         state = state.after(action, ENGINE.decide(action, state))
     assert ENGINE.decide(Action.shell("echo '{}' > c/settings.json", **WHERE), state).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os.symlink('/home/u/.claude', 'c'); open('c/settings.json', 'w').write('{}')",
+        "from pathlib import Path; Path('c').symlink_to('/home/u/.claude'); open('c/settings.json', 'w').write('{}')",
+        "import os; os.rename('/home/u/.ssh', 'k'); print(open('k/id_rsa').read())",
+        "import os, shutil; os.symlink('/etc', 'e'); shutil.rmtree('e/ssl')",
+    ],
+)
+def test_links_in_python_are_followed(code: str) -> None:
+    assert ENGINE.decide(Action.python(code, **WHERE)).verdict >= Verdict.REQUIRE_APPROVAL
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "node -e \"fs.symlinkSync('/home/u/.claude','c'); fs.writeFileSync('c/settings.json','{}')\"",
+        "ruby -e \"File.symlink('/home/u/.claude','c'); File.write('c/settings.json','{}')\"",
+    ],
+)
+def test_links_in_other_languages_are_followed(command: str) -> None:
+    assert rank(command) >= Verdict.REQUIRE_APPROVAL.rank
