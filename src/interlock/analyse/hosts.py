@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 from functools import lru_cache
 
-from interlock.analyse.deception import deceives, imitates
 from interlock.analyse.paths import HOLE
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Hosts
@@ -99,15 +98,23 @@ def _flags(url: str) -> frozenset[str]:
     if url.startswith(_TABLE.raw_schemes):
         found.add("raw_scheme")
     host = name = host_of(url).rstrip(".")
-    if HOLE not in host and not found & _NEAR and deceives(url, host):
-        found.add("deceptive")
-    elif not found and "-" in host and imitates(host):
-        found.add("imitation")
+    found |= _deception(url, host, found)
     while name:
         if name in _HOSTS:
             found.add(_HOSTS[name])
         name = name.partition(".")[2]
     return frozenset(found)
+
+
+def _deception(url: str, host: str, found: set[str]) -> frozenset[str]:
+    """Return whether an address, whose other flags are given, is made to deceive."""
+    if found & _NEAR:
+        return frozenset()
+    from interlock.analyse.deception import deceives, imitates  # most commands name no address
+
+    if HOLE not in host and deceives(url, host):
+        return frozenset({"deceptive"})
+    return frozenset({"imitation"}) if not found and "-" in host and imitates(host) else frozenset()
 
 
 def _place(url: str) -> frozenset[str]:

@@ -149,7 +149,8 @@ class ControlFlow(Definitions):
             self._repeat(node.body)
             self.state.loops -= 1
         self.block(node.orelse)
-        report_port_scan(self.reading, node, self.at(node))
+        if "connect" in self.text or any(effect.kind == "net.connect" for effect in self.reading.effects[first:]):
+            report_port_scan(self.reading, node, self.at(node))
         report_counting(self.reading, node, first, self.at(node))
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
