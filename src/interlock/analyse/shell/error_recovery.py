@@ -22,7 +22,20 @@ _BRACED_COMMAND = late(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
 # A here-string, which the grammar accepts after a plain command only.
 _HERE_STRING = late(r"""<<<\s*('[^']*'|"(?:[^"\\]|\\.)*"|\$'(?:[^'\\]|\\.)*'|[^\s;&|<>()]+)""")
+# Output that is redirected between the start of a here-document and a pipe: `<<EOF 2>&1 |`.
+_BEFORE_PIPE = late(
+    r"""(<<-?[ \t]*(?:'[^'\n]+'|"[^"\n]+"|\\?\w+))"""
+    r"""((?:[ \t]*(?:\d|&)?(?:>>|>\||>)[ \t]*(?:&\d|&-|[^\s|;&<>()]+))+)(?=[ \t]*\|(?!\|))"""
+)
 _TWO_BRACKETS = (late(r"(?<!\$)\((?=\()"), late(r"\((?=\()"))
+
+
+def reorder_redirections(source: Source) -> Source:
+    """Return a source of the same length and meaning with redirected output moved in front of here-documents.
+
+    Shells accept `python3 - <<EOF 2>&1 | head`; the grammar wants `python3 - 2>&1 <<EOF | head`.
+    """
+    return source.replace(_BEFORE_PIPE.sub(r"\2\1", source.text))
 
 
 def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:

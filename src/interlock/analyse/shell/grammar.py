@@ -33,6 +33,10 @@ class Source:
         self._offset = offset
         self._fixed = fixed
 
+    def replace(self, text: str) -> Source:
+        """Return a text of the same length at the same location."""
+        return Source(text, self._offset, self._fixed)
+
     def parse(self) -> Node:
         """Return the syntax tree."""
         text = to_ascii("bash", self.text)

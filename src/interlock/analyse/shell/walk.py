@@ -44,10 +44,13 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
     parts: list[str] = []
     if root.has_error:
         from interlock.analyse.shell.command_splitter import split_commands
-        from interlock.analyse.shell.error_recovery import read_fragments, reparse
+        from interlock.analyse.shell.error_recovery import read_fragments, reorder_redirections, reparse
 
-        parts = split_commands(scope.source.text)
-        root = reparse(scope, site) or root
+        scope.source = reorder_redirections(scope.source)
+        root = scope.source.parse()
+        if root.has_error:
+            parts = split_commands(scope.source.text)
+            root = reparse(scope, site) or root
     if root.has_error:
         reading.unread("shell text that does not parse", site)
     try:
