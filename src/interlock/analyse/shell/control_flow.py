@@ -53,15 +53,6 @@ def walk_subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return walk_children(node, scope.copy(), stdin)
 
 
-def walk_pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk a pipeline: the output of each part is the input of the next."""
-    flow = stdin
-    for child in node.named_children:
-        if child.type != "comment":
-            flow = scope.shell.walk(child, scope.copy(), flow)  # each part runs in a subshell
-    return flow
-
-
 def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a `for` loop once for each known word, or once with an unknown value."""
     name, items, body = "", [], None
@@ -196,7 +187,6 @@ def walk_test(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 CONTROL_FLOW: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
-    "pipeline": walk_pipeline,
     "list": walk_list,
     "subshell": walk_subshell,
     "if_statement": walk_branches,

@@ -1,13 +1,18 @@
-"""Simple commands and redirected statements: words are expanded, redirections applied, and the command run."""
+"""Simple commands, redirected statements and pipelines: words are expanded, redirections applied, commands run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, Flow
-from interlock.analyse.shell.alternatives import copy_without_alternatives, unmentioned_alternatives
+from interlock.analyse.shell.alternatives import (
+    copy_without_alternatives,
+    unmentioned_alternatives,
+    walk_alternatives,
+)
 from interlock.analyse.shell.assignment import assign
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
@@ -84,10 +89,33 @@ def _run_with_assignments(call: Call, assigned: list[Node]) -> Flow:
                 scope.variables.pop(name, None)
 
 
-def walk_redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a pipeline: the output of each part is the input of the next, and each part runs in a subshell.
+
+    The grammar takes all of `cd x && make 2>&1` in `cd x && make 2>&1 | tail` for the first part; `cd x` runs before
+    the pipeline, and not in a subshell.
+    """
+    first, *others = _commands(node)
+    if first.type == "redirected_statement":
+        flow = _walk_redirected_part(first, scope, stdin)
+    else:
+        flow = scope.shell.walk(first, scope.copy(), stdin)
+    for part in others:
+        flow = scope.shell.walk(part, scope.copy(), flow)
+    return flow
+
+
+def _commands(node: Node) -> list[Node]:
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def walk_redirected(
+    node: Node, scope: Scope, stdin: Flow, enter: Callable[[Scope], Scope] = lambda scope: scope
+) -> Flow:
     """Walk a statement with redirections.
 
-    The grammar attaches those of `a && b > x` and `a | b < x` to the whole; they belong to the last command.
+    The grammar attaches those of `a && b > x` and `a | b < x` to the whole; they belong to the last command. `enter`
+    returns the scope that the last command runs in.
     """
     given = stdin
     body = next((child for child in node.named_children if child.type not in REDIRECTS), None)
@@ -95,27 +123,39 @@ def walk_redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
     for part in before_last:  # first, because it may change the folder that the redirections are resolved in
         scope.shell.walk(part, scope, given)
     before = scope.copy() if before_last else None
-    redirects = Redirects(scope, scope.source.span(node))
+    inner = enter(scope)
+    redirects = Redirects(inner, scope.source.span(node))
     for child in node.named_children:
         if child.type in REDIRECTS:
             stdin = redirects.take(child, stdin)
     if body is None:
         return redirects.finish(NOTHING)
+
+    def part_scope(scope: Scope) -> Scope:
+        return copy_without_alternatives(scope, node)
+
     if last.type == "pipeline":
-        *piped, last = [child for child in last.named_children if child.type != "comment"]
-        flow = given
+        first, *piped, last = _commands(last)
+        if first.type == "redirected_statement":
+            flow = walk_redirected(first, inner, given, part_scope)
+        else:
+            flow = scope.shell.walk(first, part_scope(inner), given)
         for part in piped:
-            flow = scope.shell.walk(part, copy_without_alternatives(scope, node), flow)
+            flow = scope.shell.walk(part, part_scope(inner), flow)
         stdin = flow if stdin is given else stdin
-        printed = _walk_last(last, copy_without_alternatives(scope, node), stdin, redirects.words)
+        printed = _walk_last(last, part_scope(inner), stdin, redirects.words)
     elif last.type == "subshell":
-        printed = walk_children(last, copy_without_alternatives(scope, node), stdin)
+        printed = walk_children(last, part_scope(inner), stdin)
     else:
-        printed = _walk_last(last, scope, stdin, redirects.words)
+        printed = _walk_last(last, inner, stdin, redirects.words)
     left = redirects.finish(printed)
     if before is not None:
         scope.record_alternatives(before)
     return left
+
+
+#: A redirected statement that runs in a subshell, except for the commands before its last one.
+_walk_redirected_part = walk_alternatives(partial(walk_redirected, enter=Scope.copy))
 
 
 def _walk_last(node: Node, scope: Scope, stdin: Flow, more: list[Node]) -> Flow:

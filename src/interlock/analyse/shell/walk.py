@@ -14,7 +14,7 @@ from interlock.analyse.shell.command_substitution import substitute
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, size_problem
 from interlock.analyse.shell.scope import Scope, Shell
-from interlock.analyse.shell.simple_command import walk_command, walk_redirected
+from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
 from interlock.analyse.shell.words import expand
 
 _ENVIRONMENT = Flow(None, frozenset({"environment", "variable"}))
@@ -137,6 +137,7 @@ HANDLERS: dict[str, Handler] = {
     "command": walk_alternatives(walk_command),
     "variable_assignment": assign_alternatives,
     "redirected_statement": walk_alternatives(walk_redirected),
+    "pipeline": walk_pipeline,
     "declaration_command": _walk_declaration,
     "comment": _skip,
     "heredoc_body": _skip,
