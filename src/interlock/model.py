@@ -127,11 +127,12 @@ class Written(msgspec.Struct, frozen=True, rename="camel", gc=False):
 
     Its text is the `whole` file or only a `part` of it; a file may also have been `changed` without its new text being
     known, or be `gone`. A text of None is unknown. The text of a `link`, and of a file that was `moved`, is the path
-    that it leads to.
+    that it leads to. What is `made` was built or copied outside the project; a path that ends with a slash stands for
+    everything in a folder.
     """
 
     text: str | None = None
-    state: Literal["whole", "part", "changed", "gone", "link", "moved"] = "whole"
+    state: Literal["whole", "part", "changed", "gone", "link", "moved", "made"] = "whole"
 
 
 class Analysis(msgspec.Struct, frozen=True, rename="camel"):

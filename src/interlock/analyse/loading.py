@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from interlock.analyse.hosts import host_flags, is_url
+from interlock.analyse.made_files import NOT_OURS, is_made, made_outside
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
@@ -27,9 +28,6 @@ FRESH = "/tmp/mktemp"
 _FOREIGN = frozenset({"foreign"})
 _LOADER = frozenset({"foreign", "loader"})
 _REROUTED = frozenset({"rerouted"})
-#: Marks of a file whose content is not, or not only, what this run put there: `touch` and `mkdir` leave what is there.
-_NOT_OURS = frozenset({"download", "part", "append", "new"})
-_WRITES = frozenset({"fs.write", "fs.move"})
 
 
 @cache
@@ -105,19 +103,8 @@ def is_written_here(reading: Reading, full: str) -> bool:
     """Whether this run wrote a file, or built it: neither a download nor one that was there before."""
     held = reading.files.get(full) if reading.files else None
     if held is not None:
-        return held.marks.isdisjoint(_NOT_OURS)
-    return any(
-        effect.kind in _WRITES
-        and effect.resource is not None
-        and effect.flags.isdisjoint(_NOT_OURS)
-        and (
-            effect.resource.name == full
-            or (
-                "executable" in effect.flags and full.startswith(effect.resource.name + "/bin/")
-            )  # a virtual environment
-        )
-        for effect in reading.effects
-    )
+        return held.marks.isdisjoint(NOT_OURS)
+    return is_made(reading.made, full) or is_made(made_outside(reading.effects), full)
 
 
 def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:

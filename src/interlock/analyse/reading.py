@@ -9,6 +9,7 @@ from interlock.analyse.destinations import destination_flags, share_address, sou
 from interlock.analyse.handmade import mark_handmade
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.links import LINKING, Links
+from interlock.analyse.made_files import made_outside
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.analyse.shadowing import shadows
@@ -103,6 +104,7 @@ REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
 _HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
+_LEADING = frozenset({"link", "moved"})
 
 
 class Site(Record, frozen=True, gc=False):
@@ -134,6 +136,7 @@ class Reading:
         "effects",
         "files",
         "knowledge",
+        "made",
         "mounts",
         "opaque",
         "places",
@@ -182,7 +185,9 @@ class Reading:
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self._left = self.MAX_STEPS
-        links = {path: one for path, one in written.items() if one.state not in _STATES} if written else None
+        # what earlier actions of this run built or copied outside the project
+        self.made = frozenset(path for path, one in written.items() if one.state == "made") if written else NONE
+        links = {path: one for path, one in written.items() if one.state in _LEADING} if written else None
         self._links = Links(links) if links else None  # else set by the first command that moves or links a file
 
     def spend(self, steps: int = 1) -> None:
@@ -375,6 +380,9 @@ class Reading:
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
         if self._links is not None:
             files = {**self._links.changes(self.effects), **files}
+        made = made_outside(self.effects)
+        if made:
+            files = {**dict.fromkeys(made - self.made, Written(state="made")), **files}
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
 
     def _report_poisoned(self, text: str) -> None:

@@ -1,0 +1,39 @@
+"""Files that a run built or copied outside the project, such as a virtual environment; it may run them later."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from interlock.analyse.paths import HOLE
+from interlock.model import Effect, Place
+
+#: Flags of a file whose content is not, or not only, what this run put there: `touch` and `mkdir` leave what is there.
+NOT_OURS = frozenset({"download", "part", "append", "new", "extracted"})
+_PLACES = frozenset({Place.SCRATCH, Place.HOME})
+_WRITES = frozenset({"fs.write", "fs.move"})
+#: On a folder that a command fills with programs of the usual indexes, or with a copy of the project.
+_FILLED = {"executable": "/bin/", "checkout": "/"}
+
+
+def made_outside(effects: Iterable[Effect]) -> frozenset[str]:
+    """Return the paths outside the project that these effects make; one that ends with a slash is a whole folder."""
+    return frozenset(path for effect in effects if effect.kind in _WRITES for path in _paths(effect))
+
+
+def _paths(effect: Effect) -> Iterable[str]:
+    resource = effect.resource
+    if resource is None or resource.place not in _PLACES or not effect.flags.isdisjoint(NOT_OURS):
+        return ()
+    name = resource.name.rstrip("/")
+    if not name.startswith("/") or name.startswith("/dev/") or HOLE in name:
+        return ()
+    return [name + ending for flag, ending in _FILLED.items() if flag in effect.flags] or [name]
+
+
+def is_made(made: Collection[str], full: str) -> bool:
+    """Whether a path is among those that were made, or in one of their folders.
+
+    >>> is_made({"/tmp/x/bin/", "/tmp/tool"}, "/tmp/x/bin/pip"), is_made({"/tmp/x/bin/"}, "/tmp/x/lib/a.so")
+    (True, False)
+    """
+    return full in made or any(path[-1] == "/" and full.startswith(path) for path in made)
