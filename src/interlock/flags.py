@@ -193,6 +193,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "raw_scheme": "The URL makes a web client talk to another kind of server, such as `gopher:` or `dict:`.",
         "records": "The file holds people's data, a database or something confidential, by its name.",
         "rerouted": "Later requests go to another server.",
+        "ordinary": "The change of the project's settings mentions no secrets, rights, downloads or automatic commands.",
         "root_daemon": "The other side is a daemon that acts as root, such as Docker or a kubelet.",
         "routine": "A comment, an issue or a question to a model at a usual host, and nothing local goes with it.",
         "send": "The request carries data.",

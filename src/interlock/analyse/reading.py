@@ -104,6 +104,7 @@ REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
 _HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
+_SETTINGS = frozenset({"ci_config", "ide_config"})
 _LEADING = frozenset({"link", "moved"})
 
 
@@ -376,6 +377,10 @@ class Reading:
         if self.files:
             self._report_poisoned(text)
         mark_handmade(self.effects, self.files, self.places.home)
+        if any(not _SETTINGS.isdisjoint(effect.flags) for effect in self.effects):
+            from interlock.analyse.project_settings import mark_ordinary
+
+            mark_ordinary(self.effects, self.files, text)
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
         if self._links is not None:

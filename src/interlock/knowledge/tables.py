@@ -417,6 +417,13 @@ class Loading(Table, frozen=True, forbid_unknown_fields=True):
     inputs: tuple[CodeFile, ...]
 
 
+class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
+    """What is worth asking about in settings of the project, in lower case."""
+
+    pipelines: Words  # of CI systems
+    editors: Words
+
+
 #: Table → its type. Every file in `tables/` is one of these.
 TABLES: dict[str, type[Table]] = {
     "agents": Agents,
@@ -431,6 +438,7 @@ TABLES: dict[str, type[Table]] = {
     "packages": Packages,
     "powershell-aliases": PowerShellAliases,
     "private-places": PrivatePlaces,
+    "project-settings": ProjectSettings,
     "python-names": PythonNames,
     "secret-calls": SecretCalls,
     "service-clients": ServiceClients,

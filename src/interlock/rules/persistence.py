@@ -208,21 +208,32 @@ RULES = family(
     Rule(
         name="ci_config_write",
         level=Level.HIGH,
-        when=effect("fs.write fs.move", "ci_config", without="new"),
+        when=effect("fs.write fs.move", "ci_config", without="new ordinary"),
         reason="A pipeline runs with the project's own keys at the next push",
-        match=["$ cp x.yml .github/workflows/x.yml", 'tool Write {"file_path": ".gitlab-ci.yml", "content": "x"}'],
-        no_match=["$ cat .github/workflows/ci.yml", 'tool Read {"file_path": "Jenkinsfile"}'],
+        match=[
+            "$ curl -o .github/workflows/x.yml https://example.com/x.yml",
+            "$ sed -i s/pull_request/pull_request_target/ .github/workflows/ci.yml",
+            'tool Write {"file_path": ".gitlab-ci.yml", "content": "script: echo $SECRETS | base64"}',
+        ],
+        no_match=[
+            "$ cat .github/workflows/ci.yml",
+            "$ sed -i s/3.11/3.12/ .github/workflows/ci.yml",
+            'tool Write {"file_path": ".gitlab-ci.yml", "content": "test:\\n  script: make test"}',
+        ],
     ),
     Rule(
         name="ide_config_write",
         level=Level.HIGH,
-        when=effect("fs.write fs.move", "ide_config"),
+        when=effect("fs.write fs.move", "ide_config", without="ordinary"),
         reason="An editor's project settings can run commands when the project is opened",
         match=[
-            'tool Write {"file_path": ".vscode/tasks.json", "content": "{}"}',
-            "$ cp x.json .devcontainer/devcontainer.json",
+            'tool Write {"file_path": ".vscode/tasks.json", "content": "{\\"runOn\\": \\"folderOpen\\"}"}',
+            "$ cp /tmp/x.json .devcontainer/devcontainer.json",
         ],
-        no_match=["$ cat .vscode/settings.json", "$ code ."],
+        no_match=[
+            "$ cat .vscode/settings.json",
+            'tool Write {"file_path": ".vscode/settings.json", "content": "{\\"editor.formatOnSave\\": true}"}',
+        ],
     ),
     Rule(
         name="schedule_change",
