@@ -14,6 +14,7 @@ from interlock.analyse.python.marks import marks_of, unknown_from
 from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow, Reading, Site
 from interlock.analyse.shell.local_content import content_marks
+from interlock.model import Place
 
 _TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
 _DOWNLOAD = frozenset({"download"})
@@ -47,7 +48,10 @@ def open_file(call: Call) -> Instance:
     mode = as_text(rest[0]) if rest else as_text(call.keywords.get("mode", "r"))
     writes = bool(set(mode) & set("wax+")) or HOLE in mode
     appends = "a" in mode or "x" in mode
+    held = contents_of(call, path)
     call.reading.file("fs.write" if writes else "fs.read", call.site, path, _APPENDS if appends else NONE)
+    if held is not None and writes and HOLE not in mode:
+        call.reading.files[key_of(call.reading, call.site, path)] = Flow("") if "w" in mode else held
     function = find_function(call.reading, call.name)
     kind = function.result.kind if function is not None else ""
     return Instance(kind or "file", path, mode, "" if writes else _contents_name(call, path))
@@ -95,10 +99,28 @@ def write_file(call: Call, owner: Instance, value: Any) -> Any:
         marks |= before.marks
     if text is not None and (len(text) > MAX_CONSTANT or (HOLE in text and "download" in marks)):
         text = None
-    reading.files[key_of(reading, call.site, owner.text)] = Flow(text, marks)
+    key = key_of(reading, call.site, owner.text)
+    if text is None and marks == _FROM_FILES and _edits(reading, key):
+        marks |= _OWN_CODE
+    reading.files[key] = Flow(text, marks)
     if "download" in marks:
         _flag_program(call, owner.text)
     return UNKNOWN
+
+
+def _edits(reading: Reading, path: str) -> bool:
+    """Whether a file of the project is written that was read before: an edit, not new code from elsewhere."""
+    return any(
+        effect.kind == "fs.read"
+        and effect.resource is not None
+        and effect.resource.name == path
+        and effect.resource.place is Place.WORKSPACE
+        for effect in reading.effects
+    )
+
+
+_FROM_FILES = frozenset({"carried"})
+_OWN_CODE = frozenset({"own_code"})
 
 
 def close_file(call: Call, owner: Instance) -> None:
