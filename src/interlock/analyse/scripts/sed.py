@@ -91,6 +91,32 @@ def _replacement(text: str) -> str:
     )
 
 
+_SEVERAL_WORDS = late(r"[ ;|(`]|\\n|\$\(")
+_LEADING = late(r"^[\s\\]+")
+
+
+def inserted_text(text: str) -> str:
+    """Return the lines that a script puts into a file, as far as they can be code: of `a`, `i`, `c` and `s`.
+
+    >>> inserted_text("1i import os"), inserted_text("s/x/y/")
+    ('import os', '')
+    """
+    found = []
+    for command in commands(text) or ():
+        if command.name in "aic":
+            found.append(_LEADING.sub("", command.text))
+        elif command.name == "s" and _SEVERAL_WORDS.search(put := _put_in(command.text)):
+            found.append(put.replace("\\n", "\n").replace("\\", ""))
+    return "\n".join(found)
+
+
+def _put_in(text: str) -> str:
+    """Return the replacement of a substitution `a/b/`, whose delimiter is its last character."""
+    mark = text[-1:]
+    parts = re.split(rf"(?<!\\){re.escape(mark)}", text[:-1], maxsplit=1) if mark else []
+    return parts[1] if len(parts) > 1 else ""
+
+
 def read_sed(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
     """Read a sed script."""
     if _PLAIN.fullmatch(text):

@@ -78,8 +78,13 @@ _EMPTYING = frozenset({"d", "1,$d", "1,$ d", "/.*/d", "/^/d"})
 _ANY_TEXT = "first\nsecond\n\nlast\n"
 
 
+_SED = frozenset({"sed", "gsed"})
+_PART = frozenset({"part"})
+
+
 def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
     """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
+    from interlock.analyse.scripts.sed import inserted_text
     from interlock.analyse.shell.filters import apply_filter
 
     reading = call.scope.reading
@@ -90,6 +95,8 @@ def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
         if held is None:
             if spec.filters and (not _EMPTYING.isdisjoint(words) or apply_filter(words, _ANY_TEXT) == ""):
                 reading.files[full] = Flow("", _CHANGED)
+            elif call.program in _SED and (put := "\n".join(map(inserted_text, words[1:]))):
+                reading.files[full] = Flow(put, _PART)
         else:
             text = apply_filter(words, held.text) if spec.filters and held.text is not None else None
             changed = Flow(held.text, held.marks | _CHANGED, held.url)
