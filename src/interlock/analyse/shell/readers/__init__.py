@@ -28,6 +28,12 @@ GROUPS: dict[str, Iterable[str]] = {
         "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
         "gnuplot guile racket sbcl clisp clojure clj csi"
     ).split(),
+    "toolchains:TOOLCHAINS": (
+        "gcc g++ cc c++ clang clang++ icx icpx nvcc emcc em++ tcc cling root rustc rust-script evcxr irust "
+        "cargo gorun yaegi gomacro jshell javac jbang kotlin kotlinc kscript scala scala-cli amm scalac swift "
+        "swiftc dotnet dotnet-script csharp csc mcs fsharpi fsi fsc ghc ghci runghc runhaskell stack cabal "
+        "dart zig nim crystal rdmd dmd ldc2 gdc dub ocaml utop ocamlc ocamlopt ocamlfind v"
+    ).split(),
     "wrappers:WRAPPERS": (
         "sudo doas su pkexec runuser run0 please dzdo env genv cross-env cross-env-shell coproc bwrap capsh "
         "nsenter perf ssh autossh start-stop-daemon"

@@ -1,0 +1,35 @@
+"""How compiled languages are written, beyond what scripts need: types, labels, macros, lists in braces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from interlock.analyse.scripts.syntax import Syntax
+from interlock.knowledge.catalogue import read_functions
+
+if TYPE_CHECKING:
+    from interlock.knowledge.function import Function
+
+
+class Notation(Syntax, frozen=True, dict=True):
+    """The notation of a compiled language."""
+
+    libraries: tuple[str, ...] = ()  # languages whose library it uses as well
+    modules: bool = False  # functions are called with or without the module that they belong to
+    applied: bool = False  # arguments stand behind a function, without brackets or commas
+    macros: bool = False  # `name!(…)` is a call
+    labels: bool = False  # arguments have labels: `move(from: a, to: b)`
+    directives: bool = False  # lines that begin with `#` are for the preprocessor
+    initialised: bool = False  # `= { … }` is a list
+    noise: frozenset[str] = frozenset()  # words that change nothing about what happens
+    declarations: frozenset[str] = frozenset()  # words before a name that may have a type: `let x: T`
+
+    @cached_property
+    def functions(self) -> Mapping[str, Function]:
+        """The functions of its library and of those that it shares, by each of their names."""
+        found: dict[str, Function] = {}
+        for language in (*self.libraries, self.name):
+            found.update(read_functions(language))
+        return found
