@@ -298,7 +298,9 @@ def _drop_array_types(tokens: list[Token]) -> list[Token]:
     for at, token in enumerate(tokens):
         if token.kind == "name" and at > 1 and _is(tokens[at - 1], "]") and _is(tokens[at - 2], "["):
             before = found[-3] if len(found) > 2 else None
-            if tokens[at - 1].end == token.at and (before is None or before.kind != "name" or before.end < found[-2].at):
+            if tokens[at - 1].end == token.at and (
+                before is None or before.kind != "name" or before.end < found[-2].at
+            ):
                 del found[-2:]
         found.append(token)
     return found

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.knowledge.catalogue import read_functions
 
 if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
     from interlock.knowledge.function import Function
 
 
@@ -29,7 +32,12 @@ class Notation(Syntax, frozen=True, dict=True):
     @cached_property
     def functions(self) -> Mapping[str, Function]:
         """The functions of its library and of those that it shares, by each of their names."""
-        found: dict[str, Function] = {}
-        for language in (*self.libraries, self.name):
-            found.update(read_functions(language))
-        return found
+        own = read_functions(self.name)
+        if not self.libraries:
+            return own
+        return ChainMap(*(cast("MutableMapping[str, Function]", read_functions(name)) for name in self.languages))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The language, and those whose library it shares."""
+        return (self.name, *self.libraries)

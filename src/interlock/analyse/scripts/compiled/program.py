@@ -28,7 +28,7 @@ _RUNS = late(r"(?i)exec|system|popen|spawn|command|process|shell|\brun")
 class Program(Expressions):
     """Reads a program."""
 
-    __slots__ = ("address", "deletions", "notation", "walked")
+    __slots__ = ("address", "commands", "deletions", "notation", "walked")
 
     def __init__(self, reading: Reading, text: str, site: Site, notation: Notation, stdin: Flow = NOTHING) -> None:
         super().__init__(reading, text, site, notation, stdin)
@@ -36,6 +36,7 @@ class Program(Expressions):
         self.tokens = normalise(self.tokens, notation)
         self.walked = ""  # the folder whose files a loop goes through
         self.deletions: list[tuple[Site, Function, str]] = []  # of files whose names are not known
+        self.commands: set[str] = set()  # texts that the program runs
         self.address = ""  # where the request goes that is being put together
 
     def lookup(self, value: Ref) -> tuple[str, Function | None]:
@@ -114,6 +115,16 @@ class Program(Expressions):
                 self.reading.file("fs.delete", site, f"{self.walked or '.'}/{text}", found.effect_flags)
         return super().close()
 
+    def command(self, name: str, value: Any, start: Any) -> Any:
+        """Run a command, and remember its words."""
+        self.commands.update(as_text(word) for word in (value if isinstance(value, list) else [value]))
+        return super().command(name, value, start)
+
+    def _file(self, path: str, flags: frozenset[str], start: Any) -> Any:
+        """Read a file, and remember its name."""
+        self.commands.add(path)
+        return super()._file(path, flags, start)
+
     def _bare(self, value: Ref, start: int) -> Any:
         """Call a function whose arguments stand behind it: `readProcess "sh" ["-c", x] ""`."""
         if not self.notation.applied or not self.knows(value):
@@ -157,7 +168,8 @@ def read_program(reading: Reading, text: str, site: Site, stdin: Flow, notation:
     if len(text) > MAX_CHARS:
         reading.unread(f"{notation.name} text longer than {MAX_CHARS} characters", site, flags=_CAP)
         return UNKNOWN
-    flow = finish(Program(reading, text, site, notation, stdin))
+    program = Program(reading, text, site, notation, stdin)
+    flow = finish(program)
     if _RUNS.search(text):
-        read_literals(reading, text, site.replace(base=-1))
+        read_literals(reading, text, site.replace(base=-1), program.commands)
     return flow

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 _SENT = frozenset({"secret", "environment", "carried"})
 _PLACE = late(r"\{\{|\}\}|\{(?:(\w*)(?:[:!][^{}]*)?)\}")
-_SQL = late(r"(?i)\s*(?:drop|delete|truncate|update|insert|select|alter|create|grant|revoke|with|copy|call|exec|replace)\b")
+_SQL = late(
+    r"(?i)\s*(?:drop|delete|truncate|update|insert|select|alter|create|grant|revoke|with|copy|call|exec|replace)\b"
+)
 #: Fields that name a program, and those that hold its arguments.
 _PROGRAMS = ("FileName", "launchPath", "executableURL", "executable", "Path", "program")
 _ARGUMENTS = ("Arguments", "ArgumentList", "arguments", "Args", "args")

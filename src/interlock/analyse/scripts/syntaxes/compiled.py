@@ -16,7 +16,11 @@ C = Notation(
     characters=_CHARACTER,
     quotes={
         '"': Quote('"'),
-        **{f"{mark}{delimiter}(": Quote(f"){delimiter}\"", "") for mark in ('R"', 'LR"', 'u8R"') for delimiter in ("", "_", "EOF", "x", "raw")},
+        **{
+            f"{mark}{delimiter}(": Quote(f'){delimiter}"', "")
+            for mark in ('R"', 'LR"', 'u8R"')
+            for delimiter in ("", "_", "EOF", "x", "raw")
+        },
     },
     members=(".", "->", "::"),
     juxtaposed=False,
@@ -86,7 +90,13 @@ V = Notation(
     "v",
     comments=("//", "#!"),
     blocks=_BLOCK,
-    quotes={'"': Quote('"', fills=True), "'": Quote("'", fills=True), "r'": Quote("'", ""), 'r"': Quote('"', ""), "`": Quote("`")},
+    quotes={
+        '"': Quote('"', fills=True),
+        "'": Quote("'", fills=True),
+        "r'": Quote("'", ""),
+        'r"': Quote('"', ""),
+        "`": Quote("`"),
+    },
     fills=_DOLLAR,
     modules=True,
     noise=frozenset({"mut", "defer", "go", "spawn"}),

@@ -174,7 +174,9 @@ def _takes_input(words: list[str], chain: Toolchain) -> bool:
 
 
 #: Options of compilers whose value is the next word.
-_VALUED = frozenset("-o -x -I -L -l -D -C -std --edition --crate-type --crate-name --out --output -target -isystem".split())
+_VALUED = frozenset(
+    "-o -x -I -L -l -D -C -std --edition --crate-type --crate-name --out --output -target -isystem".split()
+)
 
 
 def _report_output(call: Call, chain: Toolchain, path: str) -> None:
