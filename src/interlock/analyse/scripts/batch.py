@@ -34,6 +34,8 @@ _QUOTED = late(r"\"([^\"\n]*)\"?|\^([\s\S])")
 _OPERATORS = late(r"\"[^\"\n]*\"?|\^.|([&|<>])")
 _PIECE = late(r"(?:\"[^\"\n]*\"?|\^.|[^&|\n()\"^<>])+")
 _ODD_NAME = late(r"(?m)((?:^|[&|(])[ \t]*)[/~]")  # a path that the grammar does not take for a command's name
+# A batch file that starts itself twice, or again and again.
+_FORKS = late(r"(?i)%~?(?:f|dp)?0\"?\s*\|\s*\"?%~?(?:f|dp)?0|\bstart\s+(?:\"[^\"]*\"\s+)?(?:/\w+\s+)*\"?%~?(?:f|dp)?0")
 _LABEL = late(r"(?im)^[ \t]*:([^\s:+].*?)[ \t]*$")
 _CALLED = late(r"(?i)call[ \t]+:(\S+)[ \t]*(.*)", re.DOTALL)
 _START_OPTIONS = late(r"(?i)/(?:d\s*\S+|\w+(?::\S+)?)$")
@@ -44,7 +46,7 @@ _NOTHING = frozenset(
     "path date time goto shift echo. echo: echo( else".split()
 )
 #: Commands of `cmd.exe` that a shell knows by another name.
-_NAMES = {"type": "cat", "md": "mkdir", "find": "grep -e", "where": "which", "chdir": "cd", "more": "cat"}
+_NAMES = {"type": "cat", "md": "mkdir", "find": "grep -e", "findstr": "grep -e", "where": "which", "chdir": "cd", "more": "cat"}
 _SPLITTING = frozenset("del erase rd rmdir copy move xcopy attrib".split())
 _STATEMENTS = frozenset(
     "cmd command_sep cond_exec pipe_stmt redirect_stmt if_stmt for_stmt call_stmt variable_assignment parenthesized "
@@ -64,6 +66,8 @@ def read_batch(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     if why:
         reading.unread(f"batch text {why}", site, flags=_CAP)
         text = text[: MAX_CHARS // 32]
+    if _FORKS.search(text):
+        reading.emit("machine.exhaust", site, "fork")
     batch = _Batch(reading, site)
     try:
         lines = batch.translate(text)
