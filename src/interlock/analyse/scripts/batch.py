@@ -342,7 +342,10 @@ class _Batch:
             return shell_text(words[:1])
         if options.startswith("/f") and items[:1] not in "\"'":
             return " ".join(f"$(cat {shell_word(unix_path(word))})" for word in words)
-        return shell_text(words) if words else "''"
+        if options.startswith("/r"):  # every file below a folder
+            root = unix_path(" ".join(split(options[2:]))).rstrip("/")
+            words = [f"{root}/{word}" if root else word for word in words]
+        return " ".join(word if any(sign in word for sign in "*?") else shell_word(word) for word in words) or "''"
 
 
 def split(text: str) -> list[str]:
