@@ -9,8 +9,8 @@ from interlock.knowledge.roles import LANGUAGES
 #: Languages whose functions are described.
 FUNCTION_LANGUAGES = tuple(
     (
-        "applescript awk c crystal csharp d dart elixir erlang fsharp go groovy haskell java javascript julia kotlin lisp "
-        "lua nim ocaml octave perl php powershell python r ruby rust scala swift v zig"
+        "applescript awk c crystal csharp d dart elixir erlang fsharp go groovy haskell java javascript julia kotlin "
+        "lisp lua nim ocaml octave perl php powershell python r ruby rust scala swift v zig"
     ).split()
 )
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 #: From so many rounds on, attempts to connect are a scan, and messages a mailing.
 SCAN, MAILING = 16, 5
-_PROBES = late(r"(?i)test-(?:net)?connection|tcpclient|udpclient|\.(?:begin)?connect(?:async)?\s*\(|\.send(?:ping)?async?\(")
+_PROBES = late(
+    r"(?i)test-(?:net)?connection|tcpclient|udpclient|\.(?:begin)?connect(?:async)?\s*\(|\.send(?:ping)?async?\("
+)
 _HERE = late(r"(?i)localhost|127\.0\.0\.1|\[?::1\]?")
 
 

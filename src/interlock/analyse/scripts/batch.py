@@ -46,7 +46,15 @@ _NOTHING = frozenset(
     "path date time goto shift echo. echo: echo( else".split()
 )
 #: Commands of `cmd.exe` that a shell knows by another name.
-_NAMES = {"type": "cat", "md": "mkdir", "find": "grep -e", "findstr": "grep -e", "where": "which", "chdir": "cd", "more": "cat"}
+_NAMES = {
+    "type": "cat",
+    "md": "mkdir",
+    "find": "grep -e",
+    "findstr": "grep -e",
+    "where": "which",
+    "chdir": "cd",
+    "more": "cat",
+}
 _SPLITTING = frozenset("del erase rd rmdir copy move xcopy attrib".split())
 _STATEMENTS = frozenset(
     "cmd command_sep cond_exec pipe_stmt redirect_stmt if_stmt for_stmt call_stmt variable_assignment parenthesized "

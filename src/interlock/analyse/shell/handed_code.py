@@ -178,7 +178,9 @@ def _read_code_files(call: Call, program: str) -> None:
 _TOOLCHAINS = frozenset((*GROUPS["toolchains:TOOLCHAINS"], "go"))
 #: Endings of files that are compiled and run.
 _COMPILED = tuple(
-    ".c .cc .cpp .cxx .m .rs .go .java .kt .kts .cs .csx .fs .fsx .swift .scala .sc .zig .nim .d .hs .ml .cr .dart".split()
+    (
+        ".c .cc .cpp .cxx .m .rs .go .java .kt .kts .cs .csx .fs .fsx .swift .scala .sc .zig .nim .d .hs .ml .cr .dart"
+    ).split()
 )
 
 

@@ -48,7 +48,9 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
 _SHOWN = frozenset({"printed", "secret"})
 # A pipe that shows less than it is given.
 _NARROWS = late(r"(?i)\||::|\.(?:name|keys?|count|length|contains)\b")
-_SHOWS = late(r"(?i)\|\s*(?:format-\w+|f[tlw]|out-\w+|sort-object|sort|convertto-\w+|export-\w+|set-content|tee-object|write-\w+)\b")
+_SHOWS = late(
+    r"(?i)\|\s*(?:format-\w+|f[tlw]|out-\w+|sort-object|sort|convertto-\w+|export-\w+|set-content|tee-object|write-\w+)\b"
+)
 
 
 def _shows_all(call: Invocation) -> bool:

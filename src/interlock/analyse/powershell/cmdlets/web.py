@@ -12,8 +12,8 @@ from interlock.analyse.powershell.binding import Bound, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply, keep_download
 from interlock.analyse.powershell.files import read_file, touch
-from interlock.analyse.powershell.loops import MAILING
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.loops import MAILING
 from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import text_of, texts_of
 from interlock.analyse.reading import NONE

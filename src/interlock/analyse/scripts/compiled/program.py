@@ -1,4 +1,4 @@
-"""A program in a compiled language, read like a script: objects with fields, folders that are walked, applied functions."""
+"""A program in a compiled language, read like a script, with objects, walks over folders and applied functions."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Program(Expressions):
         return [owner]
 
     def perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
-        """Put the effects of a call into the reading, with those of functions that it is handed: `forEach(File::delete)`."""
+        """Put the effects of a call into the reading, and of functions that it is handed: `each(File::delete)`."""
         for argument in arguments:
             if isinstance(argument, Ref):
                 handed = self.lookup(argument)[1]

@@ -61,7 +61,7 @@ def _start_object(script: Script, fields: dict[str, Any], start: Any) -> Any:
     return script.command("start", [program, *words], start)
 
 
-def _make_object(script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:
+def _make_object(_script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:
     """`new ProcessStartInfo("sh", "-c x")`, `Process()`: an object whose fields say what it starts."""
     fields: dict[str, Any] = {}
     given = [argument for argument in arguments if not isinstance(argument, dict)]

@@ -1,4 +1,4 @@
-"""Compiled languages: C and C++, C#, Crystal, D, Dart, F#, Go, Haskell, Java, Kotlin, Nim, OCaml, Rust, Scala, Swift, V, Zig."""
+"""Compiled languages: C and C++, .NET, the JVM, Go, Rust, Swift, Dart, Haskell, OCaml, Nim, Crystal, D, V, Zig."""
 
 from interlock.analyse.scripts.compiled.notation import Notation
 from interlock.analyse.scripts.syntax import Quote
