@@ -135,7 +135,7 @@ def _certutil(call: Call) -> Flow:
             None, frozenset({"decoded"})
         )
     elif _KEY_OPTIONS & options:
-        reading.emit("secret.read", site, "certificates", frozenset({"private_key"}))
+        reading.emit("secret.read", site, "certificates", frozenset({"secret"}))
     elif {"addstore", "delstore", "importpfx"} & options:
         reading.emit("defence.disable", site, "certificates")
     else:
