@@ -74,6 +74,19 @@ def _tokens(name: str) -> Reader:
     return read
 
 
+def _program(name: str) -> Reader:
+    """Return the analyser of a compiled language."""
+
+    def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+        from interlock.analyse.scripts.compiled.program import read_program
+        from interlock.analyse.scripts.syntaxes.compiled import COMPILED
+
+        notation = next(one for one in COMPILED if one.name == name)
+        return read_program(reading, text, site, stdin, notation)
+
+    return read
+
+
 def _javascript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     from interlock.analyse.scripts.trees.javascript import read_javascript
 
@@ -169,6 +182,8 @@ def _client(name: str) -> Reader:
     return read
 
 
+_COMPILED = "c csharp crystal d dart fsharp go haskell java kotlin nim ocaml rust scala swift v zig".split()
+
 LANGUAGES: dict[str, Reader] = {
     "shell": _shell,
     "python": _python,
@@ -191,6 +206,7 @@ LANGUAGES: dict[str, Reader] = {
     "perl": _perl,
     "lua": _lua,
     **{name: _tokens(name) for name in "applescript r julia groovy elixir octave erlang".split()},
+    **{name: _program(name) for name in _COMPILED},
     **{name: _client(name) for name in ("vim", "ed", "gdb", "tex")},
 }
 
@@ -205,6 +221,16 @@ NAMES = {
     "rb": "ruby",
     "pl": "perl",
     "gawk": "awk",
+    **dict.fromkeys(("cpp", "c++"), "c"),
+    **dict.fromkeys(("cs", "c#"), "csharp"),
+    **dict.fromkeys(("fs", "f#"), "fsharp"),
+    "rs": "rust",
+    "golang": "go",
+    "kt": "kotlin",
+    "hs": "haskell",
+    "ml": "ocaml",
+    "cr": "crystal",
+    "jshell": "java",
 }
 
 #: Interpreter in a script's first line → its language.
@@ -232,9 +258,37 @@ _SPEAKERS = {
     "groovy": "groovy",
     "elixir": "elixir",
     "make": "make",
+    "swift": "swift",
+    "kotlinc": "kotlin",
+    "kotlin": "kotlin",
+    "scala": "scala",
+    "runhaskell": "haskell",
+    "runghc": "haskell",
+    "stack": "haskell",
+    "cabal": "haskell",
+    "ocaml": "ocaml",
+    "dart": "dart",
+    "nim": "nim",
+    "crystal": "crystal",
+    "rdmd": "d",
+    "dub": "d",
+    "java": "java",
+    "jshell": "java",
+    "v": "v",
+    "yaegi": "go",
+    "fsharpi": "fsharp",
+    "csharp": "csharp",
+    "tcc": "c",
+    "cling": "c",
+    "gorun": "go",
+    "cargo": "rust",
+    "zig": "zig",
+    "rust-script": "rust",
+    "scala-cli": "scala",
+    "dotnet-script": "csharp",
 }
 _SHELLS = dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "ash"), "shell")
-_FIRST_LINE = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+)")
+_FIRST_LINE = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?(rust-script|scala-cli|dotnet-script|[A-Za-z]+)")
 
 #: Ending of a file's name → the language of its code.
 ENDINGS = {
@@ -255,6 +309,24 @@ ENDINGS = {
     ".awk": "awk",
     ".jl": "julia",
     ".groovy": "groovy",
+    **dict.fromkeys(".c .cc .cpp .cxx .c++ .h .hpp .hh .cu .m .mm".split(), "c"),
+    **dict.fromkeys((".cs", ".csx"), "csharp"),
+    **dict.fromkeys((".fs", ".fsx", ".fsscript"), "fsharp"),
+    **dict.fromkeys((".kt", ".kts"), "kotlin"),
+    **dict.fromkeys((".scala", ".sc"), "scala"),
+    **dict.fromkeys((".hs", ".lhs"), "haskell"),
+    **dict.fromkeys((".ml", ".mli"), "ocaml"),
+    **dict.fromkeys((".nim", ".nims"), "nim"),
+    **dict.fromkeys((".v", ".vsh"), "v"),
+    ".go": "go",
+    ".rs": "rust",
+    ".java": "java",
+    ".jsh": "java",
+    ".swift": "swift",
+    ".dart": "dart",
+    ".zig": "zig",
+    ".cr": "crystal",
+    ".d": "d",
 }
 
 

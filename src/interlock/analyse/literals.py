@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.settings import find_command
 from interlock.analyse.traits import traits
@@ -13,8 +15,11 @@ _APPLIED = late(r"\bapply\s*\(?\s*from\s*[:=]\s*[\"']((?:https?)://[^\"']+)")
 MAX_LITERALS = 256
 
 
-def read_literals(reading: Reading, text: str, site: Site) -> None:
-    """Read what the string literals of a program say: a command, a file that holds a secret, code at an address."""
+def read_literals(reading: Reading, text: str, site: Site, known: Container[str] = ()) -> None:
+    """Read what the string literals of a program say: a command, a file that holds a secret, code at an address.
+
+    `known` are literals that have been read before.
+    """
     for found in _LINE.finditer(text):
         reading.nest("shell", found[1], site.behind("go:generate"))
     for found in _APPLIED.finditer(text):
@@ -23,6 +28,8 @@ def read_literals(reading: Reading, text: str, site: Site) -> None:
         if count >= MAX_LITERALS:
             return
         literal = found[1].replace('\\"', '"')
+        if literal in known:
+            continue
         command = find_command(literal, telling=False) if " " in literal or "|" in literal else ""
         if command:
             reading.nest("shell", command, site.behind("literal"))

@@ -8,7 +8,10 @@ from interlock.knowledge.roles import LANGUAGES
 
 #: Languages whose functions are described.
 FUNCTION_LANGUAGES = tuple(
-    "applescript awk elixir erlang groovy javascript julia lisp lua octave perl php powershell python r ruby".split()
+    (
+        "applescript awk c crystal csharp d dart elixir erlang fsharp go groovy haskell java javascript julia kotlin "
+        "lisp lua nim ocaml octave perl php powershell python r ruby rust scala swift v zig"
+    ).split()
 )
 
 #: Argument → which one it is.
@@ -85,25 +88,53 @@ PYTHON_READERS = {
 }
 #: Reader in other languages → what it reads.
 SCRIPT_READERS = {
+    "add_words": "More words of a command that is put together: `Command::arg`.",
+    "address": "Where a request goes that is put together: `Request.Builder().url`.",
     "apply": "A function, its object and its arguments: `Reflect.apply`.",
+    "argv": "The words of a command among named options: `std.process.Child.run`.",
+    "begin_command": "The first word of a command that is put together: `Command::new`.",
+    "body": "What a request takes along that is put together.",
     "command": "A program and its arguments: `child_process.spawn`.",
     "command_behind_three": "A command behind three handles: `open3`.",
     "command_behind_two": "A command behind two handles: `open2`.",
     "connect": "A port and a host, or an object with both.",
     "curl": "An option of a transfer: `curl_setopt`.",
+    "delete_object": "A file or folder whose method deletes it, with options: `Directory.delete`.",
+    "environment": "A variable of the environment.",
+    "fill_buffer": "A buffer that a text is written to: `snprintf`.",
+    "format_places": "A text with values in braces: `format!`.",
     "function": "Code from which a function is made: `new Function`.",
+    "home": "The home folder.",
     "include": "A file that is read as code.",
+    "join_list": "A list, and what stands between its items: `strings.Join`.",
     "line": "Text that is printed, with the end of the line.",
+    "listen": "A socket that listens.",
     "module": "A module by its name: `require`.",
     "open": "A file, an address or a command that is opened by a mode.",
+    "open_mode": "A file that is opened by a mode or by flags: `fopen`, `os.OpenFile`.",
     "peer": "A socket with named options: `IO::Socket::INET->new`.",
+    "peer_name": "The host that a socket will connect to: `inet_pton`.",
     "perl_open": "Perl's `open`, with two or three arguments.",
     "print": "Text that is printed.",
+    "print_format": "Text that is printed with values filled in: `printf`.",
+    "print_places": "Text that is printed with values in braces: `println!`.",
+    "process_object": "An object whose fields say what it starts: `ProcessStartInfo`.",
+    "property": "A folder by its name: `System.getProperty`.",
+    "query": "A query, if the first text is one.",
     "request": "A request with its options: `fetch`.",
+    "request_method": "A request with its method first: `http.NewRequest`.",
     "requirer": "Another `require`: `createRequire`.",
+    "run_image": "A program and words that repeat it: `execl`.",
     "send": "A function by its name: `send(:system, …)`.",
+    "start_command": "A command that was put together and is now started.",
+    "start_program": "A program with its arguments as one text, or an object that describes it: `Process.Start`.",
+    "temporary": "A new folder or file for temporary data.",
     "timer": "Code or a function that runs later: `setTimeout`.",
     "unpack": "Ruby's `pack` and `unpack`.",
+    "walk": "A folder whose files a loop goes through.",
+    "write_behind": "A text and the file that it is written to.",
+    "write_text": "A file and the text that is written to it.",
+    "write_to": "A text that is written to the file that the object is.",
 }
 
 

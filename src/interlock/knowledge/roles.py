@@ -24,8 +24,9 @@ ROLES = {
 #: Languages of program text. `code:LANGUAGE` is a role, and `stdin` names one of them.
 LANGUAGES = frozenset(
     (
-        "applescript awk batch cypher ed elixir erlang ftp gdb groovy javascript julia lisp lua make mongo octave "
-        "other perl php powershell python r redis ruby sed shell sql tcl tex tsx typescript vim"
+        "applescript awk batch c crystal csharp cypher d dart ed elixir erlang fsharp ftp gdb go groovy haskell "
+        "java javascript julia kotlin lisp lua make mongo nim ocaml octave other perl php powershell python r "
+        "redis ruby rust scala sed shell sql swift tcl tex tsx typescript v vim zig"
     ).split()
 )
 

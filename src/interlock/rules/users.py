@@ -4,7 +4,7 @@ from interlock.levels import Level
 from interlock.rules.rule import Rule, any_of, effect, family
 
 _AS_ROOT = any_of(
-    "sudo wheel admin root docker lxd disk shadow kvm libvirt adm sudoers administrators Administrators 0"
+    "sudo wheel admin root docker lxd disk shadow kvm libvirt adm sudoers administrators Administrators admins Admins 0"
 )
 
 RULES = family(
@@ -20,6 +20,7 @@ RULES = family(
             "$ gpasswd -a eve docker",
             "$ adduser eve sudo",
             "$ net localgroup administrators eve /add",
+            "$ net group 'Domain Admins' eve /add /domain",
         ],
         no_match=["$ usermod -aG video eve", "$ groups eve", "$ gpasswd -a eve audio"],
     ),

@@ -175,7 +175,7 @@ def _fits(cmdlet: str, alias: str, call: Invocation) -> bool:
 def _unknown_name(reader: Interpreter, name: str, words: Words, call: Invocation) -> Any:
     """Read a command whose name has unknown parts, as unread; words of a deletion are taken for one."""
     state, marks = reader.state, reader.state.marks(name)
-    if "download" in marks:
+    if "download" in marks | call.marks():  # it may well be `Invoke-Expression`
         state.reading.emit("code.remote", call.site, state.origin(name) or None)
     plain = "".join(name.split(HOLE)[::2]).strip()
     if plain and (name.endswith(plain) or re.search(r"[\\/]", plain)):  # a folder that is not known, and a file in it
@@ -205,6 +205,9 @@ def _run_script(reader: Interpreter, path: str, language: str, call: Invocation)
     """Read the running of a script: as code if this action wrote it, as remote code if it was downloaded."""
     state = reader.state
     reading, site = state.reading, call.site
+    if path.startswith("//"):  # a folder that another machine shares
+        reading.emit("code.remote", site, path)
+        return state.result(path)
     full = reading.places.resolve(path, state.location) or path
     held = reading.files.get(full) or reading.files.get(path)
     if held is not None and held.text is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.powershell.loops import report_loop
 from interlock.analyse.powershell.values import items_of
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice, choices, unknown
 from interlock.patterns import late
@@ -19,6 +20,8 @@ _ENDLESS = late(
     r"(?:while\s*\(\s*(?:\$true|1)\s*\)|for\s*\(\s*;\s*;\s*\)|do\b.*while\s*\(\s*(?:\$true|1)\s*\))",
     re.IGNORECASE | re.DOTALL,
 )
+# A list or a text that grows by something large in each round.
+_GROWS = late(r"\+=[^;\n]*(?:\d[mg]b\b|byte\[\]|\*\s*\d{4,})|\$(\w+)\s*\+=\s*\$\1\b|\*=\s*\d", re.IGNORECASE)
 _PAUSE = late(r"\b(?:Start-Sleep|sleep|Wait-\w+|Read-Host|break|exit|return|Test-\w+)\b", re.IGNORECASE)
 
 
@@ -58,6 +61,7 @@ def read_foreach(reader: Interpreter, node: Node) -> Any:
     if turns < len(items):
         reader.state.set(name, reader.state.result(name.strip("$"), reader.state.marks(items)), site)
         reader.statements(body)
+    report_loop(reader.state, site, reader.text(body), len(items), first)
     return given[:MAX_ITEMS] or None
 
 
@@ -80,6 +84,7 @@ def read_loop(reader: Interpreter, node: Node) -> Any:
     for name in grown:
         held = state.variables.get(name)
         state.variables[name] = state.result(name, state.marks(held) | {"decoded"})
+    report_loop(state, state.at(node), "", 0, first)
     _note_endless(reader, node, first)
     return given
 
@@ -91,6 +96,8 @@ def _note_endless(reader: Interpreter, node: Node, first: int) -> None:
     started = {effect.kind.partition(".")[0] for effect in reading.effects[first:]}
     if "start-process" in text.lower() or "start-job" in text.lower() or "start " in text.lower():
         reading.emit("machine.exhaust", reader.state.at(node), "endless loop")
+    elif _GROWS.search(text):
+        reading.emit("machine.exhaust", reader.state.at(node), "memory")
     elif started & {"code", "net", "process"}:
         reading.emit("process.spawn", reader.state.at(node), "endless loop", frozenset({"endless"}))
 

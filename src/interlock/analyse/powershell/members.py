@@ -23,12 +23,20 @@ _CONSTANTS = {
     "string.empty": "",
     "environment.currentdirectory": ".",
 }
+#: Properties that hold a password or a key.
+_SECRETS = frozenset({"recoverypassword", "defaultpassword", "plaintextpassword"})
+_HISTORY = "~/AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt"
 _FETCHING = ("http", "internetexplorer")
 _INVOKING = frozenset("invoke invokereturnasis invokewithcontext begininvoke".split())
 
 
 def read_member(reader: Expressions, owner: Any, name: str, node: Node) -> Any:
     """Return a property; of something unknown it is as unknown, and comes from the same place."""
+    if name in _SECRETS:
+        reader.state.reading.emit("secret.read", reader.state.at(node), name)
+        return reader.state.result(name, frozenset({"secret"}))
+    if name == "historysavepath":
+        return _HISTORY
     if isinstance(owner, Type):
         full = f"{owner.name}.{name}"
         return _CONSTANTS.get(full, Type(full))

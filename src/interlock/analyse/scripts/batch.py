@@ -34,6 +34,8 @@ _QUOTED = late(r"\"([^\"\n]*)\"?|\^([\s\S])")
 _OPERATORS = late(r"\"[^\"\n]*\"?|\^.|([&|<>])")
 _PIECE = late(r"(?:\"[^\"\n]*\"?|\^.|[^&|\n()\"^<>])+")
 _ODD_NAME = late(r"(?m)((?:^|[&|(])[ \t]*)[/~]")  # a path that the grammar does not take for a command's name
+# A batch file that starts itself twice, or again and again.
+_FORKS = late(r"(?i)%~?(?:f|dp)?0\"?\s*\|\s*\"?%~?(?:f|dp)?0|\bstart\s+(?:\"[^\"]*\"\s+)?(?:/\w+\s+)*\"?%~?(?:f|dp)?0")
 _LABEL = late(r"(?im)^[ \t]*:([^\s:+].*?)[ \t]*$")
 _CALLED = late(r"(?i)call[ \t]+:(\S+)[ \t]*(.*)", re.DOTALL)
 _START_OPTIONS = late(r"(?i)/(?:d\s*\S+|\w+(?::\S+)?)$")
@@ -44,7 +46,15 @@ _NOTHING = frozenset(
     "path date time goto shift echo. echo: echo( else".split()
 )
 #: Commands of `cmd.exe` that a shell knows by another name.
-_NAMES = {"type": "cat", "md": "mkdir", "find": "grep -e", "where": "which", "chdir": "cd", "more": "cat"}
+_NAMES = {
+    "type": "cat",
+    "md": "mkdir",
+    "find": "grep -e",
+    "findstr": "grep -e",
+    "where": "which",
+    "chdir": "cd",
+    "more": "cat",
+}
 _SPLITTING = frozenset("del erase rd rmdir copy move xcopy attrib".split())
 _STATEMENTS = frozenset(
     "cmd command_sep cond_exec pipe_stmt redirect_stmt if_stmt for_stmt call_stmt variable_assignment parenthesized "
@@ -64,6 +74,8 @@ def read_batch(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     if why:
         reading.unread(f"batch text {why}", site, flags=_CAP)
         text = text[: MAX_CHARS // 32]
+    if _FORKS.search(text):
+        reading.emit("machine.exhaust", site, "fork")
     batch = _Batch(reading, site)
     try:
         lines = batch.translate(text)
@@ -338,7 +350,10 @@ class _Batch:
             return shell_text(words[:1])
         if options.startswith("/f") and items[:1] not in "\"'":
             return " ".join(f"$(cat {shell_word(unix_path(word))})" for word in words)
-        return shell_text(words) if words else "''"
+        if options.startswith("/r"):  # every file below a folder
+            root = unix_path(" ".join(split(options[2:]))).rstrip("/")
+            words = [f"{root}/{word}" if root else word for word in words]
+        return " ".join(word if any(sign in word for sign in "*?") else shell_word(word) for word in words) or "''"
 
 
 def split(text: str) -> list[str]:

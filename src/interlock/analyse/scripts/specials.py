@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
+from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
 
@@ -241,4 +242,5 @@ SPECIAL: dict[str, Special] = {
     "requirer": _requirer,
     "command_behind_two": _behind(2),
     "command_behind_three": _behind(3),
+    **COMPILED_READERS,
 }

@@ -26,13 +26,13 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     if role == "command":
         return call.tail(value.at, wrapper).marks & VALUE
     if role == "script":
-        run_file(call, value.text)
-    elif role.startswith("code:"):
+        return run_file(call, value.text, language_of(value.text, "") or "shell").marks & VALUE
+    if role.startswith("code:"):
         site = call.inner(value.at, value.inner).behind(wrapper)
         return reading.nest(role[5:], value.text, site, call.stdin).marks & VALUE
-    elif role == "upload":
+    if role == "upload":
         return _read_upload(call, value.text, flags)
-    elif role == "assignment":
+    if role == "assignment":
         name, equals, text = value.text.partition("=")
         read_variable(reading, name, text if equals else "".join(call.words[value.at + 1 : value.at + 2]), call.site)
     elif role == "mount":

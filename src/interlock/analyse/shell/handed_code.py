@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.instructions import is_hidden_order
+from interlock.analyse.languages import language_of
 from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
 from interlock.analyse.reading import Reading
@@ -166,15 +167,21 @@ def _read_code_files(call: Call, program: str) -> None:
             reading.emit("code.remote", call.site.behind(program), held.url or path)
         elif held.text is not None:
             _read_code(call, path, language, held.text)
-    for word in call.words[1:]:
+    for word in call.words[1:] if program not in _TOOLCHAINS else ():
         path = reading.places.resolve(word, call.scope.cwd) or word
         source = reading.files.get(path) if word.endswith(_COMPILED) else None
         if source is not None and source.text is not None:
-            _read_code(call, path, "", source.text)
+            _read_code(call, path, language_of(word, "") or "", source.text)
 
 
-#: Endings of languages without a reader, whose files are compiled and run.
-_COMPILED = tuple(".c .cc .cpp .cxx .m .rs .go .java .kt .cs .swift .scala .zig .nim .d".split())
+#: Programs whose readers analyse the files that they compile and run.
+_TOOLCHAINS = frozenset((*GROUPS["toolchains:TOOLCHAINS"], "go"))
+#: Endings of files that are compiled and run.
+_COMPILED = tuple(
+    (
+        ".c .cc .cpp .cxx .m .rs .go .java .kt .kts .cs .csx .fs .fsx .swift .scala .sc .zig .nim .d .hs .ml .cr .dart"
+    ).split()
+)
 
 
 def _read_code(call: Call, path: str, language: str, text: str) -> None:

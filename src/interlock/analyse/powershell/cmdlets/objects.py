@@ -71,6 +71,11 @@ def _add_type(call: Invocation) -> Any:
     if path:
         touch(call.state, "code.run", path, call.site)
     elif "typedefinition" in bound.values or "memberdefinition" in bound.values:
+        if "download" in call.marks():
+            call.state.reading.emit("code.remote", call.site)
+        source = bound.text("typedefinition") or bound.text("memberdefinition")
+        if source and HOLE not in source:
+            call.state.reading.nest("csharp", source, call.site.behind("Add-Type"))
         call.state.reading.unread("what `add-type` loads", call.site, "Add-Type", frozenset({"native"}))
     else:
         call.state.reading.emit("out.print", call.site)
@@ -100,6 +105,8 @@ def _invoke_method(call: Invocation) -> Any:
     kind = f"{kind} {text_of(call.given)}".lower()
     method = (bound.text("methodname") or bound.text("name")).lower()
     given = bound.values.get("arguments", bound.values.get("argumentlist"))
+    for host in texts_of(bound.values.get("computername")):
+        call.state.reading.url("net.connect", call.site, host, frozenset({"remote_run"}))
     if "win32_process" in kind and method == "create":
         line = given.get("commandline", given) if isinstance(given, dict) else (items_of(given) or [""])[0]
         return call.reader.run_line("Win32_Process.Create", text_of(line), call.node)

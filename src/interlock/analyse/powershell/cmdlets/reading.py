@@ -14,6 +14,7 @@ from interlock.analyse.powershell.values import Block, items_of, text_of, texts_
 from interlock.analyse.reading import NONE, Flow
 from interlock.effects import KINDS
 from interlock.knowledge.cmdlet import Cmdlet
+from interlock.patterns import late
 
 _QUIET_ROLES = frozenset({"data", "subject", "upload"})
 _SENT = frozenset({"secret", "environment", "personal", "download"})
@@ -32,14 +33,35 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
     flags = frozenset(cmdlet.flags).union(*(cmdlet.toggles.get(one, ()) for one in bound.switches))
     first = len(call.state.reading.effects)
     given = _effects(call, cmdlet, bound, flags)
-    whole = any(effect.kind == "env.read" for effect in call.state.reading.effects[first:])
+    read = [effect.resource for effect in call.state.reading.effects[first:] if effect.kind == "env.read"]
     if cmdlet.does:
         _does(call, cmdlet, bound, flags)
     elif len(call.state.reading.effects) == first:
         _nothing_named(call, cmdlet, flags)
-    if whole and given is None:
+    if read and (given is None or None in read):
+        if None in read and _shows_all(call):
+            call.state.reading.emit("secret.read", call.site, "the environment", _SHOWN)
         return call.state.result("environment", frozenset({"environment"}))
     return _gives(call, name, cmdlet, bound, given)
+
+
+_SHOWN = frozenset({"printed", "secret"})
+# A pipe that shows less than it is given.
+_NARROWS = late(r"(?i)\||::|\.(?:name|keys?|count|length|contains)\b")
+_SHOWS = late(
+    r"(?i)\|\s*(?:format-\w+|f[tlw]|out-\w+|sort-object|sort|convertto-\w+|export-\w+|set-content|tee-object|write-\w+)\b"
+)
+
+
+def _shows_all(call: Invocation) -> bool:
+    """Whether all of what a cmdlet reads is shown: nothing behind it in the pipe leaves something out."""
+    node = call.node
+    while node.parent is not None and node.parent.type != "statement_list":
+        node = node.parent
+        if "assign" in node.type or "parenthes" in node.type or "sub_expression" in node.type:
+            return False
+    text = call.reader.text(node)
+    return len(_NARROWS.findall(text)) == len(_SHOWS.findall(text))
 
 
 def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str]) -> Any:

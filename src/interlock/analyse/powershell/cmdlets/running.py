@@ -11,6 +11,7 @@ from interlock.analyse.powershell.binding import Bound, bind
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.loops import report_loop
 from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import Block, Instance, items_of, text_of, texts_of
 from interlock.analyse.scripts.values import MAX_ITEMS, choices
@@ -73,6 +74,7 @@ def _each(call: Invocation) -> Any:
         one for name in ("begin", "process", "parallel", "remainingscripts", "end") for one in _blocks(bound, name)
     ]
     items = _items(call, bound)
+    first = len(call.state.reading.effects)
     if not blocks:
         member = text_of(bound.values.get("process") or bound.values.get("membername")).lower()
         return _member(call, member, items, bound)
@@ -85,6 +87,8 @@ def _each(call: Invocation) -> Any:
         given = (
             given + rest if rest is not None else [call.state.result("items", call.state.marks(items) | {"decoded"})]
         )
+    known = isinstance(bound.values.get("inputobject", call.given), list)
+    report_loop(call.state, call.site, call.reader.text(call.node), len(items) if known else 0, first)
     return given[0] if len(given) == 1 else given or None
 
 

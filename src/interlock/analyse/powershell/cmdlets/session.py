@@ -9,6 +9,8 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.aliases import ALIASES
 from interlock.analyse.powershell.binding import bind
+from interlock.analyse.powershell.cmdlets import CMDLETS
+from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.parameters import Parameters
@@ -141,6 +143,24 @@ def _keep_history(call: Invocation) -> Any:
         call.state.reading.emit("out.print", call.site)
 
 
+def _execution_policy(call: Invocation) -> Any:
+    """`Set-ExecutionPolicy`: for this process alone it changes nothing that lasts."""
+    cmdlet = CMDLETS["set-executionpolicy"]
+    bound = bind(call.arguments, cmdlet)
+    if bound.text("scope").lower() == "process":
+        call.state.reading.emit("system.tune", call.site, "execution policy")
+        return None
+    return apply(call, "set-executionpolicy", cmdlet, bound)
+
+
+def _plain_text(call: Invocation) -> Any:
+    """`ConvertFrom-SecureString -AsPlainText`: a password that is shown."""
+    cmdlet = CMDLETS["convertfrom-securestring"]
+    if any(argument.parameter.lower().startswith("aspl") for argument in call.arguments):
+        call.state.reading.emit("secret.read", call.site, "password")
+    return apply(call, "convertfrom-securestring", cmdlet, bind(call.arguments, cmdlet))
+
+
 SESSION: dict[str, Callable[[Invocation], Any]] = {
     **dict.fromkeys(("set-variable", "new-variable"), _set_variable),
     "get-variable": _get_variable,
@@ -153,4 +173,6 @@ SESSION: dict[str, Callable[[Invocation], Any]] = {
     "read-host": _prompt,
     **dict.fromkeys(("get-command", "get-alias"), _command),
     "set-psreadlineoption": _keep_history,
+    "set-executionpolicy": _execution_policy,
+    "convertfrom-securestring": _plain_text,
 }

@@ -22,6 +22,14 @@ _DESTROYING = frozenset(
 )
 #: How the nouns of a cloud's modules begin.
 _CLOUD = late(r"(?:az|azurerm|ec2|s3|rds|iam|lm|eks|ecs|cfn|gcp|gce|gcs|dbs|r53|asg|elb)[a-z0-9]*")
+#: How the nouns begin of what an organisation shares: its directory, mail, sites, policies, names, clusters, databases.
+_SHARED = late(
+    r"(?:mg|msol|azuread|ad(?=user|group|computer|object|account|organ|domain|service|fine|default|permission)|spo|pnp|sp(?=site|web|list|farm)"
+    r"|csteams|team(?=$|user|channel)|mailbox|inboxrule|transportrule|distributiongroup|unifiedgroup|managementrole"
+    r"|roleassignment|roleg|retention|compliance|dlp|gp(?=o|l|r|p|i)|dnsserver|dhcpserver|cluster|sql(?=database|login|"
+    r"availability|server)|exchange|organization|accepteddomain|remotedomain|safelinks|antiphish|iis|web(?=site|app|"
+    r"binding)|vmhost|vapp|datastore|cs(?=user|online))[a-z0-9]*"
+)
 _SECRET = late(r".*(?:secret|password|credential|accesskey|accountkey|token|apikey|connectionstring).*")
 _PATH = late(r"(?:[A-Za-z]:|\.{1,2}|~)?[\\/].*|[A-Za-z]:")
 
@@ -60,7 +68,7 @@ def _kind(verb: str, noun: str) -> str:
     cloud = _CLOUD.fullmatch(noun) is not None
     if verb in _READING:
         return "infra.read" if cloud else "system.read"
-    if cloud:
+    if cloud or _SHARED.fullmatch(noun):
         return "infra.destroy" if verb in _DESTROYING else "infra.change"
     return "process.run"
 

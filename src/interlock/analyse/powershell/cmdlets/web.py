@@ -7,11 +7,13 @@ from typing import Any
 
 from interlock.analyse.destinations import is_public_host
 from interlock.analyse.hosts import is_url
+from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.binding import Bound, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply, keep_download
 from interlock.analyse.powershell.files import read_file, touch
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.loops import MAILING
 from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import text_of, texts_of
 from interlock.analyse.reading import NONE
@@ -97,7 +99,9 @@ def _mail(call: Invocation) -> Any:
     result = apply(call, "send-mailmessage", cmdlet, bound)
     carried = "attachments" in bound.values or "carried" in call.marks()
     people = [one for name in ("to", "cc", "bcc") for one in texts_of(bound.values.get(name))]
-    outside = not people or any(is_public_host(one) for one in people)
+    outside = not people or any(HOLE in one or is_public_host(one) for one in people)
+    if len(people) >= MAILING or any("carried" in call.state.marks(one) for one in people):
+        reading.mark_effects(first, "message.send", frozenset({"many"}))
     if carried and outside:
         reading.mark_effects(first, "message.send", frozenset({"attached", "carried", "elsewhere"}))
     return result

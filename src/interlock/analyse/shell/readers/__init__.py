@@ -15,7 +15,7 @@ _STORES = ("consul", "etcdctl")
 
 #: The programs of each module here, which is imported when a command names one of them.
 GROUPS: dict[str, Iterable[str]] = {
-    "windows:WINDOWS": (*PROGRAMS.index.windows, *"net net1 netsh certutil wmic rmdir".split()),
+    "windows:WINDOWS": (*PROGRAMS.index.windows, *"net net1 netsh forfiles runas certutil wmic rmdir".split()),
     "powershell:POWERSHELLS": "invoke-expression iex start-process saps powershell pwsh powershell_ise cmd".split(),
     "builtins:BUILTINS": (
         "echo printf pwd eval alias mktemp shift set trap bind complete compgen hash enable { ! which type "
@@ -27,6 +27,12 @@ GROUPS: dict[str, Iterable[str]] = {
         "goawk sed gsed perl ruby irb jruby pry node nodejs tsx ts-node php php7 php8 lua luajit lua5.1 "
         "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
         "gnuplot guile racket sbcl clisp clojure clj csi"
+    ).split(),
+    "toolchains:TOOLCHAINS": (
+        "gcc g++ cc c++ clang clang++ icx icpx nvcc emcc em++ tcc cling root rustc rust-script evcxr irust "
+        "cargo gorun yaegi gomacro jshell javac jbang kotlin kotlinc kscript scala scala-cli amm scalac swift "
+        "swiftc dotnet dotnet-script csharp csc mcs fsharpi fsi fsc ghc ghci runghc runhaskell stack cabal "
+        "dart zig nim crystal rdmd dmd ldc2 gdc dub ocaml utop ocamlc ocamlopt ocamlfind v"
     ).split(),
     "wrappers:WRAPPERS": (
         "sudo doas su pkexec runuser run0 please dzdo env genv cross-env cross-env-shell coproc bwrap capsh "

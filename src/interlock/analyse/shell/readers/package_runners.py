@@ -125,7 +125,9 @@ def _go(call: Call) -> Flow:
         if rest and "@" in rest[0] and _REMOTE_MODULE.match(rest[0]):
             call.scope.reading.emit("package.install", call.site, rest[0], _RUN)
             return UNKNOWN
-    return read(call, PROGRAMS["go"])
+    from interlock.analyse.shell.readers.toolchains import run_toolchain  # loaded only where Go is used
+
+    return run_toolchain(call)
 
 
 PACKAGE_RUNNERS: dict[str, Callable[[Call], Flow]] = {

@@ -124,7 +124,12 @@ def _run_encoded(call: Call, text: str, name: str) -> Flow:
     except (binascii.Error, ValueError):
         reading.unread("powershell code that is encoded", call.site, flags=frozenset({"decoded"}))
         return UNKNOWN
+    if _HIDING.search(decoded):  # encoded text that runs other text hides what it is about
+        reading.unread("powershell code that is encoded", call.site, flags=frozenset({"decoded"}))
     return reading.nest("powershell", decoded, call.site.behind(f"{name} -EncodedCommand"), call.stdin)
+
+
+_HIDING = late(r"(?i)\b(?:iex|invoke-expression|frombase64string|downloadstring|webclient|invoke-webrequest|iwr|irm)\b")
 
 
 def _cmd(call: Call) -> Flow:

@@ -19,7 +19,8 @@ SLASHED = frozenset(
     (
         "del erase rd rmdir format xcopy robocopy copy move ren attrib icacls cacls takeown taskkill tasklist "
         "schtasks reg regedit cipher "
-        "bcdedit bitsadmin msiexec regsvr32 sc net netsh wmic auditpol shutdown vssadmin wbadmin cmd certutil diskpart"
+        "bcdedit bitsadmin msiexec regsvr32 sc net netsh wmic auditpol shutdown vssadmin wbadmin cmd certutil diskpart "
+        "forfiles runas dism powercfg pnputil secedit chkdsk mountvol compact esentutl nltest w32tm psr"
     ).split()
 )
 _SLASH = late(r"/([A-Za-z?]\w{0,15})(?::(.*))?", re.DOTALL)
@@ -133,6 +134,8 @@ def _certutil(call: Call) -> Flow:
         reading.files[reading.places.resolve(operands[1], call.scope.cwd) or operands[1]] = Flow(
             None, frozenset({"decoded"})
         )
+    elif _KEY_OPTIONS & options:
+        reading.emit("secret.read", site, "certificates", frozenset({"secret"}))
     elif {"addstore", "delstore", "importpfx"} & options:
         reading.emit("defence.disable", site, "certificates")
     else:
@@ -140,42 +143,122 @@ def _certutil(call: Call) -> Flow:
     return UNKNOWN
 
 
+#: Options that write private keys out of their store.
+_KEY_OPTIONS = frozenset({"exportpfx", "mergepfx", "getkey", "recoverkey", "backupkey", "backup", "key"})
+
+
 def _wmic(call: Call) -> Flow:
     """`wmic`: queries, but also starts programs and deletes shadow copies."""
     words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
+    node = next((word.partition(":")[2] for word in words if word.startswith("/node:")), "")
+    if node.strip("'\"") not in ("", "localhost", "127.0.0.1", "."):
+        reading.url("net.connect", site, node, frozenset({"remote_run"}) if "call" in words else frozenset())
     if "create" in words and "call" in words:
         at = words.index("create") + 2
         return reading.nest("batch", " ".join(call.words[at:]), site.behind("wmic"))
     if "shadowcopy" in words and "delete" in words:
         reading.emit("fs.delete", site, None, frozenset({"backups"}))
-    elif {"delete", "terminate", "set"} & set(words):
+    elif {"delete", "terminate", "set", "call"} & set(words):
         reading.emit("process.signal" if "process" in words else "system.change", site, " ".join(words[:3]))
     else:
         reading.emit("system.read", site, "wmic")
     return UNKNOWN
 
 
+def _netsh(call: Call) -> Flow:
+    """`netsh`: what it shows is read; everything else changes the network or the firewall."""
+    words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
+    text = " ".join(words[:6])
+    verb = next((word for word in words if word in _NETSH_VERBS), "")
+    if words[:1] in (["advfirewall"], ["firewall"]):
+        off = verb == "reset" or not {"off", "disable", "delete"}.isdisjoint(words)
+        reading.emit("defence.disable" if off else "system.change" if verb else "system.read", site, text)
+    elif "portproxy" in words and verb == "add":
+        reading.emit("net.listen", site, text)
+    elif "trace" in words[:1] and "start" in words:
+        reading.emit("system.read", site, text, frozenset({"capture"}))
+    else:
+        reading.emit("system.change" if verb else "system.read", site, text)
+    return UNKNOWN
+
+
+_NETSH_VERBS = frozenset("set add delete reset import exec load install uninstall start stop connect".split())
+
+
 def _net(call: Call) -> Flow:
-    """`net user`, `net localgroup`, `net stop`, `netsh advfirewall`."""
+    """`net user`, `net localgroup`, `net stop`, `net share`, `net use`."""
     words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
     text = " ".join(words[:6])
     first = words[0] if words else ""
-    if first == "advfirewall" or first == "firewall":
-        off = "off" in words or "disable" in words or "delete" in words
-        reading.emit(
-            "defence.disable" if off else "system.change" if "show" not in words else "system.read", site, text
-        )
-    elif first in ("localgroup", "group") and len(words) > 2:
+    if first in ("localgroup", "group") and len(words) > 2:
         reading.emit("user.grant" if "/add" in words else "user.change", site, words[1])
-    elif first in ("user", "accounts") and len(words) > 2:
+    elif (first == "user" and len(words) > 2) or (first == "accounts" and any("/" in word for word in words[1:])):
         reading.emit("user.change", site, text)
-    elif first in ("stop", "start", "pause", "continue") and len(words) > 1:
+    elif first in ("start", "continue") and len(words) > 1:
+        reading.emit("service.start", site, text)
+    elif first in ("stop", "pause") and len(words) > 1:
         reading.emit("service.change", site, text)
-    elif (first == "share" and len(words) > 1) or (first == "interface" and "portproxy" in words and "add" in words):
-        reading.emit("net.listen", site, text)
+    elif first == "share" and len(words) > 1:
+        opened = frozenset({"shell_shared"}) if any("everyone" in word for word in words) else frozenset[str]()
+        reading.emit("net.listen", site, text, opened)
+    elif first == "use" and any(_ADMIN_SHARE.search(word) for word in words):
+        reading.emit("net.connect", site, text, frozenset({"attack"}))
     else:
         reading.emit("system.read", site, text)
     return UNKNOWN
+
+
+#: A share by which administrators reach the whole of a machine.
+_ADMIN_SHARE = late(r"\\\\[^\\]+\\(?:[a-z]|admin|ipc)\$", re.IGNORECASE)
+
+
+def _option_value(call: Call, name: str) -> str:
+    """Return the value of `/p value` or `/p:value`."""
+    for at in range(1, len(call.words)):
+        word = raw_word(call, at)
+        if word.lower() in (f"/{name}", f"-{name}") and at + 1 < len(call.words):
+            return raw_word(call, at + 1)
+        if word.lower().startswith((f"/{name}:", f"-{name}:")):
+            return word[len(name) + 2 :]
+    return ""
+
+
+def _forfiles(call: Call) -> Flow:
+    """`forfiles /p FOLDER /s /c "cmd /c del @path"`: a command for each file."""
+    folder, command = _option_value(call, "p") or ".", _option_value(call, "c")
+    files = folder.rstrip("\\/") + "\\*"
+    command = re.sub(r"(?i)@(?:path|file|relpath|fname)", lambda _: files, command)
+    if not command:
+        call.scope.reading.emit("fs.read", call.site, folder, frozenset({"names"}))
+        return UNKNOWN
+    if any(word.lower() == "/s" for word in call.words):
+        command = re.sub(r"(?i)\b(del|erase)\b", r"\1 /s", command)
+    return call.scope.reading.nest("batch", command, call.site.behind("forfiles"))
+
+
+def _runas(call: Call) -> Flow:
+    """`runas /user:NAME COMMAND`: a command with the rights of another person."""
+    operands = [raw_word(call, at) for at in range(1, len(call.words)) if call.words[at][:1] not in "/-"]
+    user = _option_value(call, "user") or "administrator"
+    call.scope.reading.emit("privilege.raise", call.site, user)
+    return call.scope.reading.nest("batch", " ".join(operands), call.site.behind("runas")) if operands else UNKNOWN
+
+
+def _robocopy(call: Call) -> Flow:
+    """`robocopy`: a copy; mirroring deletes what the destination has besides."""
+    from interlock.model import Place
+
+    flow = _read(call)
+    options = {word.lower() for word in call.words[1:]}
+    operands = [unix_path(raw_word(call, at)) for at in range(1, len(call.words)) if call.words[at][:1] != "/"]
+    reading = call.scope.reading
+    if {"/mir", "/purge"} & options and len(operands) > 1 and "/l" not in options:
+        place, _, full = reading.places.locate(operands[1], call.scope.cwd)
+        if full is not None and place not in (Place.WORKSPACE, Place.SCRATCH):
+            reading.file("fs.delete", call.site, operands[1], frozenset({"recursive", "mirror"}))
+    if {"/mov", "/move"} & options and operands:
+        reading.file("fs.move", call.site, operands[0], frozenset({"recursive"}))
+    return flow
 
 
 _DELETES = late(r"-(?:r|fo|path|lit)|[~.\\/]|[A-Za-z]:|\*", re.IGNORECASE)
@@ -209,7 +292,11 @@ def _script_host(call: Call) -> Flow:
 _OWN: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), _web_request),
     **dict.fromkeys(("mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "msiexec"), _script_host),
-    **dict.fromkeys(("net", "net1", "netsh"), _net),
+    **dict.fromkeys(("net", "net1"), _net),
+    "netsh": _netsh,
+    "forfiles": _forfiles,
+    "runas": _runas,
+    "robocopy": _robocopy,
     "certutil": _certutil,
     "wmic": _wmic,
     "ri": _remove_item,

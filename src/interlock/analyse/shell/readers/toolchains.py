@@ -1,0 +1,193 @@
+"""Toolchains of compiled languages: code in options, programs that are compiled or run, code on standard input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from interlock.analyse.languages import language_of
+from interlock.analyse.paths import HOLE, is_hole
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.record import Record
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.knowledge.catalogue import PROGRAMS
+
+
+class Toolchain(Record, frozen=True, gc=False):
+    """How a program is given code in a language."""
+
+    language: str
+    codes: tuple[str, ...] = ()  # options and subcommands whose value is code
+    runs: tuple[str, ...] = ()  # subcommands and options that run a file; `*` for a program that always does
+    reads_input: bool = False  # without a file it reads standard input
+    output: str = ""  # the program that it makes of a file: a name, or `*` for that of the file
+
+
+_C = Toolchain("c", output="a.out")
+_HASKELL_RUNNER = Toolchain("haskell", runs=("*",), reads_input=True)
+_CSHARP_SCRIPT = Toolchain("csharp", ("eval", "-e"), ("*",), reads_input=True)
+
+_KNOWN: dict[str, Toolchain] = {
+    **dict.fromkeys("gcc g++ cc c++ clang clang++ icx icpx nvcc emcc em++".split(), _C),
+    "tcc": _C.replace(runs=("-run",)),
+    "cling": Toolchain("c", runs=("*",), reads_input=True),
+    "root": Toolchain("c", ("-e",)),
+    "rustc": Toolchain("rust", output="*"),
+    "rust-script": Toolchain("rust", ("-e", "--expr", "-l", "--loop"), ("*",)),
+    "evcxr": Toolchain("rust", runs=("*",), reads_input=True),
+    "irust": Toolchain("rust", runs=("*",), reads_input=True),
+    "cargo": Toolchain("rust", ("eval",), ("script", "-Zscript")),
+    "go": Toolchain("go", runs=("run",), output="*"),
+    "gorun": Toolchain("go", runs=("*",)),
+    "yaegi": Toolchain("go", ("-e",), ("run", "*"), reads_input=True),
+    "gomacro": Toolchain("go", ("-e",), ("*",), reads_input=True),
+    "jshell": Toolchain("java", runs=("*",), reads_input=True),
+    "javac": Toolchain("java"),
+    "jbang": Toolchain("java", ("-c", "--code"), ("run", "*"), reads_input=True),
+    "kotlin": Toolchain("kotlin", ("-e", "-expression"), ("*",), reads_input=True),
+    "kotlinc": Toolchain("kotlin", ("-e", "-expression"), ("-script",)),
+    "kscript": Toolchain("kotlin", ("-t",), ("*",), reads_input=True),
+    "scala": Toolchain("scala", ("-e", "--execute-script"), ("run", "*"), reads_input=True),
+    "scala-cli": Toolchain("scala", ("-e", "--execute-script", "--script-snippet", "--scala-snippet"), ("run", "*")),
+    "amm": Toolchain("scala", ("-c", "--code"), ("*",), reads_input=True),
+    "scalac": Toolchain("scala"),
+    "swift": Toolchain("swift", ("-e",), ("*",), reads_input=True),
+    "swiftc": Toolchain("swift", output="*"),
+    "dotnet": Toolchain("csharp", ("eval", "-e", "--exec"), ("script", "fsi", "run")),
+    **dict.fromkeys(("dotnet-script", "csharp"), _CSHARP_SCRIPT),
+    **dict.fromkeys(("csc", "mcs"), Toolchain("csharp")),
+    **dict.fromkeys(("fsharpi", "fsi"), Toolchain("fsharp", runs=("*",), reads_input=True)),
+    "fsc": Toolchain("fsharp"),
+    "ghc": Toolchain("haskell", ("-e",), output="*"),
+    "ghci": Toolchain("haskell", ("-e",), reads_input=True),
+    **dict.fromkeys(("runghc", "runhaskell"), _HASKELL_RUNNER),
+    "stack": Toolchain("haskell", ("-e",), ("runghc", "runhaskell", "script")),
+    "cabal": Toolchain("haskell", runs=("run", "v2-run", "exec")),
+    "dart": Toolchain("dart", runs=("run", "*")),
+    "zig": Toolchain("zig", runs=("run", "test"), output="*"),
+    "nim": Toolchain("nim", ("--eval",), ("r", "e", "-r", "--run"), output="*"),
+    "crystal": Toolchain("crystal", ("eval",), ("run", "*"), output="*"),
+    "rdmd": Toolchain("d", ("--eval", "--loop"), ("*",)),
+    **dict.fromkeys(("dmd", "ldc2", "gdc"), Toolchain("d", runs=("-run",), output="*")),
+    "dub": Toolchain("d", runs=("run", "--single")),
+    **dict.fromkeys(("ocaml", "utop"), Toolchain("ocaml", ("-e",), ("*",), reads_input=True)),
+    **dict.fromkeys(("ocamlc", "ocamlopt", "ocamlfind"), Toolchain("ocaml", output="a.out")),
+    "v": Toolchain("v", ("-e",), ("run", "crun", "*"), output="*"),
+}
+_INPUTS = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+#: Options with which a compiler makes no program.
+_PARTIAL = frozenset("-c -S -E -fsyntax-only -emit-ir -typecheck check fmt vet doc".split())
+#: Subcommands that run none of the files that they are given.
+_BUILDS = frozenset(
+    "build check compile format fmt analyze fix doc docs tool test package publish vet create init new info".split()
+)
+_OUTPUTS = ("-o", "-out", "--out", "--output", "-of")
+#: A toolchain whose subcommand says that the code is in another language.
+_OTHER_LANGUAGES = {"fsi": "fsharp"}
+
+
+def run_toolchain(call: Call) -> Flow:
+    """Analyse a call of a compiler or an interpreter by its description, and the code that it is given."""
+    chain = _KNOWN[call.program]
+    reading, words = call.scope.reading, call.words
+    first, before = len(reading.effects), call.scope.cwd
+    spec = PROGRAMS.find(call.program)
+    printed = read(call, spec) if spec is not None else UNKNOWN
+    flow = _run_code(call, chain)
+    call.scope.cwd = before
+    if spec is None and len(reading.effects) == first:
+        reading.emit("process.spawn", call.site, " ".join(words[:2]))
+    return printed if flow is None else flow
+
+
+def _run_code(call: Call, chain: Toolchain) -> Flow | None:
+    """Analyse the code that a call is given: in an option, in files, or on standard input; None if there is none."""
+    words = call.words
+    language = next((_OTHER_LANGUAGES[word] for word in words[1:3] if word in _OTHER_LANGUAGES), chain.language)
+    codes = list(_codes(call, chain))
+    if codes:
+        return _run_inline(call, codes, language)
+    sources = [word for word in words[1:] if _is_source(word)]
+    flows = [found for word in sources if (found := _run_source(call, chain, word)) is not None]
+    if not sources and call.stdin is not NOTHING and _takes_input(words, chain):
+        return run_flow(call, call.stdin, language, call.program)
+    return flows[-1] if flows else None
+
+
+def _codes(call: Call, chain: Toolchain) -> Iterable[tuple[int, int]]:
+    """Yield where code stands: the index of its word, and its offset there."""
+    for at, word in enumerate(call.words[1:], 1):
+        for option in chain.codes:
+            if word == option and at + 1 < len(call.words):
+                yield at + 1, 0
+            elif option[:1] == "-" and word.startswith(option + "="):
+                yield at, len(option) + 1
+
+
+def _run_inline(call: Call, codes: list[tuple[int, int]], language: str) -> Flow:
+    text = "\n".join(call.words[at][inner:] for at, inner in codes)
+    if is_hole(text):
+        return run_flow(call, Flow(None, call.scope.reading.marks(text)), language, call.program)
+    at, inner = codes[0]
+    site = call.inner(at, inner) if len(codes) == 1 else call.site
+    return call.scope.reading.nest(language, text, site.behind(f"{call.program} {call.words[at - 1][:12]}"), call.stdin)
+
+
+def _is_source(word: str) -> bool:
+    return word[:1] != "-" and "." in word and language_of(word, "") in _LANGUAGES
+
+
+_LANGUAGES = frozenset(chain.language for chain in _KNOWN.values())
+
+
+def _run_source(call: Call, chain: Toolchain, path: str) -> Flow | None:
+    """Analyse a file that is compiled or run. One that is only compiled and that this run did not write is not read."""
+    reading = call.scope.reading
+    full = reading.places.resolve(path, call.scope.cwd) or path
+    held = reading.files.get(full) if reading.files else None
+    language = language_of(path, "") or chain.language
+    if held is not None and held.text is not None:
+        flow = run_flow(call, held, language, path.rpartition("/")[2])
+        _report_output(call, chain, path)
+        return flow
+    always = "*" in chain.runs and call.words[1:2] and call.words[1] not in _BUILDS
+    runs = always or any(word in chain.runs for word in call.words[1:])
+    spec = PROGRAMS.find(call.program)
+    if runs and held is None and HOLE not in path and not (spec is not None and "script" in spec.operands.roles):
+        return run_file(call, path, language)
+    return None
+
+
+def _takes_input(words: list[str], chain: Toolchain) -> bool:
+    """Whether a call reads its code from standard input: it says so, or names nothing else."""
+    if not _INPUTS.isdisjoint(words):
+        return True
+    names_code = (*chain.runs, *_OTHER_LANGUAGES)
+    operands = [
+        word
+        for at, word in enumerate(words[1:], 1)
+        if word[:1] != "-" and word not in names_code and words[at - 1] not in _VALUED
+    ]
+    told = chain.reads_input or any(word in names_code for word in words) or "-x" in words or chain.output == "*"
+    return told and not operands
+
+
+#: Options of compilers whose value is the next word.
+_VALUED = frozenset(
+    "-o -x -I -L -l -D -C -std --edition --crate-type --crate-name --out --output -target -isystem".split()
+)
+
+
+def _report_output(call: Call, chain: Toolchain, path: str) -> None:
+    """Report the program that a compiler makes where no option names it, so that it counts as made by this run."""
+    words = call.words
+    if not chain.output or not _PARTIAL.isdisjoint(words) or any(word.startswith(_OUTPUTS) for word in words):
+        return
+    stem = path.rpartition(".")[0]
+    names = dict.fromkeys([chain.output] if chain.output != "*" else [stem, stem.rpartition("/")[2]])
+    for name in names:
+        call.scope.reading.file("fs.write", call.site, name)
+
+
+TOOLCHAINS: dict[str, Callable[[Call], Flow]] = {name: run_toolchain for name in _KNOWN if name != "go"}
