@@ -56,6 +56,11 @@ def _read_source(call: Call, value: Value, wrapper: str) -> None:
     if value.role == "loaded":
         for path in [value.text] if is_url(value.text) or value.text.startswith("data:") else value.text.split(":"):
             load(reading, call.site.behind(wrapper), path)
+    elif value.role == "setting":
+        from interlock.analyse.settings import read_setting
+
+        name, equals, text = value.text.partition("=")
+        read_setting(reading, call.site.behind(wrapper), name if equals else "setting", text if equals else name)
     elif value.role == "service":
         report_service(reading, call.site, call.program, value.text)
 

@@ -14,6 +14,7 @@ from interlock.analyse.shell.build_settings import (
     read_manifests,
 )
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
 from interlock.analyse.shell.release_tasks import read_release_task
 from interlock.analyse.variables import read_variable
@@ -49,18 +50,34 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
     if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
         reading.emit("message.send", call.site, base, frozenset({"instructions"}))
-    if kinds.isdisjoint(_ACTING):
-        return
+    acting = not kinds.isdisjoint(_ACTING)
     if len(call.words) > 1:
-        _read_arguments(call, base, first)
+        if acting:
+            _read_arguments(call, base, first)
+        if base == name:
+            _read_options(call, base, first, acting)
+    if not acting:
+        return
     if not reading.files and not reading.downloaded:
         return
-    if "code.remote" in kinds:
+    if "code.remote" in kinds or _is_built_in_download(call, base, kinds):
         return
     if (base not in INTERPRETERS or call.words[1:2] == ["CMD"]) and ("/" not in name or base in ("gradlew", "mvnw")):
         _read_downloads(call, base)
     _read_code_files(call, base)
     read_manifests(call, base)
+
+
+def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:
+    """Report a build in a folder that this action downloaded: `git clone …; cd x; make`."""
+    reading, cwd = call.scope.reading, call.scope.cwd
+    if cwd is None or kinds.isdisjoint(_BUILDING) or program in CHECKERS or not is_in_download(cwd, reading):
+        return False
+    reading.emit("code.remote", call.site.behind(program), cwd)
+    return True
+
+
+_BUILDING = frozenset({"process.spawn", "package.install"})
 
 
 def _described_options(program: str) -> frozenset[str]:
@@ -75,7 +92,7 @@ def _described_options(program: str) -> frozenset[str]:
     left: list[Command] = [spec]
     while left:
         one = left.pop()
-        found.update(one.option_table)
+        found.update(name for name, option in one.option_table.items() if option.value != "data" or not is_telling(name))
         left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
     _OPTIONS[program] = spec, frozenset(found)
     return _OPTIONS[program][1]
@@ -106,6 +123,19 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
 
 
 _MARKS = frozenset("/~=:|\\")
+
+
+def _read_options(call: Call, program: str, first: int, acting: bool) -> None:
+    """Read options that no description explains, if there are any with a value of interest."""
+    line = " ".join(call.words)
+    if " -" not in line or _VALUES.isdisjoint(line) or program in INTERPRETERS:
+        return
+    from interlock.analyse.shell.unlisted_options import read_unlisted_options
+
+    read_unlisted_options(call, program, first, _described_options(program), acting)
+
+
+_VALUES = frozenset("/~|")
 
 
 def _read_assignments(call: Call, *, before_command: bool = False) -> None:

@@ -100,7 +100,7 @@ _TEST = late(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 _PUBLISHES = late(
     r"^(?:deploy|site-deploy|release:perform|release:prepare|nexus-staging:\w+|jreleaser:\S+|central-publishing:\S+|deploy:deploy(?:-file)?"
-    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
+    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal|Local\b|M2\b)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
 )
 
 
