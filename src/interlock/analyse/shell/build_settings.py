@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.analyse.hosts import host_flags
+from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.loading import load
 from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.shell.call import Call
 from interlock.model import Place
@@ -11,7 +12,8 @@ from interlock.patterns import late
 _URL = late(r"(?:https?|grpcs?|rediss?|ftp|s3|tcp|git)://[^\s\"'`,;)\]}]+")
 # Words before an address by which builds get packages, tools and code from it.
 _SOURCES = late(
-    r"(?i)repositor|registr|resolver|substituter|mirror|dist-?url|nodedir|index-url|channel|remote_downloader"
+    r"(?i)repo|registr|resolver|substituter|mirror|distribution|dist-?url|nodedir|index|channel|remote_downloader|sources?\b"
+    r"|overlay|override|feed|setup-info|pypi|upstream|specs|bucket|\b--url\b|resolution"
 )
 # Words before an address at which builds are cached, executed or recorded.
 _SERVERS = late(
@@ -33,6 +35,36 @@ def read_addresses(call: Call) -> None:
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _SOURCE)
         elif _SERVERS.search(before):
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _REROUTED)
+        elif call.program in _TAKING and _is_taken(call.words[at - 1], word) and not is_usual_place(found[0]):
+            reading.emit("code.remote", call.site, found[0])
+
+
+#: Programs that build, install or run what is at an address among their arguments.
+_TAKING = frozenset(
+    (
+        "conan nix nix-build nix-shell nix-env nix-instantiate rpmbuild makepkg scala-cli amm task go-task bun dotnet "
+        "mix bundle swift kotlin kotlinc groovy xmake ctest poetry pdm uv pipx conda mamba micromamba pixi opam cabal "
+        "stack rebar3 dart flutter pod carthage vcpkg luarocks cpanm cpan gem composer cargo npm yarn pnpm spack guix "
+        "brew port choco scoop winget snakemake nextflow cwltool julia raku zef nimble shards crystal zig alr fpm "
+        "elm gleam roc lake elan rustup ghcup sdk asdf mise proto volta nvm n fnm pyenv rbenv"
+    ).split()
+)
+_TAKES = late(r"^(?:--?(?:git|source|url|from|file|f|s|u|t|taskfile|install|add|plugin|template|path|rebuild|recompile))?$")
+
+
+def _is_taken(before: str, word: str) -> bool:
+    """Whether an address is an operand, or the value of an option that says where something comes from."""
+    if word[:1] == "-":
+        return _TAKES.match(word.partition("=")[0]) is not None
+    return before[:1] != "-" or _TAKES.match(before) is not None
+
+
+def is_usual_place(url: str) -> bool:
+    """Whether projects of all kinds are published at the host of a URL: at a forge."""
+    return host_of(url).removeprefix("www.") in _FORGES and not url.startswith("http://")
+
+
+_FORGES = frozenset("github.com gitlab.com bitbucket.org codeberg.org git.sr.ht".split())
 
 
 _EMPTIES = late(
@@ -75,6 +107,24 @@ def read_installation(call: Call, program: str) -> None:
         elif word in _PREFIX_OPTIONS and at + 1 < len(call.words):
             prefix = call.words[at + 1]
     call.scope.reading.file("fs.write", call.site, f"{prefix.rstrip('/')}/bin", frozenset({"executable"}))
+
+
+_ARCHIVE = late(r"\.(?:whl|tar\.\w+|tgz|zip|deb|rpm|apk|gem|crate|nupkg|vsix|snap|flatpak|rockspec|rock|ez|jar|scm|rb|pkg|msi|AppImage)$")
+#: Options whose value is where packages are put, not where they come from.
+_PUT = late(r"(?i)^--?(?:t|d|o|C|target|dest\w*|prefix|root|cache\w*|out\w*|install\w*|log\w*|build|src|store\w*|bin\w*|env\w*|name|p|n)$")
+
+
+def read_foreign_packages(call: Call) -> None:
+    """Report a package or a project that is installed from a place in which anybody can put files: `/tmp/x.whl`."""
+    reading = call.scope.reading
+    for at, word in enumerate(call.words[1:], 1):
+        path = word.rpartition("=")[2] if word[:2] == "--" and "=" in word else word
+        path = path.removeprefix("file://")
+        option = word.partition("=")[0] if path != word else call.words[at - 1]
+        if path[:1] not in ("/", "~") or (option[:1] == "-" and _PUT.match(option)):
+            continue
+        if _ARCHIVE.search(path) or option[:1] != "-" or path == word:
+            load(reading, call.site.behind(call.program), path)
 
 
 _MANAGERS = frozenset(

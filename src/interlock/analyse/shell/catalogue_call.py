@@ -103,6 +103,8 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
             continue
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
+        elif role == "fs.write" and value.text.startswith(_PIPES):
+            reading.nest("shell", value.text.removeprefix("%pipe%").lstrip("|!"), site.behind(call.program))
         else:
             reading.on(role, site, value.text, _seen(call, role, value.text, flags))
             run_known_file(call, spec, role, value.text)
@@ -127,6 +129,10 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     elif printed.marks:
         record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
+
+
+#: What stands before a command in place of a file to write: `strace -o '|cat'`, `gs -o '%pipe%lpr'`.
+_PIPES = ("|", "!", "%pipe%")
 
 
 def _mark_task(call: Call, first: int, flags: frozenset[str]) -> None:

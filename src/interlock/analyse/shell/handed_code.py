@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from interlock.analyse.instructions import is_hidden_order
 from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
@@ -10,6 +12,7 @@ from interlock.analyse.settings import is_telling, read_options
 from interlock.analyse.shell.build_settings import (
     read_addresses,
     read_emptied_folders,
+    read_foreign_packages,
     read_installation,
     read_manifests,
 )
@@ -80,26 +83,39 @@ def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:
 _BUILDING = frozenset({"process.spawn", "package.install"})
 
 
-def _described_options(program: str) -> frozenset[str]:
+class _Options(NamedTuple):
+    """The options of a program: those that a description explains, and among them those with a role."""
+
+    explained: frozenset[str]
+    with_role: frozenset[str]
+
+
+def _described_options(program: str) -> _Options:
     """Return the options of a program and its subcommands that a description explains."""
     spec = PROGRAMS.find(program)
     if spec is None:
-        return frozenset()
+        return _NO_OPTIONS
     known = _OPTIONS.get(program)
     if known is not None and known[0] is spec:
         return known[1]
-    found: set[str] = set()
+    explained: set[str] = set()
+    with_role: set[str] = set()
     left: list[Command] = [spec]
     while left:
         one = left.pop()
-        found.update(name for name, option in one.option_table.items() if option.value != "data" or not is_telling(name))
+        for name, option in one.option_table.items():
+            if option.value != "data":
+                with_role.add(name)
+            if option.value != "data" or not is_telling(name):
+                explained.add(name)
         left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
-    _OPTIONS[program] = spec, frozenset(found)
+    _OPTIONS[program] = spec, _Options(frozenset(explained), frozenset(with_role))
     return _OPTIONS[program][1]
 
 
+_NO_OPTIONS = _Options(frozenset(), frozenset())
 #: Program → its description, and the options that it explains.
-_OPTIONS: dict[str, tuple[Command, frozenset[str]]] = {}
+_OPTIONS: dict[str, tuple[Command, _Options]] = {}
 
 
 def _read_arguments(call: Call, program: str, first: int) -> None:
@@ -112,6 +128,8 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
         read_addresses(call)
     if "/" in line or "~" in line:
         read_emptied_folders(call)
+        if any(effect.kind == "package.install" for effect in reading.effects[first:]):
+            read_foreign_packages(call)
     if "install" in line and "sudo" in call.scope.via:
         read_installation(call, program)
     if "\\\\" in line and program in PROGRAMS:
@@ -119,7 +137,7 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
             if word.startswith("\\\\"):  # a folder that another machine shares
                 reading.emit("code.remote", call.site, word)
     if program not in INTERPRETERS and not _MARKS.isdisjoint(line):
-        read_options(reading, call.site.behind(program), call.words[1:], _described_options(program))
+        read_options(reading, call.site.behind(program), call.words[1:], _described_options(program).explained)
 
 
 _MARKS = frozenset("/~=:|\\")
@@ -132,7 +150,7 @@ def _read_options(call: Call, program: str, first: int, acting: bool) -> None:
         return
     from interlock.analyse.shell.unlisted_options import read_unlisted_options
 
-    read_unlisted_options(call, program, first, _described_options(program), acting)
+    read_unlisted_options(call, program, first, _described_options(program).with_role, acting)
 
 
 _VALUES = frozenset("/~|")

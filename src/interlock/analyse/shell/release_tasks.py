@@ -31,7 +31,7 @@ _CHANGES = late(
     r"truncate|clean|import|load|purge|publish|update|upgrade|exec|run|terraform|tf)(?=$|[:/._-]|prod)"
 )
 _REAL = late(r"(?i)(?:^|[:/._=-])(?:prod|production|prd|live)(?=$|[:/._-])")
-_CERTAIN = late(r"(?i)^:?(?:[\w-]+:)*release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
+_CERTAIN = late(r"(?i)release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
 _HARMLESS = late(
     r"(?i)local|dry|check|test|lint|valid|preview|staging|\bdev\b|[:/._-]dev$|debug|note|build(?!/)|clean|list|status|plan|diff|doc(?!ker)|"
     r"snapshot|sandbox|undo|help|version"
