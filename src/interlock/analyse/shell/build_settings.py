@@ -114,9 +114,11 @@ _ARCHIVE = late(r"\.(?:whl|tar\.\w+|tgz|zip|deb|rpm|apk|gem|crate|nupkg|vsix|sna
 _PUT = late(r"(?i)^--?(?:t|d|o|C|target|dest\w*|prefix|root|cache\w*|out\w*|install\w*|log\w*|build|src|store\w*|bin\w*|env\w*|name|p|n)$")
 
 
-def read_foreign_packages(call: Call) -> None:
+def read_foreign_packages(call: Call, first: int) -> None:
     """Report a package or a project that is installed from a place in which anybody can put files: `/tmp/x.whl`."""
     reading = call.scope.reading
+    if any("run" in effect.flags for effect in reading.effects[first:]):  # the paths are arguments of the package
+        return
     for at, word in enumerate(call.words[1:], 1):
         path = word.rpartition("=")[2] if word[:2] == "--" and "=" in word else word
         path = path.removeprefix("file://")

@@ -103,6 +103,9 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
             continue
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
+        elif role == "fs.write" and "://" in value.text and not value.text.startswith("file:"):
+            late.append(("net.send", value.text))
+            marks |= _CARRIED
         elif role == "fs.write" and value.text.startswith(_PIPES):
             reading.nest("shell", value.text.removeprefix("%pipe%").lstrip("|!"), site.behind(call.program))
         else:
@@ -131,6 +134,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     return printed
 
 
+_CARRIED = frozenset({"carried"})
 #: What stands before a command in place of a file to write: `strace -o '|cat'`, `gs -o '%pipe%lpr'`.
 _PIPES = ("|", "!", "%pipe%")
 

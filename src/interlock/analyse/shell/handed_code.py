@@ -129,7 +129,7 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
     if "/" in line or "~" in line:
         read_emptied_folders(call)
         if any(effect.kind == "package.install" for effect in reading.effects[first:]):
-            read_foreign_packages(call)
+            read_foreign_packages(call, first)
     if "install" in line and "sudo" in call.scope.via:
         read_installation(call, program)
     if "\\\\" in line and program in PROGRAMS:

@@ -10,6 +10,7 @@ from interlock.analyse.paths import HOLE
 
 from interlock.analyse.settings import is_telling, read_setting
 from interlock.analyse.shell.call import Call
+from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect
 from interlock.patterns import late
@@ -29,10 +30,13 @@ _CONFIGURES = late(
     r"(?:configs?|conf|cfg|rc|settings|options|init|ini|manifest|build[-_]file|project|preset|formatter|reporter)"
     r"(?:[-_]?(?:file|path|location|locations))?$"
 )
+# Names of options that say that a key is used to sign in.
+_USES = late(r"key|cert|ident|cred|env|pass|auth|token|ks|kube|config|secret|ssh|netrc|sign|ca\b|vault")
 _LOGS = late(r"log|trace|cache|report(?!er)|coverage")
 _CODE = late(r"\.(?:c?js|mjs|tsx?|py|rb|lua|sh|bash|zsh|vim|el|pl|php|gradle|kts|groovy|cmake|so|dylib|dll|jar|r|targets|props)$")
 # Kinds of effects of clients: what their options name is on another machine, or in a container.
 _ELSEWHERE = ("infra.", "cluster.", "container.", "deploy.", "message.", "secret.", "payment.")
+_SETTING = late(r"^([A-Za-z_][\w.-]*)=([/~].+)$")
 _PRINTED = frozenset({"out.print"})
 
 
@@ -77,7 +81,8 @@ def _options(words: list[str]) -> Iterator[tuple[str, str]]:
         if equals:
             yield name, value
         elif at + 1 < len(words) and words[at + 1][:1] != "-":
-            yield name, words[at + 1]
+            setting = _SETTING.match(words[at + 1])  # `-D html_extra_path=…`
+            yield (f"-{setting[1]}", setting[2]) if setting else (name, words[at + 1])
 
 
 def _read_file(call: Call, name: str, value: str, program: str, acting: bool) -> None:
@@ -93,6 +98,8 @@ def _read_file(call: Call, name: str, value: str, program: str, acting: bool) ->
         reading.file("fs.read", call.site, value)
     elif _is_loaded(lowered, value.lower(), program, acting):
         load(reading, call.site.behind(program), value)
+    elif acting and "secret" in traits(value) and not _USES.search(lowered):
+        reading.file("fs.read", call.site, value)
 
 
 def _is_loaded(name: str, value: str, program: str, acting: bool) -> bool:
