@@ -23,9 +23,11 @@ _SOURCE = frozenset({"package_source"})
 _REROUTED = frozenset({"rerouted"})
 
 
-def read_addresses(call: Call) -> None:
+def read_addresses(call: Call, first: int) -> None:
     """Report an address outside that a build gets packages from, or at which it is cached, executed or recorded."""
     reading = call.scope.reading
+    if any(effect.kind == "code.remote" for effect in reading.effects[first:]):
+        return
     for at, word in enumerate(call.words[1:], 1):
         found = _URL.search(word) if "://" in word else None
         if found is None or {"local", "private"} & host_flags(found[0]) or is_usual_source(found[0]):
@@ -110,8 +112,8 @@ def read_installation(call: Call, program: str) -> None:
 
 
 _ARCHIVE = late(r"\.(?:whl|tar\.\w+|tgz|zip|deb|rpm|apk|gem|crate|nupkg|vsix|snap|flatpak|rockspec|rock|ez|jar|scm|rb|pkg|msi|AppImage)$")
-#: Options whose value is where packages are put, not where they come from.
-_PUT = late(r"(?i)^--?(?:t|d|o|C|target|dest\w*|prefix|root|cache\w*|out\w*|install\w*|log\w*|build|src|store\w*|bin\w*|env\w*|name|p|n)$")
+#: Options whose value is where packages come from.
+_FROM = late(r"^(?:-[eirfEd]|--(?:editable|requirement|constraint|find-links|path|from|local|file|gemfile|source|manifest-path|working-dir))$")
 
 
 def read_foreign_packages(call: Call, first: int) -> None:
@@ -120,12 +122,15 @@ def read_foreign_packages(call: Call, first: int) -> None:
     if any("run" in effect.flags for effect in reading.effects[first:]):  # the paths are arguments of the package
         return
     for at, word in enumerate(call.words[1:], 1):
-        path = word.rpartition("=")[2] if word[:2] == "--" and "=" in word else word
+        option, path = call.words[at - 1], word
+        if word[:2] == "--" and "=" in word:
+            option, _, path = word.partition("=")
         path = path.removeprefix("file://")
-        option = word.partition("=")[0] if path != word else call.words[at - 1]
-        if path[:1] not in ("/", "~") or (option[:1] == "-" and _PUT.match(option)):
+        if path[:1] not in ("/", "~"):
             continue
-        if _ARCHIVE.search(path) or option[:1] != "-" or path == word:
+        if _ARCHIVE.search(path) or option[:1] != "-" or _FROM.match(option):
+            if any("loader" in effect.flags for effect in reading.effects[first:]):
+                return  # it is reported already
             load(reading, call.site.behind(call.program), path)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from interlock.analyse.instructions import is_hidden_order
 from interlock.analyse.literals import read_literals
-from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded, load
 from interlock.analyse.reading import Reading
 from interlock.analyse.settings import is_telling, read_options
 from interlock.analyse.shell.build_settings import (
@@ -20,6 +18,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
 from interlock.analyse.shell.release_tasks import read_release_task
+from interlock.analyse.shell.unlisted_options import Described, read_unlisted_options
 from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
@@ -80,17 +79,10 @@ def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:
     return True
 
 
-_BUILDING = frozenset({"process.spawn", "package.install"})
+_BUILDING = frozenset({"process.spawn"})
 
 
-class _Options(NamedTuple):
-    """The options of a program: those that a description explains, and among them those with a role."""
-
-    explained: frozenset[str]
-    with_role: frozenset[str]
-
-
-def _described_options(program: str) -> _Options:
+def _described_options(program: str) -> Described:
     """Return the options of a program and its subcommands that a description explains."""
     spec = PROGRAMS.find(program)
     if spec is None:
@@ -109,13 +101,13 @@ def _described_options(program: str) -> _Options:
             if option.value != "data" or not is_telling(name):
                 explained.add(name)
         left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
-    _OPTIONS[program] = spec, _Options(frozenset(explained), frozenset(with_role))
+    _OPTIONS[program] = spec, Described(frozenset(explained), frozenset(with_role))
     return _OPTIONS[program][1]
 
 
-_NO_OPTIONS = _Options(frozenset(), frozenset())
+_NO_OPTIONS = Described(frozenset(), frozenset())
 #: Program → its description, and the options that it explains.
-_OPTIONS: dict[str, tuple[Command, _Options]] = {}
+_OPTIONS: dict[str, tuple[Command, Described]] = {}
 
 
 def _read_arguments(call: Call, program: str, first: int) -> None:
@@ -125,9 +117,10 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
         _read_assignments(call)
     read_release_task(call, program)
     if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
-        read_addresses(call)
+        read_addresses(call, first)
     if "/" in line or "~" in line:
         read_emptied_folders(call)
+        _read_modules(call, program)
         if any(effect.kind == "package.install" for effect in reading.effects[first:]):
             read_foreign_packages(call, first)
     if "install" in line and "sudo" in call.scope.via:
@@ -140,6 +133,19 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
         read_options(reading, call.site.behind(program), call.words[1:], _described_options(program).explained)
 
 
+#: Endings of compiled code, and of files that a build takes its steps from.
+_MODULES = tuple(".dll .jar .so .dylib .targets .proj .csproj .fsproj .vbproj .sln .gradle .kts .nupkg .wasm".split())
+
+
+def _read_modules(call: Call, program: str) -> None:
+    """Report compiled code or a build from a foreign place among the operands: `dotnet /tmp/x.dll`."""
+    if program in CHECKERS or program not in PROGRAMS:
+        return
+    for at, word in enumerate(call.words[1:], 1):
+        if word[:1] in ("/", "~") and word.endswith(_MODULES) and call.words[at - 1][:1] != "-":
+            load(call.scope.reading, call.site.behind(program), word)
+
+
 _MARKS = frozenset("/~=:|\\")
 
 
@@ -148,9 +154,7 @@ def _read_options(call: Call, program: str, first: int, acting: bool) -> None:
     line = " ".join(call.words)
     if " -" not in line or _VALUES.isdisjoint(line) or program in INTERPRETERS:
         return
-    from interlock.analyse.shell.unlisted_options import read_unlisted_options
-
-    read_unlisted_options(call, program, first, _described_options(program).with_role, acting)
+    read_unlisted_options(call, program, first, _described_options(program), acting)
 
 
 _VALUES = frozenset("/~|")

@@ -22,7 +22,7 @@ _RELEASES = late(r"(?:^|[:/._-])(?:release|semantic-release|upload)(?=$|[:/._A-Z
 _PUBLISHES = late(
     r"(?:^|[:/._-])(?:publish|gh-pages)(?=$|[:/._A-Z-])"
     r"|(?i:(?:^|[:/._-])(?:push[-_]?(?:image|docker|container|prod\w*|live|all)|(?:image|docker|container|oci)[-_.]?push)(?=$|[:/._-]))"
-    r"|[a-z](?:Publish|Push)$|Upload(?:Release|Prod)|uploadCrashlytics|^(?:[\w-]+:)?jib:build$|(?:^|:)jib$|^docker:push|wagon:upload"
+    r"|[a-z](?:Publish|Push)$|Upload(?:Release|Prod)|uploadCrashlytics|(?:^|:)jib$|^docker:push|wagon:upload"
     r"|^(?:cargo|tomcat\d?|wildfly|liberty|weblogic|heroku|azure-\w+|appengine|appassembler):(?:re)?deploy"
 )
 #: Tasks that change something which is in use, if a word beside them says that it is production.
@@ -31,7 +31,7 @@ _CHANGES = late(
     r"truncate|clean|import|load|purge|publish|update|upgrade|exec|run|terraform|tf)(?=$|[:/._-]|prod)"
 )
 _REAL = late(r"(?i)(?:^|[:/._=-])(?:prod|production|prd|live)(?=$|[:/._-])")
-_CERTAIN = late(r"(?i)release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
+_CERTAIN = late(r"(?i)^(?:[\w.-]+:)*jib(?:-maven-plugin)?(?::[\d.]+)?:build$|release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
 _HARMLESS = late(
     r"(?i)local|dry|check|test|lint|valid|preview|staging|\bdev\b|[:/._-]dev$|debug|note|build(?!/)|clean|list|status|plan|diff|doc(?!ker)|"
     r"snapshot|sandbox|undo|help|version"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.loading import load
@@ -27,7 +28,8 @@ _READS = late(
 )
 _CONFIGURES = late(
     r"^--?(?:[\w.-]*[-_.])?(?:user|global|run|build|project|yarn|npm|pnpm)?"
-    r"(?:configs?|conf|cfg|rc|settings|options|init|ini|manifest|build[-_]file|project|preset|formatter|reporter)"
+    r"(?:configs?|conf|cfg|rc|settings|options|init|ini|manifest|build[-_]file|project|preset|formatter|reporter"
+    r"|(?:gem|just|task|make|snake|proc|nox|pip|gulp|grunt|rake|docker|fab|jenkins)file)"
     r"(?:[-_]?(?:file|path|location|locations))?$"
 )
 # Names of options that say that a key is used to sign in.
@@ -40,8 +42,15 @@ _SETTING = late(r"^([A-Za-z_][\w.-]*)=([/~].+)$")
 _PRINTED = frozenset({"out.print"})
 
 
-def read_unlisted_options(call: Call, program: str, first: int, described: frozenset[str], acting: bool) -> None:
-    """Read the options of a call that `described` does not hold; `first` is the first effect of the call.
+class Described(NamedTuple):
+    """The options of a program: those that a description explains, and among them those with a role."""
+
+    explained: frozenset[str]
+    with_role: frozenset[str]
+
+
+def read_unlisted_options(call: Call, program: str, first: int, described: Described, acting: bool) -> None:
+    """Read the options of a call that no description explains; `first` is the first effect of the call.
 
     A program that is not `acting` runs no code by itself, so that only options with telling names count.
     """
@@ -52,7 +61,11 @@ def read_unlisted_options(call: Call, program: str, first: int, described: froze
     if any(effect.kind.startswith(_ELSEWHERE) for effect in effects):
         return
     for name, value in _options(call.words):
-        if name in described or not value or value[:1] == HOLE:
+        if name in described.with_role or not value or value[:1] == HOLE:
+            continue
+        if name in described.explained:
+            if acting and value[:1] in ("/", "~") and _CODE.search(value) and not _LOGS.search(name):
+                load(reading, call.site.behind(program), value)
             continue
         if not acting and is_telling(name):
             read_setting(reading, call.site.behind(program), name, value)
