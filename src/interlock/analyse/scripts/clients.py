@@ -26,7 +26,10 @@ def _commands(*rows: tuple[str, str]) -> tuple[Command, ...]:
 
 
 _VIM = _commands(
-    (r"(?:silent!?\s+|sil!?\s+|exe\w*\s+['\"])*:?\s*(?:[%.,$\d]*\s*)?(?:(?:r|read)\s*|(?:w|write)\s+)?!\s*(.+)", "code:shell"),
+    (
+        r"(?:silent!?\s+|sil!?\s+|exe\w*\s+['\"])*:?\s*(?:[%.,$\d]*\s*)?(?:(?:r|read)\s*|(?:w|write)\s+)?!\s*(.+)",
+        "code:shell",
+    ),
     (r"(?:silent!?\s+)*(?:term|terminal|ter|make|mak)\s+(.+)", "code:shell"),
     (r"(?:sh|shell|sus|suspend|st|stop|term|terminal)!?$", ""),
     (r"(?:lua)\s+(.+)", "code:lua"),
@@ -63,7 +66,10 @@ _GDB = _commands(
     (r"(?:expression|expr|e|p|po|print)\b.*\b(?:system|popen|execl\w*)\s*\(\s*(\")(.+?)\1", "code:shell"),
     (r"command\s+(?:source|script\s+import)\s+(\S+)", "script"),
     (r"(?:plugin\s+load|compile\s+file|set\s+auto-load\s+safe-path|add-auto-load-safe-path)\s+(\S+)", "loaded"),
-    (r"(?:dump|generate-core-file|gcore|append|set\s+logging\s+file|save\s+\S+)\s+.*?([/~.\w][^\s]*[/.]\S*)", "fs.write"),
+    (
+        r"(?:dump|generate-core-file|gcore|append|set\s+logging\s+file|save\s+\S+)\s+.*?([/~.\w][^\s]*[/.]\S*)",
+        "fs.write",
+    ),
     (r"target\s+(?:remote|extended-remote)\s+\|\s*(.+)", "code:shell"),
 )
 _TEX = _commands((r".*?\\write18\s*\{(.+?)\}", "code:shell"), (r".*?\\input\|\"?([^\"]+)", "code:shell"))

@@ -51,7 +51,9 @@ _TAKING = frozenset(
         "elm gleam roc lake elan rustup ghcup sdk asdf mise proto volta nvm n fnm pyenv rbenv"
     ).split()
 )
-_TAKES = late(r"^(?:--?(?:git|source|url|from|file|f|s|u|t|taskfile|install|add|plugin|template|path|rebuild|recompile))?$")
+_TAKES = late(
+    r"^(?:--?(?:git|source|url|from|file|f|s|u|t|taskfile|install|add|plugin|template|path|rebuild|recompile))?$"
+)
 
 
 def _is_taken(before: str, word: str) -> bool:
@@ -111,9 +113,13 @@ def read_installation(call: Call, program: str) -> None:
     call.scope.reading.file("fs.write", call.site, f"{prefix.rstrip('/')}/bin", frozenset({"executable"}))
 
 
-_ARCHIVE = late(r"\.(?:whl|tar\.\w+|tgz|zip|deb|rpm|apk|gem|crate|nupkg|vsix|snap|flatpak|rockspec|rock|ez|jar|scm|rb|pkg|msi|AppImage)$")
+_ARCHIVE = late(
+    r"\.(?:whl|tar\.\w+|tgz|zip|deb|rpm|apk|gem|crate|nupkg|vsix|snap|flatpak|rockspec|rock|ez|jar|scm|rb|pkg|msi|AppImage)$"
+)
 #: Options whose value is where packages come from.
-_FROM = late(r"^(?:-[eirfEd]|--(?:editable|requirement|constraint|find-links|path|from|local|file|gemfile|source|manifest-path|working-dir))$")
+_FROM = late(
+    r"^(?:-[eirfEd]|--(?:editable|requirement|constraint|find-links|path|from|local|file|gemfile|source|manifest-path|working-dir))$"
+)
 
 
 def read_foreign_packages(call: Call, first: int) -> None:

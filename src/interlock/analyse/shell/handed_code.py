@@ -120,7 +120,8 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
         read_addresses(call, first)
     if "/" in line or "~" in line:
         read_emptied_folders(call)
-        _read_modules(call, program)
+        if any(effect.kind in _LOADING for effect in reading.effects[first:]):
+            _read_modules(call, program)
         if any(effect.kind == "package.install" for effect in reading.effects[first:]):
             read_foreign_packages(call, first)
     if "install" in line and "sudo" in call.scope.via:
@@ -135,6 +136,9 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
 
 #: Endings of compiled code, and of files that a build takes its steps from.
 _MODULES = tuple(".dll .jar .so .dylib .targets .proj .csproj .fsproj .vbproj .sln .gradle .kts .nupkg .wasm".split())
+
+
+_LOADING = frozenset({"process.spawn", "package.install"})
 
 
 def _read_modules(call: Call, program: str) -> None:

@@ -9,8 +9,8 @@ from interlock.patterns import late
 
 _PROGRAMS = frozenset(
     (
-        "make gmake just task go-task invoke inv nox tox rake gradle gradlew mvn mvnw sbt lein ant npm pnpm yarn bun npx "
-        "nx turbo lerna rush fastlane fab gulp grunt poe mage doit mask moon bazel bazelisk buck2 composer mix "
+        "make gmake just task go-task invoke inv nox tox rake gradle gradlew mvn mvnw sbt lein ant npm pnpm yarn bun "
+        "npx nx turbo lerna rush fastlane fab gulp grunt poe mage doit mask moon bazel bazelisk buck2 composer mix "
         "cargo-make earthly cap mina sls ng docusaurus hexo mkdocs deno pants please plz mill dagger xmake hatch pdm "
         "poetry rye wireit nx-cloud clojure clj bb jake"
     ).split()
@@ -31,7 +31,9 @@ _CHANGES = late(
     r"truncate|clean|import|load|purge|publish|update|upgrade|exec|run|terraform|tf)(?=$|[:/._-]|prod)"
 )
 _REAL = late(r"(?i)(?:^|[:/._=-])(?:prod|production|prd|live)(?=$|[:/._-])")
-_CERTAIN = late(r"(?i)^(?:[\w.-]+:)*jib(?:-maven-plugin)?(?::[\d.]+)?:build$|release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
+_CERTAIN = late(
+    r"(?i)^(?:[\w.-]+:)*jib(?:-maven-plugin)?(?::[\d.]+)?:build$|release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)"
+)
 _HARMLESS = late(
     r"(?i)local|dry|check|test|lint|valid|preview|staging|\bdev\b|[:/._-]dev$|debug|note|build(?!/)|clean|list|status|plan|diff|doc(?!ker)|"
     r"snapshot|sandbox|undo|help|version"
@@ -65,7 +67,9 @@ def read_release_task(call: Call, program: str) -> None:
 
 _TASK = frozenset({"release_task"})
 #: Options whose value is no task.
-_VALUED = frozenset("-C -f -p -x -D -P --configuration --tests --dependency --group --project --file --filter -F".split())
+_VALUED = frozenset(
+    "-C -f -p -x -D -P --configuration --tests --dependency --group --project --file --filter -F".split()
+)
 
 
 def _tasks(words: list[str]) -> Iterator[str]:

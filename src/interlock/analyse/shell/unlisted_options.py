@@ -8,7 +8,6 @@ from typing import NamedTuple
 from interlock.analyse.hosts import is_url
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE
-
 from interlock.analyse.settings import is_telling, read_setting
 from interlock.analyse.shell.call import Call
 from interlock.analyse.traits import traits
@@ -35,7 +34,9 @@ _CONFIGURES = late(
 # Names of options that say that a key is used to sign in.
 _USES = late(r"key|cert|ident|cred|env|pass|auth|token|ks|kube|config|secret|ssh|netrc|sign|ca\b|vault")
 _LOGS = late(r"log|trace|cache|report(?!er)|coverage")
-_CODE = late(r"\.(?:c?js|mjs|tsx?|py|rb|lua|sh|bash|zsh|vim|el|pl|php|gradle|kts|groovy|cmake|so|dylib|dll|jar|r|targets|props)$")
+_CODE = late(
+    r"\.(?:c?js|mjs|tsx?|py|rb|lua|sh|bash|zsh|vim|el|pl|php|gradle|kts|groovy|cmake|so|dylib|dll|jar|r|targets|props)$"
+)
 # Kinds of effects of clients: what their options name is on another machine, or in a container.
 _ELSEWHERE = ("infra.", "cluster.", "container.", "deploy.", "message.", "secret.", "payment.")
 _SETTING = late(r"^([A-Za-z_][\w.-]*)=([/~].+)$")

@@ -9,10 +9,10 @@ from interlock.analyse.argv import parse
 from interlock.analyse.coding_agents import AGENTS
 from interlock.analyse.packages import plain_name
 from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.package_managers import registry_setting
-from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import Packages
 from interlock.patterns import late
