@@ -57,7 +57,8 @@ def _read_source(call: Call, value: Value, wrapper: str) -> None:
         _read_command(call, value, wrapper)
     if value.role == "loaded":
         for path in [value.text] if is_url(value.text) or value.text.startswith("data:") else value.text.split(":"):
-            load(reading, call.site.behind(wrapper), path.rpartition("=")[2])
+            named = path[:1] not in ("/", "~", ".") and not path.startswith(("data:", "http"))  # `name=/path`
+            load(reading, call.site.behind(wrapper), path.rpartition("=")[2] if named else path)
     elif value.role == "setting":
         from interlock.analyse.settings import read_setting
 

@@ -170,3 +170,41 @@ def read_manifests(call: Call, program: str) -> None:
             if not is_usual_source(found[1]) and not {"local", "private"} & host_flags(found[1]):
                 reading.emit("system.change", call.site, f"{program} {found[1]}", _SOURCE)
                 break
+
+
+_SUBSTITUTION = late(r"s([#|,@!/~])(.+?)(?<!\\)\1(.*?)(?<!\\)\1")
+_HOST = late(r"[\w-]+(?:\.[\w-]+)+")
+
+
+def read_edited_manifests(call: Call, first: int) -> None:
+    """Report an edit that makes a package manager take packages from elsewhere: `sed -i s#rubygems.org#x# Gemfile`."""
+    reading = call.scope.reading
+    written = [
+        effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource
+    ]
+    if not any(name.endswith((*_MANIFESTS, ".wrap")) for name in written):
+        return
+    for word in call.words[1:]:
+        for address in _inserted_addresses(word):
+            usual = is_usual_source(address) or is_usual_place(address)
+            if not usual and not {"local", "private"} & host_flags(address):
+                reading.emit("system.change", call.site, f"{written[0]} {address}", _SOURCE)
+                return
+
+
+def _inserted_addresses(word: str) -> list[str]:
+    """Return the addresses that an edit puts into a file: with a scheme, or in place of a usual source.
+
+    >>> _inserted_addresses("s#https://rubygems.org#http://example.com/gems#")
+    ['http://example.com/gems']
+    >>> _inserted_addresses("s#services.gradle.org/x#example.com/x#"), _inserted_addresses("s/1.0/2.0/")
+    (['https://example.com'], [])
+    """
+    plain = word.replace("\\", "")
+    found = []
+    for part in _SUBSTITUTION.finditer(word):
+        old, new = part[2].replace("\\", ""), part[3].replace("\\", "")
+        urls = [url[0] for url in _URL.finditer(new)]
+        replaced = any(is_usual_source(f"https://{host[0]}") for host in _HOST.finditer(old))
+        found += urls or ([f"https://{host[0]}" for host in _HOST.finditer(new)] if replaced else [])
+    return found or ([url[0] for url in _URL.finditer(plain)] if not _SUBSTITUTION.search(word) else [])

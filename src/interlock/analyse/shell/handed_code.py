@@ -9,6 +9,7 @@ from interlock.analyse.reading import Reading
 from interlock.analyse.settings import is_telling, read_options
 from interlock.analyse.shell.build_settings import (
     read_addresses,
+    read_edited_manifests,
     read_emptied_folders,
     read_foreign_packages,
     read_installation,
@@ -48,10 +49,9 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
             _read_assignments(call, before_command=True)
         return
     kinds = {effect.kind for effect in reading.effects[first:]}
-    if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
-        reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
-    if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
-        reading.emit("message.send", call.site, base, frozenset({"instructions"}))
+    _read_messages(call, base, kinds)
+    if "fs.write" in kinds and base in _EDITING:
+        read_edited_manifests(call, first)
     acting = not kinds.isdisjoint(_ACTING)
     if len(call.words) > 1:
         if acting:
@@ -68,6 +68,19 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         _read_downloads(call, base)
     _read_code_files(call, base)
     read_manifests(call, base)
+
+
+def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
+    """Report an attack in a request, and orders for an agent in a message."""
+    reading = call.scope.reading
+    if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
+        reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
+    if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
+        reading.emit("message.send", call.site, program, frozenset({"instructions"}))
+
+
+#: Programs that change a part of a file.
+_EDITING = frozenset("sed gsed perl sd ex ed vim awk gawk yq dasel crudini ini-file toml".split())
 
 
 def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:
@@ -187,7 +200,7 @@ def _read_downloads(call: Call, program: str) -> None:
         if checks and not option:
             continue
         for path in _paths_in(word):
-            if path.endswith(DATA_ENDINGS) and not telling:
+            if path.endswith(DATA_ENDINGS) and not telling and program != "R":
                 continue
             if not option and "/" not in path and "." not in path and not _is_file_of_run(reading, path, cwd):
                 continue  # the name of a task, not of a file
