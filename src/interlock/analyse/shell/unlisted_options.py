@@ -39,6 +39,10 @@ _CODE = late(
 )
 # Kinds of effects of clients: what their options name is on another machine, or in a container.
 _ELSEWHERE = ("infra.", "cluster.", "container.", "deploy.", "message.", "secret.", "payment.")
+# Wrappers whose command sees the files of a container or of another machine.
+_AWAY = frozenset(
+    "docker podman nerdctl finch docker-compose podman-compose lxc incus kubectl oc k kubecolor ssh autossh".split()
+)
 _SETTING = late(r"^([A-Za-z_][\w.-]*)=([/~].+)$")
 _PRINTED = frozenset({"out.print"})
 
@@ -60,6 +64,8 @@ def read_unlisted_options(call: Call, program: str, first: int, described: Descr
     if _carries_command(call, effects) or {effect.kind for effect in effects} <= _PRINTED:
         return
     if any(effect.kind.startswith(_ELSEWHERE) for effect in effects):
+        return
+    if any(wrapper.partition(" ")[0] in _AWAY for wrapper in call.scope.via):
         return
     for name, value in _options(call.words):
         if name in described.with_role or not value or value[:1] == HOLE:
