@@ -147,7 +147,7 @@ def _run_once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
         words += values
     inner = call.with_words(words, [None] * len(words), NOTHING)
     flow = inner.tail(0, "parallel")
-    if len(words) > 1 and any(" " in word or not _SHELL_MARKS.isdisjoint(word) for word in command):
+    if len(words) > 1 and (" " in command[0] or any(not _SHELL_MARKS.isdisjoint(word) for word in command)):
         text = " ".join(fill(word) for word in command) + "".join(f" {shlex.quote(v)}" for v in words[len(command) :])
         call.scope.reading.nest("shell", text, call.site.behind("parallel"))
     return flow
