@@ -121,7 +121,10 @@ EFFECTS = [
     ("kill -l", ["system.read"]),
     ("apt-get -y install curl", ["package.install package:curl system"]),
     ("pip install -r requirements.txt", ["fs.read file:/home/u/project/requirements.txt", "package.install"]),
-    ("frobnicate --out=/etc/x", ["process.run program:frobnicate", "fs.read file:/etc/x"]),
+    (
+        "frobnicate --out=/etc/x",
+        ["process.run program:frobnicate", "fs.read file:/etc/x", "fs.write file:/etc/x"],
+    ),
     ("psql -c 'drop table users'", ["db.drop table:users table"]),
     ("sudo ls", ["fs.read file:/home/u/project names top", "privilege.raise user:root reads"]),
     ("tar xzf a.tgz", ["fs.write file:/home/u/project new top", "fs.read file:/home/u/project/a.tgz"]),

@@ -40,6 +40,9 @@ MAX_NAME = 300
 _KERNEL = late(r"(?:linux-(?:image|modules|generic)|kernel-(?:core|default|modules|lts))\b")
 
 
+_VERSIONED = late(r"-[\d.]+$|\*+$")  # `gcc-12`, `python3*`
+
+
 def package_flags(text: str) -> frozenset[str]:
     """Return the flags of a package's name: `url`, `file`, `lookalike`, `critical`, or none.
 
@@ -60,7 +63,8 @@ def _flags(text: str) -> frozenset[str]:
         return frozenset({"local"})
     scoped = _SCOPED.match(text)
     found = {"lookalike"} if _looks_like_another(scoped[1] if scoped else plain_name(text)) else set()
-    if plain_name(text) in _CRITICAL or _KERNEL.match(text):
+    name = plain_name(text)
+    if name in _CRITICAL or _VERSIONED.sub("", name) in _CRITICAL or _KERNEL.match(text):
         found.add("critical")
     return frozenset(found)
 

@@ -45,15 +45,16 @@ def read_setting(reading: Reading, site: Site, name: str, value: str) -> None:
     value = value.strip().strip("\"'") if value[:1] in "\"' " and value.count(value[:1]) % 2 == 0 else value
     if not value or value[:1] == HOLE:
         return
-    if any(char in value for char in " \t|,"):
-        command = find_command(value, is_telling(name))
-        if command:
-            reading.nest("shell", command, site.behind(name.lstrip("-/") or "option"))
-            return
     inner = _PAIR.match(value)
     if inner and not is_telling(name):
         read_setting(reading, site, inner[1], inner[2])
-    elif is_telling(name):
+        return
+    if any(char in value for char in " \t|,"):
+        command = find_command(value.removeprefix("!"), is_telling(name))
+        if command:
+            reading.nest("shell", command, site.behind(name.lstrip("-/") or "option"))
+            return
+    if is_telling(name):
         for part in value.split(","):
             path = part.rpartition("=")[2].strip("\"' ")
             if is_url(path) or path[:1] in ("/", "~", "\\"):

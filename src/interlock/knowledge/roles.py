@@ -10,6 +10,7 @@ ROLES = {
     "command": "A program with its arguments, to the end of the line. It is read as a command of its own.",
     "script": "A file that is run, followed by its own arguments.",
     "loaded": "A file, a folder or an address that code is loaded from. Several are divided by `:`.",
+    "setting": "A setting of the program, `name=value`. Its name says whether the value is run or loaded.",
     "service": "The address of a server that does a part of the work: a build cache, an executor, an endpoint.",
     "index": "The address of an index of packages. A usual one is told apart from any other.",
     "directory": "The folder that the rest of the command happens in.",

@@ -168,6 +168,7 @@ class Packages(Table, frozen=True, forbid_unknown_fields=True):
     genuine: Words  # real packages whose names look like a popular one
     critical: Words
     sources: Words  # hosts of indexes, registries and mirrors that are usual for their ecosystem
+    modules: Words  # beginnings of the names of well-known Go modules
 
 
 class ToolNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -82,7 +82,12 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("package.install", "run"),
         reason="Code from a registry would run at once, in whatever version is newest",
-        match=["$ npx -y some-tool", "$ uvx some-tool", "$ pnpm dlx some-tool", "$ go run example.com/x/y@latest"],
+        match=[
+            "$ npx -y some-tool",
+            "$ uvx some-tool",
+            "$ pnpm dlx some-tool",
+            "$ go run golang.org/x/tools/cmd/stringer@latest",
+        ],
         no_match=["$ npx eslint .", "$ go run main.go", "$ npm run build"],
     ),
     Rule(

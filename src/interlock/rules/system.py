@@ -121,7 +121,7 @@ RULES = family(
             "$ timedatectl set-timezone UTC",
             "$ hostname web1",
             "$ chsh -s /bin/zsh",
-            "$ update-alternatives --set editor vim",
+            "$ update-alternatives --config editor",
         ],
         no_match=["$ timedatectl", "$ hostname", "$ update-alternatives --list editor"],
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from interlock.analyse.loading import load
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 
@@ -25,7 +26,10 @@ def _commands(*rows: tuple[str, str]) -> tuple[Command, ...]:
 
 
 _VIM = _commands(
-    (r"(?:silent!?\s+|sil!?\s+|exe\w*\s+['\"])*:?\s*(?:[%.,$\d]*\s*)?(?:r|read|w|write)?\s*!\s*(.+)", "code:shell"),
+    (
+        r"(?:silent!?\s+|sil!?\s+|exe\w*\s+['\"])*:?\s*(?:[%.,$\d]*\s*)?(?:(?:r|read)\s*|(?:w|write)\s+)?!\s*(.+)",
+        "code:shell",
+    ),
     (r"(?:silent!?\s+)*(?:term|terminal|ter|make|mak)\s+(.+)", "code:shell"),
     (r"(?:sh|shell|sus|suspend|st|stop|term|terminal)!?$", ""),
     (r"(?:lua)\s+(.+)", "code:lua"),
@@ -35,7 +39,12 @@ _VIM = _commands(
     (r".*\b(?:system|systemlist|termopen|jobstart|job_start|term_start)\(\s*(['\"])(.+?)\1", "code:shell"),
     (r".*\bdelete\(\s*(['\"])(.+?)\1", "fs.delete"),
     (r".*\bwritefile\(.*,\s*(['\"])(.+?)\1", "fs.write"),
-    (r"(?:so|source)\s+(\S+)", "code.run"),
+    (r".*\breadfile\(\s*(['\"])(.+?)\1", "fs.read"),
+    (r".*\b(?:luaeval|py3eval|pyeval|pyxeval)\(\s*(['\"])(.+?)\1", "code:other"),
+    (r"(?:so|source|ru|runtime)!?\s+(https?://\S+|ftp://\S+|scp://\S+)", "code.remote"),
+    (r"(?:so|source|luafile|luaf|pyfile|pyf|py3file|py3f|rubyfile|rubyf|perlfile)!?\s+(\S+)", "script"),
+    (r"(?:set|se|setlocal)\s+(?:rtp|runtimepath|pp|packpath)[+^]?=(\S+)", "loaded"),
+    (r"(?:set|se|setlocal)\s+(?:shell|sh|makeprg|mp|grepprg|gp|keywordprg|kp|equalprg|formatprg)=(\S+)", "code:shell"),
     (r"(?:[%.,$\d]*\s*)?(?:w|write|sav|saveas|up|update)!?\s+(?:>>\s*)?([^!\s]\S*)", "fs.write"),
     (r"(?:e|edit|r|read|vi|sp|vs|tabe)!?\s+([^!\s]\S*)", "fs.read"),
 )
@@ -50,8 +59,18 @@ _GDB = _commands(
     (r"make\s+(.+)", "code:shell"),
     (r"(?:python|py|python-interactive|pi)\s+(.+)", "code:python"),
     (r"(?:call|print|p|compile code)\b.*\b(?:system|execl\w*|popen)\s*\(\s*(\")(.+?)\1", "code:shell"),
-    (r"(?:source)\s+(\S+)", "code.run"),
+    (r"(?:source)\s+(\S+)", "script"),
     (r"(?:run|r|start)\s+.*[<>]\s*(\S+)", "fs.write"),
+    (r"(?:platform\s+shell|process\s+launch\s+-\S*s\S*)\s+(.+)", "code:shell"),
+    (r"(?:script|expression\s+-l\s+python\s+--)\s+(.+)", "code:python"),
+    (r"(?:expression|expr|e|p|po|print)\b.*\b(?:system|popen|execl\w*)\s*\(\s*(\")(.+?)\1", "code:shell"),
+    (r"command\s+(?:source|script\s+import)\s+(\S+)", "script"),
+    (r"(?:plugin\s+load|compile\s+file|set\s+auto-load\s+safe-path|add-auto-load-safe-path)\s+(\S+)", "loaded"),
+    (
+        r"(?:dump|generate-core-file|gcore|append|set\s+logging\s+file|save\s+\S+)\s+.*?([/~.\w][^\s]*[/.]\S*)",
+        "fs.write",
+    ),
+    (r"target\s+(?:remote|extended-remote)\s+\|\s*(.+)", "code:shell"),
 )
 _TEX = _commands((r".*?\\write18\s*\{(.+?)\}", "code:shell"), (r".*?\\input\|\"?([^\"]+)", "code:shell"))
 #: What clients of databases do themselves: psql's and mysql's backslashes, sqlite's dots.
@@ -102,6 +121,11 @@ def _read_line(reading: Reading, line: str, site: Site, table: tuple[Command, ..
             if role == "code:shell" and opens_shell(value):
                 reading.emit("process.run", site, value, frozenset({"shell_escape"}))
             reading.nest(role[5:], value, site.behind(line.split()[0][:20]))
+        elif role in ("script", "loaded"):
+            load(reading, site, value)
+            if role == "script":
+                reading.file("code.run", site, value)
+                reading.opaque.append(f"a script: `{value[:60]}`")
         else:
             reading.on(role, site, value)
             if role == "code.run":

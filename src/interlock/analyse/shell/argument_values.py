@@ -53,11 +53,37 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
 def _read_source(call: Call, value: Value, wrapper: str) -> None:
     """Report a place that code is loaded from, or a server that does a part of the work, if it is foreign."""
     reading = call.scope.reading
+    if value.role in ("loaded", "setting") and " " in value.text:
+        _read_command(call, value, wrapper)
     if value.role == "loaded":
         for path in [value.text] if is_url(value.text) or value.text.startswith("data:") else value.text.split(":"):
-            load(reading, call.site.behind(wrapper), path)
+            named = path[:1] not in ("/", "~", ".") and not path.startswith(("data:", "http"))  # `name=/path`
+            load(reading, call.site.behind(wrapper), path.rpartition("=")[2] if named else path)
+    elif value.role == "setting":
+        from interlock.analyse.settings import read_setting
+
+        name, equals, text = value.text.partition("=")
+        if equals and " " not in text:
+            read_setting(reading, call.site.behind(wrapper), name, text)
+        elif not equals:
+            load(reading, call.site.behind(wrapper), name)
     elif value.role == "service":
         report_service(reading, call.site, call.program, value.text)
+
+
+def _read_command(call: Call, value: Value, wrapper: str) -> None:
+    """Analyse the command in a value that names a program: `--compiler 'sh -c …'`, `--config 'hooks.x=rm -r y'`."""
+    from interlock.analyse.settings import find_command
+
+    name, equals, text = value.text.partition("=")
+    if equals and " " not in name:
+        text = text.strip().removeprefix("!")
+        text = text[1:-1].replace('\\"', '"') if text[:1] == text[-1:] and text[:1] in "\"'" else text
+    else:
+        text = value.text
+    command = find_command(text, telling=True)
+    if command:
+        call.scope.reading.nest("shell", command, call.site.behind(wrapper))
 
 
 #: Options by which git names commits and files, and shows none of their content.

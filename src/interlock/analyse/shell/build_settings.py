@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.analyse.hosts import host_flags
+from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.loading import load
 from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.shell.call import Call
 from interlock.model import Place
@@ -11,7 +12,8 @@ from interlock.patterns import late
 _URL = late(r"(?:https?|grpcs?|rediss?|ftp|s3|tcp|git)://[^\s\"'`,;)\]}]+")
 # Words before an address by which builds get packages, tools and code from it.
 _SOURCES = late(
-    r"(?i)repositor|registr|resolver|substituter|mirror|dist-?url|nodedir|index-url|channel|remote_downloader"
+    r"(?i)repo|registr|resolver|substituter|mirror|distribution|dist-?url|nodedir|index|channel|remote_downloader|sources?\b"
+    r"|overlay|override|feed|setup-info|pypi|upstream|specs|bucket|\b--url\b|resolution"
 )
 # Words before an address at which builds are cached, executed or recorded.
 _SERVERS = late(
@@ -21,9 +23,11 @@ _SOURCE = frozenset({"package_source"})
 _REROUTED = frozenset({"rerouted"})
 
 
-def read_addresses(call: Call) -> None:
+def read_addresses(call: Call, first: int) -> None:
     """Report an address outside that a build gets packages from, or at which it is cached, executed or recorded."""
     reading = call.scope.reading
+    if any(effect.kind == "code.remote" for effect in reading.effects[first:]):
+        return
     for at, word in enumerate(call.words[1:], 1):
         found = _URL.search(word) if "://" in word else None
         if found is None or {"local", "private"} & host_flags(found[0]) or is_usual_source(found[0]):
@@ -33,6 +37,38 @@ def read_addresses(call: Call) -> None:
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _SOURCE)
         elif _SERVERS.search(before):
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _REROUTED)
+        elif call.program in _TAKING and _is_taken(call.words[at - 1], word) and not is_usual_place(found[0]):
+            reading.emit("code.remote", call.site, found[0])
+
+
+#: Programs that build, install or run what is at an address among their arguments.
+_TAKING = frozenset(
+    (
+        "conan nix nix-build nix-shell nix-env nix-instantiate rpmbuild makepkg scala-cli amm task go-task bun dotnet "
+        "mix bundle swift kotlin kotlinc groovy xmake ctest poetry pdm uv pipx conda mamba micromamba pixi opam cabal "
+        "stack rebar3 dart flutter pod carthage vcpkg luarocks cpanm cpan gem composer cargo npm yarn pnpm spack guix "
+        "brew port choco scoop winget snakemake nextflow cwltool julia raku zef nimble shards crystal zig alr fpm "
+        "elm gleam roc lake elan rustup ghcup sdk asdf mise proto volta nvm n fnm pyenv rbenv"
+    ).split()
+)
+_TAKES = late(
+    r"^(?:--?(?:git|source|url|from|file|f|s|u|t|taskfile|install|add|plugin|template|path|rebuild|recompile))?$"
+)
+
+
+def _is_taken(before: str, word: str) -> bool:
+    """Whether an address is an operand, or the value of an option that says where something comes from."""
+    if word[:1] == "-":
+        return _TAKES.match(word.partition("=")[0]) is not None
+    return before[:1] != "-" or _TAKES.match(before) is not None
+
+
+def is_usual_place(url: str) -> bool:
+    """Whether projects of all kinds are published at the host of a URL: at a forge."""
+    return host_of(url).removeprefix("www.") in _FORGES and not url.startswith("http://")
+
+
+_FORGES = frozenset("github.com gitlab.com bitbucket.org codeberg.org git.sr.ht".split())
 
 
 _EMPTIES = late(
@@ -77,6 +113,33 @@ def read_installation(call: Call, program: str) -> None:
     call.scope.reading.file("fs.write", call.site, f"{prefix.rstrip('/')}/bin", frozenset({"executable"}))
 
 
+_ARCHIVE = late(
+    r"\.(?:whl|tar\.\w+|tgz|zip|deb|rpm|apk|gem|crate|nupkg|vsix|snap|flatpak|rockspec|rock|ez|jar|scm|rb|pkg|msi|AppImage)$"
+)
+#: Options whose value is where packages come from.
+_FROM = late(
+    r"^(?:-[eirfEd]|--(?:editable|requirement|constraint|find-links|path|from|local|file|gemfile|source|manifest-path|working-dir))$"
+)
+
+
+def read_foreign_packages(call: Call, first: int) -> None:
+    """Report a package or a project that is installed from a place in which anybody can put files: `/tmp/x.whl`."""
+    reading = call.scope.reading
+    if any("run" in effect.flags for effect in reading.effects[first:]):  # the paths are arguments of the package
+        return
+    for at, word in enumerate(call.words[1:], 1):
+        option, path = call.words[at - 1], word
+        if word[:2] == "--" and "=" in word:
+            option, _, path = word.partition("=")
+        path = path.removeprefix("file://")
+        if path[:1] not in ("/", "~"):
+            continue
+        if _ARCHIVE.search(path) or option[:1] != "-" or _FROM.match(option):
+            if any("loader" in effect.flags for effect in reading.effects[first:]):
+                return  # it is reported already
+            load(reading, call.site.behind(call.program), path)
+
+
 _MANAGERS = frozenset(
     (
         "pip pip3 uv poetry pdm pipenv conda bundle gem npm pnpm yarn bun cargo composer gradle gradlew mvn mvnw sbt "
@@ -107,3 +170,41 @@ def read_manifests(call: Call, program: str) -> None:
             if not is_usual_source(found[1]) and not {"local", "private"} & host_flags(found[1]):
                 reading.emit("system.change", call.site, f"{program} {found[1]}", _SOURCE)
                 break
+
+
+_SUBSTITUTION = late(r"s([#|,@!/~])(.+?)(?<!\\)\1(.*?)(?<!\\)\1")
+_HOST = late(r"[\w-]+(?:\.[\w-]+)+")
+
+
+def read_edited_manifests(call: Call, first: int) -> None:
+    """Report an edit that makes a package manager take packages from elsewhere: `sed -i s#rubygems.org#x# Gemfile`."""
+    reading = call.scope.reading
+    written = [
+        effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource
+    ]
+    if not any(name.endswith((*_MANIFESTS, ".wrap")) for name in written):
+        return
+    for word in call.words[1:]:
+        for address in _inserted_addresses(word):
+            usual = is_usual_source(address) or is_usual_place(address)
+            if not usual and not {"local", "private"} & host_flags(address):
+                reading.emit("system.change", call.site, f"{written[0]} {address}", _SOURCE)
+                return
+
+
+def _inserted_addresses(word: str) -> list[str]:
+    """Return the addresses that an edit puts into a file: with a scheme, or in place of a usual source.
+
+    >>> _inserted_addresses("s#https://rubygems.org#http://example.com/gems#")
+    ['http://example.com/gems']
+    >>> _inserted_addresses("s#services.gradle.org/x#example.com/x#"), _inserted_addresses("s/1.0/2.0/")
+    (['https://example.com'], [])
+    """
+    plain = word.replace("\\", "")
+    found = []
+    for part in _SUBSTITUTION.finditer(word):
+        old, new = part[2].replace("\\", ""), part[3].replace("\\", "")
+        urls = [url[0] for url in _URL.finditer(new)]
+        replaced = any(is_usual_source(f"https://{host[0]}") for host in _HOST.finditer(old))
+        found += urls or ([f"https://{host[0]}" for host in _HOST.finditer(new)] if replaced else [])
+    return found or ([url[0] for url in _URL.finditer(plain)] if not _SUBSTITUTION.search(word) else [])

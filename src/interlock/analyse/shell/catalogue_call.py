@@ -103,11 +103,12 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
             continue
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
+        elif role == "fs.write" and _is_elsewhere(value.text):
+            marks |= _write_elsewhere(call, value.text, late)
         else:
             reading.on(role, site, value.text, _seen(call, role, value.text, flags))
             run_known_file(call, spec, role, value.text)
-        if HOLE in value.text:
-            marks |= reading.marks(value.text)
+        marks |= reading.marks(value.text) if HOLE in value.text else NONE
     if does:
         late.append((does, " ".join(value.text for value in parsed.operands[:4])))
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
@@ -127,6 +128,26 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     elif printed.marks:
         record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
+
+
+_CARRIED = frozenset({"carried"})
+#: What stands before a command in place of a file to write: `strace -o '|cat'`, `gs -o '%pipe%lpr'`.
+_PIPES = ("|", "!", "%pipe%")
+
+
+def _is_elsewhere(text: str) -> bool:
+    """Whether a file to write is none: an address, or a command that takes the output."""
+    return text.startswith(_PIPES) or ("://" in text and not text.startswith("file:"))
+
+
+def _write_elsewhere(call: Call, text: str, late: list[tuple[str, str]]) -> frozenset[str]:
+    """Report output that goes to an address or into a command; return the marks of what is sent."""
+    if text.startswith(_PIPES):
+        command = text.removeprefix("%pipe%").lstrip("|!")
+        call.scope.reading.nest("shell", command, call.site.behind(call.program))
+        return NONE
+    late.append(("net.send", text))
+    return _CARRIED
 
 
 def _mark_task(call: Call, first: int, flags: frozenset[str]) -> None:

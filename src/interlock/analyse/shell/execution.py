@@ -38,7 +38,7 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if any(space in path for space in " \t\n"):  # a path with spaces is text that was taken for a name
         reading.emit("process.run", site, path)
         return UNKNOWN
-    if full in reading.downloaded or path in reading.downloaded or _is_in_download(full, reading):
+    if full in reading.downloaded or path in reading.downloaded or is_in_download(full, reading):
         reading.emit("code.remote", site, path)
         return UNKNOWN
     if is_url(path) and "local" not in host_flags(path):
@@ -69,14 +69,14 @@ def _match_files(full: str, reading: Reading) -> list[Flow]:
 _OWN_PROGRAMS = ("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py")
 
 
-def _is_in_download(full: str, reading: Reading) -> bool:
+def is_in_download(full: str, reading: Reading) -> bool:
     """Whether a file is in a folder that this action downloaded: an unpacked archive, a clone."""
     folder = full
-    while reading.files and (cut := folder.rfind("/")) > 0:
-        folder = folder[:cut]
+    while reading.files and folder:
         known = reading.files.get(folder)
         if known is not None and "download" in known.marks:
             return True
+        folder = folder[: max(folder.rfind("/"), 0)]
     return False
 
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 from interlock.analyse.instructions import is_hidden_order
 from interlock.analyse.languages import language_of
 from interlock.analyse.literals import read_literals
-from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded, load
 from interlock.analyse.reading import Reading
 from interlock.analyse.settings import is_telling, read_options
 from interlock.analyse.shell.build_settings import (
     read_addresses,
+    read_edited_manifests,
     read_emptied_folders,
+    read_foreign_packages,
     read_installation,
     read_manifests,
 )
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
 from interlock.analyse.shell.release_tasks import read_release_task
+from interlock.analyse.shell.unlisted_options import Described, read_unlisted_options
 from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
@@ -46,17 +50,20 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
             _read_assignments(call, before_command=True)
         return
     kinds = {effect.kind for effect in reading.effects[first:]}
-    if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
-        reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
-    if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
-        reading.emit("message.send", call.site, base, frozenset({"instructions"}))
-    if kinds.isdisjoint(_ACTING):
-        return
+    _read_messages(call, base, kinds)
+    if "fs.write" in kinds and base in _EDITING:
+        read_edited_manifests(call, first)
+    acting = not kinds.isdisjoint(_ACTING)
     if len(call.words) > 1:
-        _read_arguments(call, base, first)
+        if acting:
+            _read_arguments(call, base, first)
+        if base == name:
+            _read_options(call, base, first, acting)
+    if not acting:
+        return
     if not reading.files and not reading.downloaded:
         return
-    if "code.remote" in kinds:
+    if "code.remote" in kinds or _is_built_in_download(call, base, kinds):
         return
     if (base not in INTERPRETERS or call.words[1:2] == ["CMD"]) and ("/" not in name or base in ("gradlew", "mvnw")):
         _read_downloads(call, base)
@@ -64,26 +71,57 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     read_manifests(call, base)
 
 
-def _described_options(program: str) -> frozenset[str]:
+def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
+    """Report an attack in a request, and orders for an agent in a message."""
+    reading = call.scope.reading
+    if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
+        reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
+    if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
+        reading.emit("message.send", call.site, program, frozenset({"instructions"}))
+
+
+#: Programs that change a part of a file.
+_EDITING = frozenset("sed gsed perl sd ex ed vim awk gawk yq dasel crudini ini-file toml".split())
+
+
+def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:
+    """Report a build in a folder that this action downloaded: `git clone …; cd x; make`."""
+    reading, cwd = call.scope.reading, call.scope.cwd
+    if cwd is None or kinds.isdisjoint(_BUILDING) or program in CHECKERS or not is_in_download(cwd, reading):
+        return False
+    reading.emit("code.remote", call.site.behind(program), cwd)
+    return True
+
+
+_BUILDING = frozenset({"process.spawn"})
+
+
+def _described_options(program: str) -> Described:
     """Return the options of a program and its subcommands that a description explains."""
     spec = PROGRAMS.find(program)
     if spec is None:
-        return frozenset()
+        return _NO_OPTIONS
     known = _OPTIONS.get(program)
     if known is not None and known[0] is spec:
         return known[1]
-    found: set[str] = set()
+    explained: set[str] = set()
+    with_role: set[str] = set()
     left: list[Command] = [spec]
     while left:
         one = left.pop()
-        found.update(one.option_table)
+        for name, option in one.option_table.items():
+            if option.value != "data":
+                with_role.add(name)
+            if option.value != "data" or not is_telling(name):
+                explained.add(name)
         left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
-    _OPTIONS[program] = spec, frozenset(found)
+    _OPTIONS[program] = spec, Described(frozenset(explained), frozenset(with_role))
     return _OPTIONS[program][1]
 
 
+_NO_OPTIONS = Described(frozenset(), frozenset())
 #: Program → its description, and the options that it explains.
-_OPTIONS: dict[str, tuple[Command, frozenset[str]]] = {}
+_OPTIONS: dict[str, tuple[Command, Described]] = {}
 
 
 def _read_arguments(call: Call, program: str, first: int) -> None:
@@ -93,9 +131,13 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
         _read_assignments(call)
     read_release_task(call, program)
     if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
-        read_addresses(call)
+        read_addresses(call, first)
     if "/" in line or "~" in line:
         read_emptied_folders(call)
+        if any(effect.kind in _LOADING for effect in reading.effects[first:]):
+            _read_modules(call, program)
+        if any(effect.kind == "package.install" for effect in reading.effects[first:]):
+            read_foreign_packages(call, first)
     if "install" in line and "sudo" in call.scope.via:
         read_installation(call, program)
     if "\\\\" in line and program in PROGRAMS:
@@ -103,10 +145,37 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
             if word.startswith("\\\\"):  # a folder that another machine shares
                 reading.emit("code.remote", call.site, word)
     if program not in INTERPRETERS and not _MARKS.isdisjoint(line):
-        read_options(reading, call.site.behind(program), call.words[1:], _described_options(program))
+        read_options(reading, call.site.behind(program), call.words[1:], _described_options(program).explained)
+
+
+#: Endings of compiled code, and of files that a build takes its steps from.
+_MODULES = tuple(".dll .jar .so .dylib .targets .proj .csproj .fsproj .vbproj .sln .gradle .kts .nupkg .wasm".split())
+
+
+_LOADING = frozenset({"process.spawn", "package.install"})
+
+
+def _read_modules(call: Call, program: str) -> None:
+    """Report compiled code or a build from a foreign place among the operands: `dotnet /tmp/x.dll`."""
+    if program in CHECKERS or program not in PROGRAMS:
+        return
+    for at, word in enumerate(call.words[1:], 1):
+        if word[:1] in ("/", "~") and word.endswith(_MODULES) and call.words[at - 1][:1] != "-":
+            load(call.scope.reading, call.site.behind(program), word)
 
 
 _MARKS = frozenset("/~=:|\\")
+
+
+def _read_options(call: Call, program: str, first: int, acting: bool) -> None:
+    """Read options that no description explains, if there are any with a value of interest."""
+    line = " ".join(call.words)
+    if " -" not in line or _VALUES.isdisjoint(line) or program in INTERPRETERS:
+        return
+    read_unlisted_options(call, program, first, _described_options(program), acting)
+
+
+_VALUES = frozenset("/~|")
 
 
 def _read_assignments(call: Call, *, before_command: bool = False) -> None:
@@ -132,7 +201,7 @@ def _read_downloads(call: Call, program: str) -> None:
         if checks and not option:
             continue
         for path in _paths_in(word):
-            if path.endswith(DATA_ENDINGS) and not telling:
+            if path.endswith(DATA_ENDINGS) and not telling and program != "R":
                 continue
             if not option and "/" not in path and "." not in path and not _is_file_of_run(reading, path, cwd):
                 continue  # the name of a task, not of a file

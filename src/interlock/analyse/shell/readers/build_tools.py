@@ -100,7 +100,7 @@ _TEST = late(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 _PUBLISHES = late(
     r"^(?:deploy|site-deploy|release:perform|release:prepare|nexus-staging:\w+|jreleaser:\S+|central-publishing:\S+|deploy:deploy(?:-file)?"
-    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
+    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal|Local\b|M2\b)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
 )
 
 
@@ -117,12 +117,22 @@ def publishing_task(words: list[str]) -> str:
 _EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
 
 
+def _property(call: Call, name: str) -> str:
+    """Return the value of a property that is set by `-Dname=value`, or an empty string."""
+    start = f"-D{name}="
+    return next((word[len(start) :] for word in call.words if word.startswith(start)), "")
+
+
 def _jvm_build(call: Call) -> Flow:
     """`mvn`, `gradle`, `sbt`: tasks that publish an artefact or empty a database."""
     spec = PROGRAMS[call.program]
     task = publishing_task(call.words[1:])
     if task and not {"--dry-run", "-m", "-DdryRun=true"} & set(call.words):
         call.scope.reading.emit("package.publish", call.site, task)
+    executable = _property(call, "exec.executable")
+    if executable:
+        arguments = _property(call, "exec.args") or _property(call, "exec.commandlineArgs")
+        call.scope.reading.nest("shell", f"{executable} {arguments}", call.site.behind("exec:exec"))
     for word in call.words[1:]:
         if _EMPTIES.search(word[:200]):
             call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))

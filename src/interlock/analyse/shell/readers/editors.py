@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.loading import load
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
 
 
 def _vim(call: Call) -> Flow:
@@ -25,7 +27,7 @@ def _vim(call: Call) -> Flow:
         lines += (call.stdin.text or "").splitlines()[:256] if call.stdin is not NOTHING else []
     language = "ed" if name in ("ed", "red") else "vim"
     for line in lines:
-        for part in line.split("|") if "!" not in line else [line]:
+        for part in line.split("|") if _WHOLE.search(line) is None else [line]:
             call.scope.reading.nest(language, part, call.site.behind(name))
     flow = apply(call, spec, parsed)
     if not _EMPTYING.isdisjoint(line.strip() for line in lines):
@@ -36,6 +38,8 @@ def _vim(call: Call) -> Flow:
     return flow
 
 
+#: Commands that take the rest of the line, `|` included, and functions with a text.
+_WHOLE = late(r"!|^[:\s]*(?:py\w*|lua|perl|ruby|tcl|mz\w*)\s|\(\s*['\"]")
 #: Commands that leave nothing of a text.
 _EMPTYING = frozenset({"%d", "%d_", "%d _", "1,$d", ",d", "g/^/d", "%delete", "normal ggdG", "norm ggdG"})
 
@@ -48,10 +52,12 @@ def _debugger(call: Call) -> Flow:
     for at, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
         value = value if equals else next(iter(words[at + 1 : at + 2]), "")
-        if option in ("-ex", "--ex", "-iex", "--eval-command", "-eval-command", "-o", "-O", "--one-line"):
+        if option in _LINES:
             _debugger_line(call, value, name)
-        elif option in ("-x", "--command", "-s", "--source"):
+        elif option in ("-x", "--command", "-command", "-ix", "--init-command", "-s", "--source", "-S"):
             run_file(call, value)
+        elif option in ("-D", "-data-directory", "--data-directory", "-s", "--source-before-file"):
+            load(reading, site, value)
         elif option in ("-p", "--pid", "--attach-pid", "-n", "--attach-name"):
             reading.emit("process.attach", site, value)
             return UNKNOWN
@@ -62,6 +68,15 @@ def _debugger(call: Call) -> Flow:
             _debugger_line(call, line, name)
     reading.emit("process.spawn", call.site, name)
     return UNKNOWN
+
+
+#: Options whose value is a command of the debugger.
+_LINES = frozenset(
+    (
+        "-ex --ex -iex --iex --eval-command -eval-command --init-eval-command -o -O -k -K --one-line "
+        "--one-line-before-file --one-line-on-crash"
+    ).split()
+)
 
 
 def _debugger_line(call: Call, line: str, name: str) -> None:
@@ -75,10 +90,10 @@ def _pager(call: Call) -> Flow:
     """`less`, `man`: analyse the commands in `PAGER`, `LESSOPEN` and `-P`, which they run."""
     carried = [(name, call.scope.variables.get(name)) for name in _PAGERS]
     for at, word in enumerate(call.words[1:], 1):
-        if word == "-P" and at + 1 < len(call.words):
+        if word == "-P" and at + 1 < len(call.words) and call.program == "man":
             carried.append(("man -P", call.words[at + 1]))
-        elif word.startswith("--pager="):
-            carried.append(("man -P", word.partition("=")[2]))
+        elif word[:2] == "+!" or word[:3] in ("++!", "+|$"):  # a command of `less` when it starts
+            carried.append(("less", word.lstrip("+|$!")))
     for wrapper, text in carried:
         if isinstance(text, str) and text.strip("| -"):
             call.scope.reading.nest("shell", text.lstrip("| -"), call.site.behind(wrapper))

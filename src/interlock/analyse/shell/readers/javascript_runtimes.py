@@ -10,7 +10,7 @@ from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.readers.package_runners import manager
 
 _EVALUATING = frozenset({"-e", "--eval", "-p", "--print"})
-_FOREIGN = ("npm:", "jsr:")
+_REGISTRIES = ("npm:", "jsr:")
 
 
 def _run_code(call: Call, at: int) -> Flow:
@@ -27,7 +27,10 @@ def _deno(call: Call) -> Flow:
         return _run_code(call, plain[1])
     if command == "run" and len(plain) > 1:
         path = words[plain[1]]
-        if "://" in path or path.startswith(_FOREIGN):
+        if path.startswith(_REGISTRIES):
+            reading.on("package.install", call.site, path.partition(":")[2], frozenset({"run"}))
+            return UNKNOWN
+        if "://" in path:
             reading.emit("code.remote", call.site, path)
             return UNKNOWN
         return run_flow(call, call.stdin, "javascript", "deno") if path == "-" else run_file(call, path, "javascript")

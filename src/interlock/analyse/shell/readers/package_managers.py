@@ -56,10 +56,12 @@ def _apt(call: Call) -> Flow:
 
 
 _SOURCES = late(
-    r"(?i)(?:^|[:.])(?:registry|index-url|extra-index-url|index|trusted-host|find-links|npmregistryserver|proxy|https-proxy|http-proxy)$"
+    r"(?i)(?:^|[:.])(?:registry|index-url|extra-index-url|index|trusted-host|find-links|npmregistryserver|proxy|https-proxy|http-proxy|pypi\.url|url)$"
 )
 _CHECKS = late(r"(?i)(?:^|[:.])(?:strict-ssl|enablestrictssl|enablehttpsignorechecks|verify|secure-http|disable-tls)$")
-_RUNS = late(r"(?i)(?:^|[:.])(?:script-shell|shell|git|node-options|onload-script|init-module|prepublish)$")
+_RUNS = late(
+    r"(?i)(?:^|[:.])(?:script-shell|shell|git|node-options|onload-script|init-module|prepublish|yarnpath|plugins?|userconfig|globalconfig|pnpmfile|global-pnpmfile|repositories)$"
+)
 
 
 def registry_setting(call: Call, rest: list[str]) -> bool:

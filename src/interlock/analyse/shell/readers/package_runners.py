@@ -9,10 +9,12 @@ from interlock.analyse.argv import parse
 from interlock.analyse.coding_agents import AGENTS
 from interlock.analyse.packages import plain_name
 from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.package_managers import registry_setting
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.tables import Packages
 from interlock.patterns import late
 
 _RUN = frozenset({"run"})
@@ -111,20 +113,43 @@ def _uv(call: Call) -> Flow:
 _GO_TRUST = frozenset("GOPROXY GONOSUMDB GONOSUMCHECK GONOPROXY GOINSECURE GOSUMDB GOFLAGS GOPRIVATE".split())
 
 
+_UNCHECKED = frozenset({"off", "-insecure", "-mod=mod -insecure"})
+_MODULES = read_table("packages", Packages).modules
+
+
+def is_known_module(module: str) -> bool:
+    """Whether a Go module belongs to a well-known project.
+
+    >>> is_known_module("golang.org/x/tools/gopls@latest"), is_known_module("github.com/some-one/x@latest")
+    (True, False)
+    """
+    return module.startswith(_MODULES)
+
+
 def _go(call: Call) -> Flow:
     """`go run` of a remote module fetches it; `go env -w` changes where modules come from and how they are checked."""
     parsed = parse(call.words, PROGRAMS["go"])
     if call.words[1:3] == ["env", "-w"]:
         for word in call.words[3:]:
             name, _, value = word.partition("=")
-            if name in _GO_TRUST and not value.startswith(("direct", "off")):
+            if name in ("GOSUMDB", "GOFLAGS") and value in _UNCHECKED:
+                call.scope.reading.emit("defence.disable", call.site, word, frozenset({"certificates"}))
+                return UNKNOWN
+            if name in ("GOPRIVATE", "GONOPROXY") and "*" not in value.split(",")[0].partition("/")[0]:
+                continue
+            if name in _GO_TRUST and not value.startswith(("direct", "off", "https://proxy.golang.org")):
                 call.scope.reading.emit("system.change", call.site, word, frozenset({"package_source"}))
                 return UNKNOWN
     if parsed.operands and parsed.operands[0].text == "run":
         rest = [word for word in call.words[parsed.rest :] if not word.startswith("-")]
         if rest and "@" in rest[0] and _REMOTE_MODULE.match(rest[0]):
-            call.scope.reading.emit("package.install", call.site, rest[0], _RUN)
+            known = is_known_module(rest[0])
+            call.scope.reading.emit("package.install" if known else "code.remote", call.site, rest[0], _RUN)
             return UNKNOWN
+    if parsed.operands and parsed.operands[0].text in ("install", "get"):
+        for word in call.words[parsed.rest :]:
+            if _REMOTE_MODULE.match(word) and not is_known_module(word) and not is_usual_place(f"https://{word}"):
+                call.scope.reading.emit("package.install", call.site, word, frozenset({"url"}))
     from interlock.analyse.shell.readers.toolchains import run_toolchain  # loaded only where Go is used
 
     return run_toolchain(call)

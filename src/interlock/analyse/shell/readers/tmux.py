@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 
 from interlock.analyse.agent_answers import is_answer, names_agent
 from interlock.analyse.argv import parse
+from interlock.analyse.loading import load
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
@@ -19,7 +21,11 @@ _KEYS = late(r"(?i)(enter|kpenter|escape|tab|btab|space|bspace|up|down|left|righ
 def _tmux(call: Call) -> Flow:
     """`tmux`: analyse each of its commands, separated by `;`."""
     spec = PROGRAMS["tmux"]
-    start = parse(call.words, spec).operands[:1]
+    parsed = parse(call.words, spec)
+    start = parsed.operands[:1]
+    for value in parsed.values:
+        if value.role == "loaded" and start:
+            load(call.scope.reading, call.site, value.text)
     if not start:
         return read(call, spec)
     at, flow = start[0].at, UNKNOWN
@@ -27,9 +33,45 @@ def _tmux(call: Call) -> Flow:
     while at < len(words):
         end = next((i for i in range(at, len(words)) if words[i] == ";" or words[i].endswith("\\;")), len(words))
         part = call.with_words(["tmux", *words[at:end]], [None, *nodes[at:end]])
-        flow = _send_keys(part) if words[at] in ("send-keys", "send") else read(part, spec)
+        if words[at] in ("send-keys", "send"):
+            flow = _send_keys(part)
+        elif words[at] in _DEFERRING:
+            flow = _read_deferred(part)
+        else:
+            if words[at] in _SETTING:
+                _read_setting(part)
+            flow = read(part, spec)
         at = end + 1
     return flow
+
+
+_DEFERRING = frozenset({"bind-key", "bind", "set-hook"})
+_SETTING = frozenset("set set-option setw set-window-option".split())
+_COMMANDS = frozenset("default-command default-shell lock-command copy-command editor".split())
+_SUBSTITUTION = late(r"#\((.+?)\)")
+
+
+def _read_deferred(call: Call) -> Flow:
+    """`bind-key KEY COMMAND` and `set-hook NAME COMMAND`: analyse the command that runs later."""
+    call.scope.reading.emit("process.spawn", call.site, "tmux")
+    words = [word for word in call.words[2:] if word[:1] != "-"][1:]
+    if len(words) == 1:
+        try:
+            words = shlex.split(words[0])
+        except ValueError:
+            call.scope.reading.unread("a command of tmux", call.site)
+            return UNKNOWN
+    return _tmux(call.with_words(["tmux", *words], [None] * (len(words) + 1))) if words else UNKNOWN
+
+
+def _read_setting(call: Call) -> None:
+    """Analyse the command that an option of tmux holds: `default-command`, or `#(…)` in the status line."""
+    plain = [word for word in call.words[2:] if word[:1] != "-"]
+    if len(plain) > 1 and plain[0] in _COMMANDS:
+        call.scope.reading.nest("shell", plain[1], call.site.behind("tmux"))
+    for word in plain[1:]:
+        for found in _SUBSTITUTION.finditer(word):
+            call.scope.reading.nest("shell", found[1], call.site.behind("tmux"))
 
 
 def _send_keys(call: Call) -> Flow:

@@ -26,9 +26,13 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
 def _fetch(call: Call) -> Flow:
     """`curl` and `wget`: report what is sent, what is fetched and where it is saved."""
     spec = PROGRAMS[call.program]
+    if not _ELSEWHERE.isdisjoint(word[:2] for word in call.words):
+        call = _expand(call)
     parsed = parse(call.words, spec)
     if "--help" in parsed.options or "--version" in parsed.options:
         return read(call, spec)
+    if call.program != "wget" and not _NAMING.isdisjoint(call.words):
+        _take_files(call, parsed)
     method = (
         parsed.options.get("-X") or parsed.options.get("--request") or parsed.options.get("--method") or ""
     ).upper()
@@ -55,6 +59,24 @@ def _fetch(call: Call) -> Flow:
     given = call.stdin.replace(marks=call.stdin.marks | carried) if carried else call.stdin
     flow = apply(call.with_words(call.words, call.nodes, given), spec, parsed)
     return _record_download(call, saved, flow.replace(marks=flow.marks - carried), first)
+
+
+_ELSEWHERE = frozenset({"-K", "-e", "--"})
+_NAMING = frozenset({"-b", "--cookie", "-H", "--header", "--proxy-header", "--variable"})
+
+
+def _expand(call: Call) -> Call:
+    if not any(word.startswith(("-K", "--config", "-e", "--execute")) for word in call.words):
+        return call
+    from interlock.analyse.shell.readers.request_options import expand_options
+
+    return expand_options(call)
+
+
+def _take_files(call: Call, parsed: ParsedArguments) -> None:
+    from interlock.analyse.shell.readers.request_options import take_named_files
+
+    take_named_files(call, parsed)
 
 
 _BODIES = ("-d", "--data", "--data-raw", "--json", "--data-binary", "--data-ascii", "--post-data", "--body-data")

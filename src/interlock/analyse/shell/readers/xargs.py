@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import islice, product
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
@@ -75,6 +76,7 @@ def _parallel(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["parallel"])
     index = parsed.operands[0].at if parsed.operands else len(call.words)
     words = call.words[index:]
+    _read_parallel_options(call, parsed)
     end = next((at for at, word in enumerate(words) if word in _SOURCES), len(words))
     command, sources = words[:end], _parse_sources(words[end:])
     if not sources:
@@ -85,6 +87,22 @@ def _parallel(call: Call) -> Flow:
     for values in islice(product(*sources), MAX_RUNS):
         flow = _run_once(call, command, values)
     return flow
+
+
+def _read_parallel_options(call: Call, parsed: ParsedArguments) -> None:
+    """Report the files that `parallel` writes, and other machines that it runs commands on."""
+    reading = call.scope.reading
+    for value in parsed.values:
+        if value.role == "fs.write":
+            reading.file("fs.write", call.site, value.text)
+        elif value.role == "loaded":
+            load(reading, call.site, value.text)
+        elif value.role == "net.connect":
+            for host in value.text.split(","):
+                if host.rpartition("/")[2] != ":":
+                    reading.on("net.connect", call.site, host.rpartition("/")[2])
+    if {"-a", "--arg-file"} & parsed.options.keys() and not parsed.operands:
+        reading.unread("commands in a file", call.site, flags=frozenset({"unread"}))
 
 
 def _parse_sources(words: list[str]) -> list[list[str]]:
@@ -129,7 +147,7 @@ def _run_once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
         words += values
     inner = call.with_words(words, [None] * len(words), NOTHING)
     flow = inner.tail(0, "parallel")
-    if len(words) > 1 and any(not _SHELL_MARKS.isdisjoint(word) for word in command):
+    if len(words) > 1 and (" " in command[0] or any(not _SHELL_MARKS.isdisjoint(word) for word in command)):
         text = " ".join(fill(word) for word in command) + "".join(f" {shlex.quote(v)}" for v in words[len(command) :])
         call.scope.reading.nest("shell", text, call.site.behind("parallel"))
     return flow
