@@ -120,7 +120,6 @@ RULES = family(
         match=[
             "$ timedatectl set-timezone UTC",
             "$ hostname web1",
-            "$ chsh -s /bin/zsh",
             "$ update-alternatives --set editor vim",
         ],
         no_match=["$ timedatectl", "$ hostname", "$ update-alternatives --list editor"],

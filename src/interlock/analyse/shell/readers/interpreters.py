@@ -126,6 +126,10 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
         if parsed.options.get("-d"):  # `php -d auto_prepend_file=x.php`
             read_options(reading, call.site.behind(name), [parsed.options["-d"]])
         if codes:
+            if actual != language and language == "applescript":  # JavaScript for automation
+                from interlock.analyse.scripts.applications import report_requests
+
+                report_requests(reading, "\n".join(value.text for value in codes), call.site.behind(name))
             flow = _run_code(call, codes, actual, name)
             _read_operands(call, parsed)
         else:

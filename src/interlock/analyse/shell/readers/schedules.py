@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from interlock.analyse.argv import parse
+from interlock.analyse.disposable import HERE
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
@@ -54,15 +57,32 @@ _RESTARTING = frozenset({"restart", "try-restart", "condrestart"})
 
 def _systemctl(call: Call) -> Flow:
     """`systemctl`: a service of one user that is restarted is only started anew."""
-    spec = PROGRAMS["systemctl"]
     if "--user" in call.words and not _RESTARTING.isdisjoint(call.words):
         words = ["start" if word in _RESTARTING else word for word in call.words]
-        return read(call.with_words(words, call.nodes), spec)
-    return read(call, spec)
+        return read(call.with_words(words, call.nodes), PROGRAMS["systemctl"])
+    return _service(call)
+
+
+_ELSEWHERE = frozenset({"-H", "--host", "-M", "--machine"})
+_RESTARTED = frozenset({"restarted"})
+
+
+def _service(call: Call) -> Flow:
+    """`service`, `sv`: a service that is restarted comes back; on another machine, others depend on it."""
+    reading = call.scope.reading
+    first = len(reading.effects)
+    flow = read(call, PROGRAMS[call.program])
+    if not HERE.issuperset(call.site.via) or any(word.partition("=")[0] in _ELSEWHERE for word in call.words):
+        for at in range(first, len(reading.effects)):
+            effect = reading.effects[at]
+            if "restarted" in effect.flags:
+                reading.effects[at] = replace(effect, flags=effect.flags - _RESTARTED)
+    return flow
 
 
 SCHEDULES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("at", "batch"), _at),
     "crontab": _crontab,
     "systemctl": _systemctl,
+    **dict.fromkeys("service invoke-rc.d rc-service sv initctl".split(), _service),
 }
