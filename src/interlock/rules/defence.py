@@ -25,7 +25,11 @@ RULES = family(
     Rule(
         name="watcher_stopped",
         level=Level.CRITICAL,
-        when=(effect("service.change", named=_WATCHERS), effect("process.signal", named=_WATCHERS)),
+        when=(
+            effect("service.change", named=_WATCHERS),
+            effect("local.change", "user", named=_WATCHERS),
+            effect("process.signal", named=_WATCHERS),
+        ),
         reason="What watches over the machine would stop watching",
         match=[
             "$ systemctl stop auditd",

@@ -65,7 +65,11 @@ RULES = family(
     Rule(
         name="way_in_closed",
         level=Level.HIGH,
-        when=(effect("service.change", named=_WAYS_IN), effect("process.signal", named=_WAYS_IN)),
+        when=(
+            effect("service.change", named=_WAYS_IN),
+            effect("service.start", "restarted", named=_WAYS_IN),
+            effect("process.signal", named=_WAYS_IN),
+        ),
         reason="Without this service nobody can reach the machine any more to put it right",
         match=[
             "$ systemctl stop sshd",
@@ -80,7 +84,9 @@ RULES = family(
         level=Level.HIGH,
         when=(
             effect("service.change", named=_FOUNDATIONS),
-            effect("service.change", named=_SHARED, without="restarted"),
+            effect("service.start", "restarted", named=_FOUNDATIONS),
+            effect("local.change", "user", named=_FOUNDATIONS),
+            effect("service.change", named=_SHARED),
             effect("process.signal", named=_FOUNDATIONS),
             effect("process.signal", named=_SHARED),
         ),
@@ -164,9 +170,8 @@ RULES = family(
         level=Level.HIGH,
         when=effect("service.change"),
         reason="Services that stop change what the machine offers",
-        eased={"restarted": Level.MEDIUM, "user": Level.MEDIUM},
         match=["$ systemctl stop nginx", "$ ssh web1 service nginx restart", "$ sv down nginx", "$ sc stop nginx"],
-        no_match=["$ systemctl status nginx", "$ journalctl -u nginx", "$ systemctl start nginx", "$ systemctl"],
+        no_match=["$ systemctl status nginx", "$ journalctl -u nginx", "$ systemctl start nginx", "$ systemctl --user stop app"],
     ),
     Rule(
         name="service_start",
@@ -176,6 +181,7 @@ RULES = family(
         match=[
             "$ systemctl start nginx",
             "$ service nginx start",
+            "$ systemctl restart nginx",
             "$ nginx -s reload",
         ],
         no_match=["$ systemctl status nginx", "$ nginx -t"],

@@ -55,7 +55,7 @@ GROUPS: dict[str, Iterable[str]] = {
         "nc ncat netcat nc.traditional nc.openbsd nmap socat ping ping6 dig nslookup host drill delv dog kdig "
         "traceroute ftp tftp lftp ncftp sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "
         "serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd micro_httpd quark sws "
-        "static-web-server webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool ipconfig "
+        "static-web-server webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool "
         "lynx w3m links elinks"
     ).split(),
     "system_tools:SYSTEM_TOOLS": "dd tar gtar bsdtar chmod install sysctl tee".split(),

@@ -220,7 +220,6 @@ _SETTING = {
     "ethtool": late(r"\s(?:-[sKGACLEfpUNWX]|--change|--set-\S+|--features|--flash|--reset)\b"),
     "networksetup": late(r"(?i)\s-(?:set(?!computername)|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"),
     "scutil": late(r"\s--(?:set|nc\s+(?:start|stop|select))\b"),
-    "ipconfig": late(r"\s(?:set|setverbose)\s|\s/(?:release|renew|registerdns|setclassid)"),
     "mii-tool": late(r"\s(?:-[rRFA]|--restart|--reset|--force|--advertise)\b"),
 }
 
