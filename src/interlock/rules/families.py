@@ -37,7 +37,8 @@ FAMILIES: dict[str, str] = {
     ),
     "processes": (
         "cluster.change container.run infra.change machine.exhaust machine.halt machine.load message.send "
-        "payment.send process.adjust process.attach process.run process.signal process.spawn"
+        "net.connect net.fetch net.send payment.send process.adjust process.attach process.run process.signal "
+        "process.spawn"
     ),
     "services": "local.change process.signal service.change service.start",
     "packages": "package.install package.remove system.change",

@@ -15,6 +15,7 @@ from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.repetition import report_crowd, report_repeated
 from interlock.analyse.shadowing import CONFIDANTS
+from interlock.analyse.shell.repeated_commands import BACKGROUND, ENDLESS_LOOP, NEW_FILES, PAUSE, WAITING
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
 from interlock.analyse.variables import find_variable, read_variable
@@ -147,29 +148,22 @@ def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN
 
 
-_ENDLESS = late(r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)")
-_PAUSE = late(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)\b")
-_WAITING = late(r"\b(?:wait|break|exit|return|inotifywait|entr|read)\b")
-_NEW_FILES = late(r"\bmktemp\b|\b(?:touch|mkdir|cp|tee|dd)\b[^\n;|&]*\$|>\s*[^\s;&|]*\$")
-_BACKGROUND = late(r"(?<![&>|])&(?![&>\d])")
-
-
 def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a loop on a condition, and report an endless one that keeps starting processes or connections."""
     first = len(scope.reading.effects)
     printed = walk_branches(node, scope, stdin)
     report_repeated(scope.reading, first)
     text = scope.source.of(node)
-    if not _ENDLESS.match(text):
+    if not ENDLESS_LOOP.match(text):
         return printed
     site = scope.site(scope.source.span(node))
-    if _BACKGROUND.search(text) and not _WAITING.search(text):  # each round starts one more process
+    if BACKGROUND.search(text) and not WAITING.search(text):  # each round starts one more process
         scope.reading.emit("machine.exhaust", site, "endless loop")
-    elif not _PAUSE.search(text):
+    elif not PAUSE.search(text):
         started = {effect.kind.partition(".")[0] for effect in scope.reading.effects[first:]}
-        if _NEW_FILES.search(text):
+        if NEW_FILES.search(text):
             scope.reading.emit("machine.exhaust", site, "endless loop that creates files")
-        elif started & {"code", "net", "process"}:
+        elif started & {"code", "net", "process", "machine", "container"}:
             scope.reading.emit("process.spawn", site, "endless loop", frozenset({"endless"}))
     return printed
 
