@@ -31,12 +31,19 @@ def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = 
     if inherited:
         parsed.flags |= inherited
     asked = parsed.options.keys() & {"--help", "--version"}
-    if asked and len(call.words) == start + 1:  # with other arguments, some programs ignore `--help`
+    alone = len(call.words) == start + 1
+    if alone and not asked and call.words[start] in _ASKING and spec.does in _STARTING:
+        asked = {call.words[start]}  # `gobuster version`
+    if asked and alone:  # with other arguments, some programs ignore `--help`
         call.scope.reading.emit("system.read", call.site, call.words[0])
         return UNKNOWN
     if spec.has_subcommands:
         return _read_subcommand(call, spec, parsed)
     return apply(call, spec, parsed)
+
+
+_ASKING = frozenset({"version", "help"})
+_STARTING = frozenset({"net.connect", "process.run"})
 
 
 def _move_verb_first(call: Call, verb: int, start: int) -> Call:
