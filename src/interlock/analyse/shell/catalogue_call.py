@@ -32,7 +32,7 @@ def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = 
         parsed.flags |= inherited
     asked = parsed.options.keys() & {"--help", "--version"}
     alone = len(call.words) == start + 1
-    if alone and not asked and call.words[start] in _ASKING and spec.does in _STARTING:
+    if alone and not asked and call.words[start] in _ASKING and spec.does in _STARTING and spec.operands:
         asked = {call.words[start]}  # `gobuster version`
     if asked and alone:  # with other arguments, some programs ignore `--help`
         call.scope.reading.emit("system.read", call.site, call.words[0])
@@ -161,10 +161,13 @@ def _taken_marks(call: Call, spec: Command, flags: frozenset[str]) -> tuple[froz
     """Return the marks of what a command takes in, and its flags: a filter passes the values of secrets on."""
     marks = call.stdin.marks
     if not spec.filters:
-        return (marks if call.program in PASSING else marks - VALUE), flags
+        return (marks if call.program in PASSING else marks - _NOT_PASSED), flags
     if any(HOLE in word and holds_value(word) for word in call.words):
         return marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
     return marks, flags
+
+
+_NOT_PASSED = VALUE | {"endless"}
 
 
 def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:

@@ -15,7 +15,15 @@ from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.repetition import report_crowd, report_repeated
 from interlock.analyse.shadowing import CONFIDANTS
-from interlock.analyse.shell.repeated_commands import BACKGROUND, ENDLESS_LOOP, NEW_FILES, PAUSE, WAITING
+from interlock.analyse.shell.repeated_commands import (
+    BACKGROUND,
+    ENDLESS_LOOP,
+    NEW_FILES,
+    PAUSE,
+    WAITING,
+    guess_flags,
+    read_names,
+)
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
 from interlock.analyse.variables import find_variable, read_variable
@@ -80,8 +88,18 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
     if len(items) > MAX_LOOP and body:
         scope.variables[name] = hole(name)
         scope.shell.walk(body, scope, stdin)
-    report_crowd(scope.reading, first, scope.source.of(node).partition("do")[0], len(items))
+    text = scope.source.of(node)
+    report_crowd(scope.reading, first, text.partition("do")[0], len(items))
+    _report_guesses(node, text, name, scope)
     return printed
+
+
+def _report_guesses(node: Node, text: str, name: str, scope: Scope) -> None:
+    """Report a loop that tries one password after another."""
+    flags = guess_flags(text, name)
+    if flags:
+        kind = "process.run" if "crack" in flags else "net.connect"
+        scope.reading.emit(kind, scope.site(scope.source.span(node)), "one password after another", flags)
 
 
 def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -154,6 +172,8 @@ def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     printed = walk_branches(node, scope, stdin)
     report_repeated(scope.reading, first)
     text = scope.source.of(node)
+    for name in read_names(text):
+        _report_guesses(node, text, name, scope)
     if not ENDLESS_LOOP.match(text):
         return printed
     site = scope.site(scope.source.span(node))
