@@ -102,7 +102,7 @@ RULES = family(
     Rule(
         name="system_setting",
         level=Level.HIGH,
-        when=effect("system.change", without="backup"),
+        when=effect("system.change", without="backup dry_run"),
         reason="A setting of the whole machine would change",
         match=[
             "$ date -s '2020-01-01'",

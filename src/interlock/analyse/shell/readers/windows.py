@@ -133,11 +133,15 @@ def _certutil(call: Call) -> Flow:
         reading.files[reading.places.resolve(operands[1], call.scope.cwd) or operands[1]] = Flow(
             None, frozenset({"decoded"})
         )
-    elif {"addstore", "delstore", "importpfx"} & options:
+    elif {"addstore", "delstore", "importpfx"} & options or not _NSS_CHANGES.isdisjoint(call.words):
         reading.emit("defence.disable", site, "certificates")
     else:
         reading.emit("system.read", site, "certutil")
     return UNKNOWN
+
+
+# Options of the program of the same name that comes with Mozilla's NSS: add, delete, change what is trusted.
+_NSS_CHANGES = frozenset({"-A", "-D", "-E", "-F", "-M"})
 
 
 def _wmic(call: Call) -> Flow:
