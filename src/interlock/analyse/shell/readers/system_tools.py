@@ -73,6 +73,9 @@ def _tar(call: Call) -> Flow:
     if creates:
         parsed.flags.discard("absolute")
     else:
+        folder = parsed.options.get("-C") or parsed.options.get("--directory")
+        for value in parsed.operands[:MAX_MEMBERS] if folder else ():
+            call.scope.reading.file("fs.write", call.site, f"{folder}/{value.text}")
         parsed.operands = []
         if not {"-C", "--directory", "-t", "--list", "-O", "--to-stdout"} & parsed.options.keys():
             call.scope.reading.file("fs.write", call.site, ".", frozenset({"new"} | parsed.flags))
@@ -85,6 +88,7 @@ def _tar(call: Call) -> Flow:
     return flow
 
 
+MAX_MEMBERS = 16  # of an archive, that a command names
 _OCTAL = late(r"^[0-7]{1,5}$")
 _CLAUSE = late(r"([ugoa]*)([-+=])([rwxXst]*)")
 
