@@ -23,7 +23,9 @@ _PORTS = (
     "20 21 22 23 111 135 139 445 512 513 514 873 1433 1521 2049 2181 2375 2376 2379 3306 3389 5432 5601 5672 5900 5984 "
     "5985 6379 6443 8500 9042 9092 9200 10250 11211 15672 27017"
 ).split()
-_REMOTE_PORTS = any_of(" ".join(_PORTS + [f"{port}/tcp" for port in _PORTS]) + " ssh SSH OpenSSH telnet vnc mysql postgresql")
+_REMOTE_PORTS = any_of(
+    " ".join(_PORTS + [f"{port}/tcp" for port in _PORTS]) + " ssh SSH OpenSSH telnet vnc mysql postgresql"
+)
 
 RULES = family(
     "defence",

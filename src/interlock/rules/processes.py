@@ -27,7 +27,8 @@ RULES = family(
         name="crowd_created",
         level=Level.HIGH,
         when=effect(
-            "container.run infra.change cluster.change message.send payment.send net.fetch net.send net.connect", "repeated"
+            "container.run infra.change cluster.change message.send payment.send net.fetch net.send net.connect",
+            "repeated",
         ),
         reason="A loop would create hundreds of containers, machines or messages, or send thousands of requests",
         reversible=False,

@@ -171,7 +171,12 @@ RULES = family(
         when=effect("service.change"),
         reason="Services that stop change what the machine offers",
         match=["$ systemctl stop nginx", "$ ssh web1 service nginx restart", "$ sv down nginx", "$ sc stop nginx"],
-        no_match=["$ systemctl status nginx", "$ journalctl -u nginx", "$ systemctl start nginx", "$ systemctl --user stop app"],
+        no_match=[
+            "$ systemctl status nginx",
+            "$ journalctl -u nginx",
+            "$ systemctl start nginx",
+            "$ systemctl --user stop app",
+        ],
     ),
     Rule(
         name="service_start",

@@ -132,7 +132,12 @@ def _is_endless(items: ast.expr) -> bool:
     if name == "iter" and len(items.args) == 2:
         first, last = items.args
         return isinstance(first, ast.Name) and first.id == "int" and isinstance(last, ast.Constant) and last.value != 0
-    return name in _ENDLESS and len(items.args) < 2 and not items.keywords and isinstance(items.func, (ast.Name, ast.Attribute))
+    return (
+        name in _ENDLESS
+        and len(items.args) < 2
+        and not items.keywords
+        and isinstance(items.func, (ast.Name, ast.Attribute))
+    )
 
 
 def _number(node: ast.expr) -> float:

@@ -56,10 +56,15 @@ def report_crowd(reading: Reading, node: ast.For | ast.AsyncFor, first: int, sit
 def report_port_scan(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
     """Report a loop that tries many ports or machines one after another."""
     parts = list(ast.walk(node))
-    tries = any(isinstance(part, ast.Call) and method_name(part) in ("connect_ex", "create_connection") for part in parts)
+    tries = any(
+        isinstance(part, ast.Call) and method_name(part) in ("connect_ex", "create_connection") for part in parts
+    )
     if not tries or any(isinstance(part, ast.Constant) and is_local(part.value) for part in parts):
         return
-    if max((round_count(part.iter) for part in parts if isinstance(part, (ast.For, ast.AsyncFor))), default=0) >= MIN_PORTS:
+    if (
+        max((round_count(part.iter) for part in parts if isinstance(part, (ast.For, ast.AsyncFor))), default=0)
+        >= MIN_PORTS
+    ):
         reading.emit("net.connect", site, "many ports", frozenset({"scan"}))
 
 

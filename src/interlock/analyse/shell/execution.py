@@ -52,8 +52,7 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
-    if path in call.words[:-1] and not name.startswith("test"):
-        _read_namesake(call, name, call.words.index(path))
+    _read_namesake(call, path, name)
     if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
         reading.emit("package.publish", site, path)
     if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
@@ -66,8 +65,11 @@ MIN_NAME = 4  # of a tool: shorter names are those of many things
 _ATTACKING = frozenset("attack flood privesc crack scan spoof probe mining".split())
 
 
-def _read_namesake(call: Call, name: str, at: int) -> None:
+def _read_namesake(call: Call, path: str, name: str) -> None:
     """Analyse a script that has the name of a tool for attacks as that tool: `python3 slowloris.py example.com`."""
+    if path not in call.words[:-1] or name.startswith("test"):
+        return
+    at = call.words.index(path)
     for known in (name, name.rpartition(".")[0]):
         spec = PROGRAMS.find(known) if len(known) >= MIN_NAME else None
         if spec is not None and not _ATTACKING.isdisjoint(spec.effect_flags):

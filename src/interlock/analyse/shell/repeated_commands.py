@@ -21,12 +21,14 @@ NEW_FILES = late(
 )
 # Places of a password in a command, before the variable that holds it.
 _GIVEN = (
-    r"(?:\bsshpass\s+(?:-\w+\s+)*-p\s*|\bunzip\b[^;|&\n]*-P\s*|\b(?:7za?|7zr|unrar|rar)\b[^;|&\n]*\s-p|--pass(?:word|phrase|wd)?[= ]"
-    r"|(?:-u|--user)[= ]?\s*['\"]?[\w.@-]+:|\bpass:|://[\w.-]+:|\b(?:PGPASSWORD|MYSQL_PWD|SSHPASS|REDISCLI_AUTH)=|\bmysql\w*\b[^;|&\n]*\s-p"
+    r"(?:\bsshpass\s+(?:-\w+\s+)*-p\s*|\bunzip\b[^;|&\n]*-P\s*|\b(?:7za?|7zr|unrar|rar)\b[^;|&\n]*\s-p"
+    r"|--pass(?:word|phrase|wd)?[= ]|(?:-u|--user)[= ]?\s*['\"]?[\w.@-]+:|\bpass:|://[\w.-]+:"
+    r"|\b(?:PGPASSWORD|MYSQL_PWD|SSHPASS|REDISCLI_AUTH)=|\bmysql\w*\b[^;|&\n]*\s-p"
     r"|\bqpdf\b[^;|&\n]*--password=|\bsmbclient\b[^;|&\n]*%)['\"]?"
 )
 _HANDED = (
-    r"['\"}]*\s*\|\s*(?:sudo\s+(?:-\w+\s+)*-\w*S|su\b|(?:sudo\s+)?cryptsetup\b|gpg2?\b[^;|&\n]*-fd\b|openssl\b[^;|&\n]*stdin|kinit\b|passwd\b|ssh-keygen\b|age\b)"
+    r"['\"}]*\s*\|\s*(?:sudo\s+(?:-\w+\s+)*-\w*S|su\b|(?:sudo\s+)?cryptsetup\b|gpg2?\b[^;|&\n]*-fd\b"
+    r"|openssl\b[^;|&\n]*stdin|kinit\b|passwd\b|ssh-keygen\b|age\b)"
 )
 _OFFLINE = late(r"\b(?:unzip|7za?|7zr|unrar|rar|gpg2?|openssl|cryptsetup|qpdf|ssh-keygen|age|sudo|su)\b")
 _READ = late(r"\bread\s+(?:-\w+\s+)*([A-Za-z_]\w*)")

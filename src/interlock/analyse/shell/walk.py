@@ -29,7 +29,7 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
     if starts_itself_twice(text):
         reading.emit("machine.exhaust", site, "$0")
     printed = interpret(Scope(reading, source, site, SHELL), stdin, site)
-    if "endless" in printed.marks and "endless" not in stdin.marks:
+    if "endless" in printed.marks and "endless" not in stdin.marks and "/dev/" in text:
         reading.emit("process.spawn", site, "output without an end", _ENDLESS)
         return printed.replace(marks=printed.marks - _ENDLESS)
     return printed

@@ -240,7 +240,9 @@ _SETTING = {
     "route": late(r"\s(?:add|del|delete|change|flush)\b"),
     "arp": late(r"\s(?:-\w*[sdfS]\w*|--set|--delete|--file)\b"),
     "ethtool": late(r"\s(?:-[sKGACLEfpUNWX]|--change|--set-\S+|--features|--flash|--reset)\b"),
-    "networksetup": late(r"(?i)\s-(?:set(?!computername)|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"),
+    "networksetup": late(
+        r"(?i)\s-(?:set(?!computername)|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"
+    ),
     "scutil": late(r"\s--(?:set|nc\s+(?:start|stop|select))\b"),
     "mii-tool": late(r"\s(?:-[rRFA]|--restart|--reset|--force|--advertise)\b"),
 }

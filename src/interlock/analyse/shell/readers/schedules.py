@@ -1,4 +1,4 @@
-"""Schedulers and services: `at`, `batch`, `crontab`, `systemctl`, `service`. A scheduled command is analysed as if it ran now."""
+"""Schedulers and services: `at`, `crontab`, `systemctl`, `service`. A scheduled command is read as if it ran now."""
 
 from __future__ import annotations
 
