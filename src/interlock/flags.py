@@ -459,6 +459,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "policy": "A rule for everything that no other rule covers, or an access policy, is changed or dropped.",
         "reads": "The command that is run with more rights only reads.",
         "remove": "An account, a scheduled job or a kernel module is removed.",
+        "restarted": "The service is stopped only to be started again.",
         "role": "A role of a database is dropped, or taken on.",
         "root": "The root account is enabled.",
         "signin": "The way in which users prove who they are is changed.",

@@ -18,7 +18,7 @@ _FIRM = frozenset(
     "kernel_memory rerouted".split()
 )
 #: Wrappers that run a command on this machine. Behind any other one it may run elsewhere.
-_HERE = frozenset(
+HERE = frozenset(
     "sudo doas su env bash sh zsh dash ash ksh fish time nice ionice nohup setsid timeout stdbuf xargs find fd watch "
     "eval command exec builtin subprocess os.system os.popen make npm npx yarn pnpm just task".split()
 )
@@ -34,7 +34,7 @@ def mark_disposable(effects: list[Effect]) -> list[Effect]:
 
 def stays_here(effect: Effect) -> bool:
     """Whether an effect goes away with the machine, and touches no secret and no protection of the agent."""
-    if not _FIRM.isdisjoint(effect.flags) or not _HERE.issuperset(effect.via):
+    if not _FIRM.isdisjoint(effect.flags) or not HERE.issuperset(effect.via):
         return False
     if effect.kind in _KINDS:
         return True

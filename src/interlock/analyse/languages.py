@@ -87,6 +87,13 @@ def _program(name: str) -> Reader:
     return read
 
 
+def _applescript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.applications import report_requests
+
+    report_requests(reading, text, site)
+    return _tokens("applescript")(reading, text, site, stdin)
+
+
 def _javascript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     from interlock.analyse.scripts.trees.javascript import read_javascript
 
@@ -205,7 +212,8 @@ LANGUAGES: dict[str, Reader] = {
     "php": _php,
     "perl": _perl,
     "lua": _lua,
-    **{name: _tokens(name) for name in "applescript r julia groovy elixir octave erlang".split()},
+    "applescript": _applescript,
+    **{name: _tokens(name) for name in "r julia groovy elixir octave erlang".split()},
     **{name: _program(name) for name in _COMPILED},
     **{name: _client(name) for name in ("vim", "ed", "gdb", "tex")},
 }

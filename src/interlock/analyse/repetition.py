@@ -10,14 +10,21 @@ from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.reading import Reading
+    from interlock.model import Effect
 
 #: From so many rounds on, what a loop creates is a crowd.
 CROWD = 100
+
+#: From so many on, requests are a flood, and files more than a file system holds.
+FLOOD = 5_000
+MASS = 1_000_000
 
 _GLANCE = frozenset({"glance"})
 _REPEATED = frozenset({"repeated"})
 #: Kinds of effects of which a crowd costs money, space or patience.
 _CREATING = frozenset({"container.run", "infra.change", "cluster.change", "message.send", "payment.send"})
+_REQUESTS = frozenset({"net.fetch", "net.send", "net.connect"})
+_NEAR = frozenset({"local", "private", "trusted", "loopback"})
 _TWICE = late(r"(?m)(?:^|[;&|{]) *\"?\$0\"? *(?:&|\|) *\"?\$0\"? *(?:&|$|;)")
 _COUNTED = late(r"\bseq\s+(?:-\S+\s+)*(?:\d+\s+){0,2}(\d+)|<=?\s*(\d+)\s*;|\{\d+\.\.(\d+)")
 
@@ -29,6 +36,11 @@ def starts_itself_twice(text: str) -> bool:
     (True, False)
     """
     return "$0" in text and _TWICE.search(text) is not None
+
+
+def _created(effects: list[Effect]) -> Effect | None:
+    """Return the first file that a loop writes, if its name says that each round has one of its own."""
+    return next((effect for effect in effects if effect.kind == "fs.write" and "append" not in effect.flags), None)
 
 
 def report_repeated(reading: Reading, first: int) -> None:
@@ -46,7 +58,13 @@ def report_crowd(reading: Reading, first: int, header: str, rounds: int) -> None
     if rounds < CROWD:
         return
     report_repeated(reading, first)
+    if rounds >= MASS and (made := _created(reading.effects[first:])) is not None:
+        reading.effects.append(replace(made, kind="disk.fill"))
+        return
     for effect in reading.effects[first:]:
+        if rounds >= FLOOD and effect.kind in _REQUESTS and _NEAR.isdisjoint(effect.flags):
+            reading.effects.append(replace(effect, flags=effect.flags | _REPEATED))
+            return
         if effect.kind in _CREATING and "repeated" not in effect.flags:
             reading.effects.append(replace(effect, flags=effect.flags | _REPEATED))
             return

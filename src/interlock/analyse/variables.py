@@ -56,8 +56,15 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
         reader(reading, name, text, site, known)
 
 
+# Runtimes of sanitizers and allocators, from a folder of the system or where the compiler says that they are.
+_RUNTIMES = late(
+    "^(?:\0\\((?:gcc|g\\+\\+|cc|clang|clang\\+\\+)(?:-\\d+)? -print-file-name=|/(?:usr/)?lib\\S*/)"
+    r"lib(?:(?:clang_rt\.)?[alt]san|clang_rt\.[alt]san\S*|ubsan|jemalloc|tcmalloc\w*|mimalloc|faketime\w*|eatmydata|stdc\+\+|SegFault)\b"
+)
+
+
 def _read_library(reading: Reading, _name: str, text: str, site: Site, _known: Variable) -> None:
-    if text:
+    if text and not _RUNTIMES.match(text):
         reading.file("code.run", site, text.partition(":")[0].partition(" ")[0], _PRELOAD)
 
 
@@ -100,6 +107,8 @@ def _read_code(reading: Reading, name: str, text: str, site: Site, known: Variab
 def _read_options(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:
     if name in ("MAKEFLAGS", "GNUMAKEFLAGS") and "--eval" in text:
         reading.nest("make", text.partition("--eval")[2].lstrip("= ").replace("${IFS}", " "), site.behind(name))
+    if name == "PERL5OPT" and ";" in text:  # `-Mstrict;system(…)`
+        reading.nest("perl", text.partition(";")[2], site.behind(name))
     for found in _LOADED.finditer(text):
         load(reading, site, found[1].strip("\"'"))
     import shlex
@@ -108,6 +117,9 @@ def _read_options(reading: Reading, name: str, text: str, site: Site, _known: Va
         words = shlex.split(text)
     except ValueError:
         words = text.split()
+    for at, word in enumerate(words[:-1]):
+        if word in ("-eval", "--eval") and name.startswith(("ERL_", "ELIXIR_")):
+            reading.nest("erlang", words[at + 1], site.behind(name))
     read_options(reading, site.behind(name), words)
 
 

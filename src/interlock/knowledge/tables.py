@@ -81,6 +81,26 @@ class PrivatePlaces(Table, frozen=True, forbid_unknown_fields=True):
     ordinary_endings: Words  # of files that hold none
 
 
+class ApplicationRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Something that a script can tell an application to do."""
+
+    matches: str  # what stands in the script
+    does: str
+    flags: Words = ()
+    applications: Words = ()  # their names; any application if there are none
+    without: str = ""  # what must not stand in the script
+
+
+class Applications(Table, frozen=True, forbid_unknown_fields=True):
+    """What scripts tell the applications of a Mac to do."""
+
+    requests: tuple[ApplicationRequest, ...]
+
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        return (flag for entry in self.requests for flag in entry.flags)
+
+
 class SecretCalls(Table, frozen=True, forbid_unknown_fields=True):
     """Functions of Python libraries that give secrets, and functions that show what they are given."""
 
@@ -428,6 +448,7 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
 #: Table → its type. Every file in `tables/` is one of these.
 TABLES: dict[str, type[Table]] = {
     "agents": Agents,
+    "applications": Applications,
     "clients": Clients,
     "confusables": Confusables,
     "containers": Containers,

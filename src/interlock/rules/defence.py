@@ -18,14 +18,25 @@ _LOGS = path_like(
 )  # fmt: skip
 _HISTORY = path_like("*/.*_history", "*/.histfile", "*/fish_history", "*/ConsoleHost_history.txt", ".*_history")
 _MAC_GUARDS = path_like("*com.apple.alf *", "*LSQuarantine*", "*com.apple.loginwindow *", "*com.apple.screensaver *")
-_REMOTE_PORTS = any_of("22 22/tcp ssh SSH OpenSSH 23 23/tcp telnet 3389 3389/tcp 5900 5900/tcp vnc 2375 2375/tcp")
+# Ports by which one signs in to a machine or controls it, and those of databases and brokers, which are not for everyone.
+_PORTS = (
+    "20 21 22 23 111 135 139 445 512 513 514 873 1433 1521 2049 2181 2375 2376 2379 3306 3389 5432 5601 5672 5900 5984 "
+    "5985 6379 6443 8500 9042 9092 9200 10250 11211 15672 27017"
+).split()
+_REMOTE_PORTS = any_of(
+    " ".join(_PORTS + [f"{port}/tcp" for port in _PORTS]) + " ssh SSH OpenSSH telnet vnc mysql postgresql"
+)
 
 RULES = family(
     "defence",
     Rule(
         name="watcher_stopped",
         level=Level.CRITICAL,
-        when=(effect("service.change", named=_WATCHERS), effect("process.signal", named=_WATCHERS)),
+        when=(
+            effect("service.change", named=_WATCHERS),
+            effect("local.change", "user", named=_WATCHERS),
+            effect("process.signal", named=_WATCHERS),
+        ),
         reason="What watches over the machine would stop watching",
         match=[
             "$ systemctl stop auditd",
@@ -63,8 +74,8 @@ RULES = family(
         name="remote_login_opened",
         level=Level.HIGH,
         when=effect("defence.change", "opens", named=_REMOTE_PORTS),
-        reason="A way to sign in or to control the machine would be open to everyone",
-        match=["$ ufw allow 22", "$ ufw allow OpenSSH", "$ ufw allow 3389/tcp"],
+        reason="A way to sign in, to control the machine or to reach its databases would be open to everyone",
+        match=["$ ufw allow 22", "$ ufw allow OpenSSH", "$ ufw allow 3389/tcp", "$ ufw allow 6379"],
         no_match=["$ ufw allow 443", "$ ufw allow from 10.0.0.4 to any port 22", "$ ufw status"],
     ),
     Rule(

@@ -37,9 +37,10 @@ FAMILIES: dict[str, str] = {
     ),
     "processes": (
         "cluster.change container.run infra.change machine.exhaust machine.halt machine.load message.send "
-        "payment.send process.adjust process.attach process.run process.signal process.spawn"
+        "net.connect net.fetch net.send payment.send process.adjust process.attach process.run process.signal "
+        "process.spawn"
     ),
-    "services": "process.signal service.change service.start",
+    "services": "local.change process.signal service.change service.start",
     "packages": "package.install package.remove system.change",
     "supply": "code.opaque fs.mode fs.write net.connect net.fetch net.listen net.send package.install",
     "publishing": "deploy.release package.publish process.run",
@@ -62,8 +63,8 @@ FAMILIES: dict[str, str] = {
     "users": "user.add user.change user.grant",
     "kernel": "boot.change fs.delete fs.mode fs.move fs.owner fs.write kernel.change kernel.tune",
     "defence": (
-        "defence.change defence.disable fs.attribute fs.delete fs.move fs.write process.signal service.change "
-        "system.tune trace.erase"
+        "defence.change defence.disable fs.attribute fs.delete fs.move fs.write local.change process.signal "
+        "service.change system.tune trace.erase"
     ),
     "persistence": "code.run fs.delete fs.mode fs.move fs.write schedule.change",
     "agent": (

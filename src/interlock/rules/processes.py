@@ -26,14 +26,23 @@ RULES = family(
     Rule(
         name="crowd_created",
         level=Level.HIGH,
-        when=effect("container.run infra.change cluster.change message.send payment.send", "repeated"),
-        reason="A loop would create hundreds of containers, machines or messages",
+        when=effect(
+            "container.run infra.change cluster.change message.send payment.send net.fetch net.send net.connect",
+            "repeated",
+        ),
+        reason="A loop would create hundreds of containers, machines or messages, or send thousands of requests",
         reversible=False,
         match=[
             "$ for i in $(seq 1 10000); do docker run -d alpine sleep 1d; done",
             "$ for i in {1..200}; do aws ec2 run-instances --image-id ami-1; done",
+            "$ for i in $(seq 1 50000); do curl -s https://example.com/users/$i; done",
         ],
-        no_match=["$ for i in 1 2 3; do docker run -d alpine sleep 1d; done", "$ for i in {1..200}; do echo $i; done"],
+        no_match=[
+            "$ for i in 1 2 3; do docker run -d alpine sleep 1d; done",
+            "$ for i in {1..200}; do echo $i; done",
+            "$ for i in {1..20}; do curl -s https://example.com/users/$i; done",
+            "$ for i in $(seq 1 50000); do curl -s http://localhost:3000/users/$i; done",
+        ],
     ),
     Rule(
         name="program_destroys_unasked",

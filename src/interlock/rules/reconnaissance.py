@@ -74,10 +74,10 @@ RULES = family(
     Rule(
         name="packet_capture",
         level=Level.HIGH,
-        when=effect("system.read", "capture", without="from_file"),
+        when=effect("system.read", "capture", without="from_file loopback"),
         reason="Captured traffic holds what others send, passwords too",
         match=["$ tcpdump -i any port 80", "$ tshark -i eth0", "$ tcpdump -i eth0 -w out.pcap"],
-        no_match=["$ tcpdump -r saved.pcap", "$ tcpdump -D"],
+        no_match=["$ tcpdump -r saved.pcap", "$ tcpdump -D", "$ tcpdump -i lo port 8000"],
     ),
     Rule(
         name="traffic_intercepted",

@@ -23,11 +23,6 @@ _FOUNDATIONS = path_like(
     "systemd-*",
     "udev*",
     "polkit*",
-    "containerd*",
-    "docker*",
-    "kubelet*",
-    "etcd*",
-    "libvirtd*",
     "gdm*",
     "lightdm*",
     "sddm*",
@@ -42,9 +37,20 @@ _FOUNDATIONS = path_like(
     "plasmashell",
     "WindowServer",
     "loginwindow",
-    "Finder",
-    "Dock",
     "explorer.exe",
+    "csrss.exe",
+    "lsass.exe",
+    "winlogon.exe",
+    "svchost.exe",
+)
+
+# Services that others stand on, but which come back as they were after a restart.
+_SHARED = path_like(
+    "containerd*",
+    "docker*",
+    "kubelet*",
+    "etcd*",
+    "libvirtd*",
     "cron",
     "crond",
     "mysqld",
@@ -52,10 +58,6 @@ _FOUNDATIONS = path_like(
     "postgresql",
     "mongod",
     "redis-server",
-    "csrss.exe",
-    "lsass.exe",
-    "winlogon.exe",
-    "svchost.exe",
 )
 
 RULES = family(
@@ -63,7 +65,11 @@ RULES = family(
     Rule(
         name="way_in_closed",
         level=Level.HIGH,
-        when=(effect("service.change", named=_WAYS_IN), effect("process.signal", named=_WAYS_IN)),
+        when=(
+            effect("service.change", named=_WAYS_IN),
+            effect("service.start", "restarted", named=_WAYS_IN),
+            effect("process.signal", named=_WAYS_IN),
+        ),
         reason="Without this service nobody can reach the machine any more to put it right",
         match=[
             "$ systemctl stop sshd",
@@ -76,17 +82,29 @@ RULES = family(
     Rule(
         name="foundation_stopped",
         level=Level.HIGH,
-        when=(effect("service.change", named=_FOUNDATIONS), effect("process.signal", named=_FOUNDATIONS)),
+        when=(
+            effect("service.change", named=_FOUNDATIONS),
+            effect("service.start", "restarted", named=_FOUNDATIONS),
+            effect("local.change", "user", named=_FOUNDATIONS),
+            effect("service.change", named=_SHARED),
+            effect("process.signal", named=_FOUNDATIONS),
+            effect("process.signal", named=_SHARED),
+        ),
         reason="Much of the machine stands on this service and stops with it",
         match=[
-            "$ killall Finder",
+            "$ killall WindowServer",
             "$ pkill -9 postgres",
             "$ systemctl stop dbus",
             "$ systemctl stop docker",
             "$ killall systemd-logind",
             "$ service docker stop",
         ],
-        no_match=["$ systemctl status docker", "$ systemctl start docker"],
+        no_match=[
+            "$ systemctl status docker",
+            "$ systemctl start docker",
+            "$ systemctl restart postgresql",
+            "$ killall Dock",
+        ],
     ),
     Rule(
         name="runlevel_change",
@@ -152,8 +170,13 @@ RULES = family(
         level=Level.HIGH,
         when=effect("service.change"),
         reason="Services that stop change what the machine offers",
-        match=["$ systemctl stop nginx", "$ service postgresql restart", "$ sv down nginx", "$ sc stop nginx"],
-        no_match=["$ systemctl status nginx", "$ journalctl -u nginx", "$ systemctl start nginx", "$ systemctl"],
+        match=["$ systemctl stop nginx", "$ ssh web1 service nginx restart", "$ sv down nginx", "$ sc stop nginx"],
+        no_match=[
+            "$ systemctl status nginx",
+            "$ journalctl -u nginx",
+            "$ systemctl start nginx",
+            "$ systemctl --user stop app",
+        ],
     ),
     Rule(
         name="service_start",
@@ -163,6 +186,7 @@ RULES = family(
         match=[
             "$ systemctl start nginx",
             "$ service nginx start",
+            "$ systemctl restart nginx",
             "$ nginx -s reload",
         ],
         no_match=["$ systemctl status nginx", "$ nginx -t"],

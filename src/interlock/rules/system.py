@@ -102,7 +102,7 @@ RULES = family(
     Rule(
         name="system_setting",
         level=Level.HIGH,
-        when=effect("system.change", without="backup"),
+        when=effect("system.change", without="backup dry_run"),
         reason="A setting of the whole machine would change",
         match=[
             "$ date -s '2020-01-01'",
@@ -120,7 +120,6 @@ RULES = family(
         match=[
             "$ timedatectl set-timezone UTC",
             "$ hostname web1",
-            "$ chsh -s /bin/zsh",
             "$ update-alternatives --config editor",
         ],
         no_match=["$ timedatectl", "$ hostname", "$ update-alternatives --list editor"],

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from interlock.analyse.python.definitions import Definitions
-from interlock.analyse.python.floods import report_counting, report_endless, report_port_scan
+from interlock.analyse.python.floods import report_counting, report_crowd, report_endless, report_port_scan
 from interlock.analyse.python.loops import (
     MAX_ROUNDS,
     grown_names,
@@ -152,6 +152,8 @@ class ControlFlow(Definitions):
         if "connect" in self.text or any(effect.kind == "net.connect" for effect in self.reading.effects[first:]):
             report_port_scan(self.reading, node, self.at(node))
         report_counting(self.reading, node, first, self.at(node))
+        if len(self.reading.effects) > first:
+            report_crowd(self.reading, node, first, self.at(node))
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
         """Walk a loop round by round, until the rounds that are left could only repeat the last one."""

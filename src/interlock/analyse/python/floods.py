@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.repetition import FLOOD
 from interlock.model import Effect
 from interlock.patterns import late
 
@@ -36,7 +37,7 @@ def report_counting(reading: Reading, node: ast.For | ast.AsyncFor, first: int, 
     """Report a loop that counts without an end and creates files or processes in each round."""
     if (
         not isinstance(node.iter, ast.Call)
-        or _method(node.iter) not in ("count", "cycle", "repeat")
+        or method_name(node.iter) not in ("count", "cycle", "repeat")
         or node.iter.args[1:]
     ):
         return
@@ -46,20 +47,31 @@ def report_counting(reading: Reading, node: ast.For | ast.AsyncFor, first: int, 
         reading.emit("machine.exhaust", site, "endless loop that creates files or processes")
 
 
+def report_crowd(reading: Reading, node: ast.For | ast.AsyncFor, first: int, site: Site) -> None:
+    """Report a loop that sends thousands of requests to a service of others."""
+    if round_count(node.iter) >= FLOOD and _is_sent(reading.effects[first:]):
+        reading.emit("net.connect", site, "thousands of requests", frozenset({"repeated"}))
+
+
 def report_port_scan(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
     """Report a loop that tries many ports or machines one after another."""
     parts = list(ast.walk(node))
-    tries = any(isinstance(part, ast.Call) and _method(part) in ("connect_ex", "create_connection") for part in parts)
-    if not tries or any(isinstance(part, ast.Constant) and _is_local(part.value) for part in parts):
+    tries = any(
+        isinstance(part, ast.Call) and method_name(part) in ("connect_ex", "create_connection") for part in parts
+    )
+    if not tries or any(isinstance(part, ast.Constant) and is_local(part.value) for part in parts):
         return
-    if max((_rounds(part.iter) for part in parts if isinstance(part, (ast.For, ast.AsyncFor))), default=0) >= MIN_PORTS:
+    if (
+        max((round_count(part.iter) for part in parts if isinstance(part, (ast.For, ast.AsyncFor))), default=0)
+        >= MIN_PORTS
+    ):
         reading.emit("net.connect", site, "many ports", frozenset({"scan"}))
 
 
 def _waits(part: ast.AST) -> bool:
     if not isinstance(part, ast.Call):
         return False
-    name = _method(part)
+    name = method_name(part)
     if name == "join" and isinstance(part.func, ast.Attribute) and isinstance(part.func.value, ast.Constant):
         return False  # of texts, not of a thread
     if name == "get":  # of a queue, not of a web client
@@ -68,7 +80,8 @@ def _waits(part: ast.AST) -> bool:
     return name in _WAITING
 
 
-def _method(call: ast.Call) -> str:
+def method_name(call: ast.Call) -> str:
+    """Return the last part of the name of what is called."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
@@ -84,21 +97,22 @@ def _doubles(part: ast.AST) -> bool:
     if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
         own = part.target.id
         return isinstance(part.op, ast.Add) and isinstance(part.value, ast.Name) and part.value.id == own
-    if isinstance(part, ast.Call) and _method(part) == "extend" and isinstance(part.func, ast.Attribute):
+    if isinstance(part, ast.Call) and method_name(part) == "extend" and isinstance(part.func, ast.Attribute):
         owner, given = part.func.value, part.args[0] if part.args else None
         return isinstance(owner, ast.Name) and isinstance(given, ast.Name) and owner.id == given.id
     return False
 
 
-def _is_local(value: object) -> bool:
+def is_local(value: object) -> bool:
+    """Whether a value is the name or address of this machine."""
     return isinstance(value, str) and _LOCAL.match(value) is not None
 
 
-def _rounds(items: ast.expr) -> int:
+def round_count(items: ast.expr) -> int:
     """Return how many rounds a loop over these items has, as far as the text tells."""
     if isinstance(items, (ast.List, ast.Tuple, ast.Set)):
         return len(items.elts)
-    if isinstance(items, ast.Call) and _method(items) == "range":
+    if isinstance(items, ast.Call) and method_name(items) == "range":
         bounds = [part.value for part in items.args if isinstance(part, ast.Constant) and isinstance(part.value, int)]
         return max(bounds, default=0) - (bounds[0] if len(bounds) > 1 else 0)
-    return MIN_PORTS if isinstance(items, ast.Call) and _method(items) == "hosts" else 0
+    return MIN_PORTS if isinstance(items, ast.Call) and method_name(items) == "hosts" else 0

@@ -17,6 +17,11 @@ from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
 
 _CAP = frozenset({"cap"})
+# What stands in a text that does something in bulk, see `bulk.py`.
+_BULK = (
+    "connect_ex", "create_connection", "open_connection", "**", "0000000000", "password=", "passwd=", "pwd=",
+    "passphrase=", "auth=", "hashlib", "crypt", "iter(int", "count()", "repeat(", "cycle(",
+)  # fmt: skip
 
 
 def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
@@ -29,6 +34,10 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     try:
         walker.block(tree.body)
         walker.read_uncalled()
+        if any(word in text for word in _BULK):
+            from interlock.analyse.python.bulk import report_bulk
+
+            report_bulk(reading, tree, site)
     except RecursionError:
         reading.unread("python text nested too deep", site, flags=_CAP)
     finally:

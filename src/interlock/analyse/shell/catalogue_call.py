@@ -31,12 +31,19 @@ def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = 
     if inherited:
         parsed.flags |= inherited
     asked = parsed.options.keys() & {"--help", "--version"}
-    if asked and len(call.words) == start + 1:  # with other arguments, some programs ignore `--help`
+    alone = len(call.words) == start + 1
+    if alone and not asked and call.words[start] in _ASKING and spec.does in _STARTING and spec.operands:
+        asked = {call.words[start]}  # `gobuster version`
+    if asked and alone:  # with other arguments, some programs ignore `--help`
         call.scope.reading.emit("system.read", call.site, call.words[0])
         return UNKNOWN
     if spec.has_subcommands:
         return _read_subcommand(call, spec, parsed)
     return apply(call, spec, parsed)
+
+
+_ASKING = frozenset({"version", "help"})
+_STARTING = frozenset({"net.connect", "process.run"})
 
 
 def _move_verb_first(call: Call, verb: int, start: int) -> Call:
@@ -175,10 +182,13 @@ def _taken_marks(call: Call, spec: Command, flags: frozenset[str]) -> tuple[froz
     """Return the marks of what a command takes in, and its flags: a filter passes the values of secrets on."""
     marks = call.stdin.marks
     if not spec.filters:
-        return (marks if call.program in PASSING else marks - VALUE), flags
+        return (marks if call.program in PASSING else marks - _NOT_PASSED), flags
     if any(HOLE in word and holds_value(word) for word in call.words):
         return marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
     return marks, flags
+
+
+_NOT_PASSED = VALUE | {"endless"}
 
 
 def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:

@@ -11,8 +11,10 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.handed_code import read_handed_code
+from interlock.analyse.shell.provenance import ENDLESS
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
+from interlock.analyse.shell.repeated_commands import BACKGROUND, WAITING
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
@@ -104,6 +106,10 @@ def run_program(call: Call, name: str) -> Flow:
     printed = _run_program(call, name)
     if not REVEALING.isdisjoint(call.words):
         report_reveal(call, first)
+    if "endless" in printed.marks or "endless" in call.stdin.marks or not ENDLESS.isdisjoint(call.words):
+        from interlock.analyse.shell.endless import read_endless
+
+        printed = read_endless(call, printed)
     if reading.knowledge.added_programs:
         for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
             apart = Call(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
@@ -256,7 +262,7 @@ def _call_function(call: Call) -> Flow:
 
 def _report_recursion(call: Call, body: str) -> None:
     """Report a function that calls itself. In the background and in a pipe, it is a fork bomb."""
-    if "&" in body and "|" in body:
+    if ("&" in body and "|" in body) or (BACKGROUND.search(body) and not WAITING.search(body)):
         call.scope.reading.emit("machine.exhaust", call.site, call.words[0])
     else:
         call.scope.reading.unread("a function that calls itself", call.site)

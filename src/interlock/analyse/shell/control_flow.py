@@ -15,6 +15,15 @@ from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.repetition import report_crowd, report_repeated
 from interlock.analyse.shadowing import CONFIDANTS
+from interlock.analyse.shell.repeated_commands import (
+    BACKGROUND,
+    ENDLESS_LOOP,
+    NEW_FILES,
+    PAUSE,
+    WAITING,
+    guess_flags,
+    read_names,
+)
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
 from interlock.analyse.variables import find_variable, read_variable
@@ -70,8 +79,18 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
     if len(items) > MAX_LOOP and body:
         scope.variables[name] = hole(name)
         scope.shell.walk(body, scope, stdin)
-    report_crowd(scope.reading, first, scope.source.of(node).partition("do")[0], len(items))
+    text = scope.source.of(node)
+    report_crowd(scope.reading, first, text.partition("do")[0], len(items))
+    _report_guesses(node, text, name, scope)
     return printed
+
+
+def _report_guesses(node: Node, text: str, name: str, scope: Scope) -> None:
+    """Report a loop that tries one password after another."""
+    flags = guess_flags(text, name)
+    if flags:
+        kind = "process.run" if "crack" in flags else "net.connect"
+        scope.reading.emit(kind, scope.site(scope.source.span(node)), "one password after another", flags)
 
 
 def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -138,29 +157,24 @@ def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN
 
 
-_ENDLESS = late(r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)")
-_PAUSE = late(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)\b")
-_WAITING = late(r"\b(?:wait|break|exit|return|inotifywait|entr|read)\b")
-_NEW_FILES = late(r"\bmktemp\b|\b(?:touch|mkdir|cp|tee|dd)\b[^\n;|&]*\$|>\s*[^\s;&|]*\$")
-_BACKGROUND = late(r"(?<![&>|])&(?![&>\d])")
-
-
 def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a loop on a condition, and report an endless one that keeps starting processes or connections."""
     first = len(scope.reading.effects)
     printed = walk_branches(node, scope, stdin)
     report_repeated(scope.reading, first)
     text = scope.source.of(node)
-    if not _ENDLESS.match(text):
+    for name in read_names(text):
+        _report_guesses(node, text, name, scope)
+    if not ENDLESS_LOOP.match(text):
         return printed
     site = scope.site(scope.source.span(node))
-    if _BACKGROUND.search(text) and not _WAITING.search(text):  # each round starts one more process
+    if BACKGROUND.search(text) and not WAITING.search(text):  # each round starts one more process
         scope.reading.emit("machine.exhaust", site, "endless loop")
-    elif not _PAUSE.search(text):
+    elif not PAUSE.search(text):
         started = {effect.kind.partition(".")[0] for effect in scope.reading.effects[first:]}
-        if _NEW_FILES.search(text):
+        if NEW_FILES.search(text):
             scope.reading.emit("machine.exhaust", site, "endless loop that creates files")
-        elif started & {"code", "net", "process"}:
+        elif started & {"code", "net", "process", "machine", "container"}:
             scope.reading.emit("process.spawn", site, "endless loop", frozenset({"endless"}))
     return printed
 

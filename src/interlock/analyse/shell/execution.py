@@ -9,7 +9,9 @@ from interlock.analyse.languages import ENDINGS, script_language
 from interlock.analyse.loading import script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.call import Call
+from interlock.knowledge.catalogue import PROGRAMS
 
 #: Scripts of frameworks that the catalogue describes by their subcommands.
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
@@ -50,12 +52,29 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+    _read_namesake(call, path, name)
     if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
         reading.emit("package.publish", site, path)
     if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
         at = call.words.index(path)
         scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     return UNKNOWN
+
+
+MIN_NAME = 4  # of a tool: shorter names are those of many things
+_ATTACKING = frozenset("attack flood privesc crack scan spoof probe mining".split())
+
+
+def _read_namesake(call: Call, path: str, name: str) -> None:
+    """Analyse a script that has the name of a tool for attacks as that tool: `python3 slowloris.py example.com`."""
+    if path not in call.words[:-1] or name.startswith("test"):
+        return
+    at = call.words.index(path)
+    for known in (name, name.rpartition(".")[0]):
+        spec = PROGRAMS.find(known) if len(known) >= MIN_NAME else None
+        if spec is not None and not _ATTACKING.isdisjoint(spec.effect_flags):
+            call.scope.shell.run(call.with_words([known, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+            return
 
 
 def _match_files(full: str, reading: Reading) -> list[Flow]:
@@ -119,6 +138,8 @@ def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
     """Analyse text that a child shell runs. All variables are passed on, since any of them may be exported."""
     inner = call.scope.copy()
     inner.aliases, inner.via = {}, site.via
+    if starts_itself_twice(text):
+        call.scope.reading.emit("machine.exhaust", site, "$0")
     call.scope.reading.spend(len(text) // 16 + 1)
     return inner.shell.evaluate(text, inner, NOTHING, site)
 

@@ -100,7 +100,7 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
         marks |= _SWEEP  # only the names of what is found: `grep -rl x ~`
     elif resource.place is Place.WORKSPACE and "top" in flags and shown:
         marks |= {"workspace"}
-    elif resource.name in ENDLESS and program == "cat":
+    elif resource.name in ENDLESS and program in ("cat", ""):  # or redirected to the input
         marks |= {"endless"}
     elif resource.name.endswith(".pid"):
         marks |= {"own_process"}

@@ -16,6 +16,7 @@ from interlock.model import Resource, Span
 from interlock.patterns import late
 
 _PART = frozenset({"part"})
+_ENDLESS = frozenset({"endless"})
 _FILES = frozenset({"files"})
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = late(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
@@ -123,6 +124,8 @@ class Redirects:
             before = reading.files.get(full) if appends else NOTHING
             if "endless" in printed.marks and not path.startswith("/dev/"):
                 reading.emit("disk.fill", self._site, path)
+            elif "endless" in printed.marks and path == "/dev/null":  # it only keeps a processor busy
+                reading.emit("process.spawn", self._site, path, _ENDLESS)
             if replaces_work(printed, full):
                 reading.emit("vcs.discard", self._site, path, _FILES)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command

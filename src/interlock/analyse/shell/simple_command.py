@@ -73,9 +73,13 @@ def _run_sinks(call: Call, printed: Flow) -> None:
 def _run_with_assignments(call: Call, assigned: list[Node]) -> Flow:
     """Run a command with variables that are set for this command only."""
     scope = call.scope
-    before = dict(scope.variables)
+    before, first = dict(scope.variables), len(scope.reading.effects)
     for node in assigned:
         assign(node, scope, NOTHING)
+    if "-c" in call.words and len(scope.reading.effects) > first:  # a shell that runs one command keeps no history
+        scope.reading.effects[first:] = [
+            effect for effect in scope.reading.effects[first:] if effect.kind != "trace.erase"
+        ]
     if not call.words:
         return NOTHING
     names = [name for name, value in scope.variables.items() if before.get(name) is not value]

@@ -20,6 +20,7 @@ from interlock.analyse.shell.words import expand
 _ENVIRONMENT = Flow(None, frozenset({"environment", "variable"}))
 _PRINTING = frozenset({"-p", "-x", "-px", "-xp"})
 _CAP = frozenset({"cap"})
+_ENDLESS = frozenset({"endless"})
 
 
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
@@ -27,7 +28,11 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
     source = Source(text, site.base, None if site.base >= 0 else site.span)
     if starts_itself_twice(text):
         reading.emit("machine.exhaust", site, "$0")
-    return interpret(Scope(reading, source, site, SHELL), stdin, site)
+    printed = interpret(Scope(reading, source, site, SHELL), stdin, site)
+    if "endless" in printed.marks and "endless" not in stdin.marks and "/dev/" in text:
+        reading.emit("process.spawn", site, "output without an end", _ENDLESS)
+        return printed.replace(marks=printed.marks - _ENDLESS)
+    return printed
 
 
 def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:

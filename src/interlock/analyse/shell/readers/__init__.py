@@ -52,13 +52,14 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),
-    "schedules:SCHEDULES": "at batch crontab systemctl".split(),
+    "schedules:SCHEDULES": "at batch crontab systemctl service invoke-rc.d rc-service sv initctl".split(),
     "tmux:TMUX": ("tmux",),
     "signals:SIGNALS": "kill pkill killall skill".split(),
     "process_views:PROCESS_VIEWS": ("ps",),
     "clipboards:CLIPBOARDS": "xclip xsel win32yank".split(),
     "network_tools:NETWORK_TOOLS": (
-        "nc ncat netcat nc.traditional nc.openbsd nmap socat ping ping6 dig nslookup host drill delv dog kdig "
+        "nc ncat netcat nc.traditional nc.openbsd nmap vegeta tcpdump tshark dumpcap socat ping ping6 dig nslookup "
+        "host drill delv dog kdig "
         "traceroute ftp tftp lftp ncftp sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "
         "serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd micro_httpd quark sws "
         "static-web-server webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool "

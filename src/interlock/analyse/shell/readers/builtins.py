@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable
 
 from interlock.analyse.disclosure import holds_value
-from interlock.analyse.loading import load
+from interlock.analyse.loading import FRESH, load
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shadowing import COMMANDS, CONFIDANTS
@@ -15,6 +15,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 from interlock.analyse.shell.scope import CWD, Scope
+from interlock.patterns import late
 
 
 def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
@@ -122,11 +123,31 @@ def _report_alias(call: Call, name: str, text: str) -> None:
         call.scope.shell.evaluate(text, call.scope.copy(), NOTHING, call.site.behind("alias"))
 
 
+# `set -U` of fish: the variable is kept for all later sessions.
+_UNIVERSAL = late(r"^(?:-[a-zA-Z]*U[a-zA-Z]*|--universal)$")
+
+
 def _trap(call: Call) -> Flow:
-    """`trap`: analyse its command."""
-    if len(call.words) > 2 and call.words[1] not in ("-", ""):
-        return call.scope.shell.evaluate(call.words[1], call.scope, NOTHING, call.inner(1).behind("trap"))
-    return NOTHING
+    """`trap`: analyse its command, with the folders that later commands make for it.
+
+    A command that runs before every other one and sends something tells others what is typed.
+    """
+    if len(call.words) < 3 or call.words[1] in ("-", ""):
+        return NOTHING
+    scope, reading, text = call.scope, call.scope.reading, call.words[1]
+    later = {name: FRESH for name in _LATER.findall(scope.source.text) if name not in scope.variables}
+    if later and "$" in text:
+        scope = scope.copy()
+        scope.variables.update(later)
+    first = len(reading.effects)
+    flow = scope.shell.evaluate(text, scope, NOTHING, call.inner(1).behind("trap"))
+    if "DEBUG" in call.words[2:] and any(effect.kind.startswith("net.") for effect in reading.effects[first:]):
+        reading.emit("system.read", call.site, "commands that are typed", frozenset({"keys"}))
+    return flow
+
+
+# Variables that hold a new folder or file: `work=$(mktemp -d)`.
+_LATER = late(r"""(?m)(?:^|[\s;&(])([A-Za-z_]\w*)=["']?\$\(mktemp\b""")
 
 
 def _bind(call: Call) -> Flow:
@@ -198,6 +219,8 @@ def _mktemp(call: Call) -> Flow:
 def _shift(call: Call) -> Flow:
     """`shift` and `set`: change the positional arguments; `set +o history` is reported."""
     arguments = call.scope.arguments
+    if call.words[0] == "set" and any(_UNIVERSAL.match(word) for word in call.words[1:3]):
+        call.scope.reading.file("fs.write", call.site, "~/.config/fish/config.fish")
     if call.words == ["set"]:
         call.scope.reading.emit("env.read", call.site)
         return Flow(None, frozenset({"environment", "variable"}))

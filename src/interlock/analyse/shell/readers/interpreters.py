@@ -126,6 +126,10 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
         if parsed.options.get("-d"):  # `php -d auto_prepend_file=x.php`
             read_options(reading, call.site.behind(name), [parsed.options["-d"]])
         if codes:
+            if actual != language and language == "applescript":  # JavaScript for automation
+                from interlock.analyse.scripts.applications import report_requests
+
+                report_requests(reading, "\n".join(value.text for value in codes), call.site.behind(name))
             flow = _run_code(call, codes, actual, name)
             _read_operands(call, parsed)
         else:
@@ -150,7 +154,10 @@ def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
             return reading.nest(language, f"console.log({inner})", call.site.behind(name), call.stdin)
     site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
     if language not in ("python", "shell"):
+        from interlock.analyse.scripts.endless_loops import report_exhaustion
+
         read_addresses_in_code(reading, text, call.site.behind(name))
+        report_exhaustion(reading, text, call.site.behind(name))
     return reading.nest(language, text, site.behind(f"{name} {call.words[at.at - 1][:12]}"), call.stdin)
 
 
@@ -218,6 +225,10 @@ def _awk(call: Call) -> Flow:
     for value in codes:
         reading, site = call.scope.reading, call.inner(value.at, value.inner).behind(name)
         stdin = call.stdin if not given else UNKNOWN
+        if "while" in value.text or "for" in value.text:
+            from interlock.analyse.scripts.endless_loops import report_exhaustion
+
+            report_exhaustion(reading, value.text, site)
         printed = reading.nest("awk", _format_assignments(call.words) + value.text, site, stdin)
     return Flow(printed.text, flow.marks | printed.marks | _decoded_marks(call.stdin, printed), flow.url)
 

@@ -55,6 +55,28 @@ def _nmap(call: Call) -> Flow:
     return apply(call, spec, parsed)
 
 
+def _vegeta(call: Call) -> Flow:
+    """`vegeta attack`: the requests are read from standard input."""
+    targets = _TARGET.findall(call.stdin.text or "")[:1] if "attack" in call.words[1:2] else []
+    if not targets:
+        return read(call, PROGRAMS["vegeta"])
+    call.scope.reading.url("net.connect", call.site, targets[0], frozenset({"load"}))
+    return UNKNOWN
+
+
+_TARGET = late(r"https?://[^\s\"'\\]+")
+_OWN_INTERFACES = frozenset({"lo", "lo0", "loopback", "docker0"})
+
+
+def _capture(call: Call) -> Flow:
+    """`tcpdump`: on the loopback interface there is only the traffic of this machine with itself."""
+    spec = PROGRAMS[call.program]
+    parsed = parse(call.words, spec)
+    if (parsed.options.get("-i") or parsed.options.get("--interface")) in _OWN_INTERFACES:
+        parsed.flags.add("loopback")
+    return apply(call, spec, parsed)
+
+
 _THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 - a name, not a binding
 _ADDRESS = late(r"^([A-Za-z0-9-]+)(?::(.*))?$", re.DOTALL)
 _RUNS = frozenset({"EXEC", "SYSTEM", "SHELL"})
@@ -218,7 +240,9 @@ _SETTING = {
     "route": late(r"\s(?:add|del|delete|change|flush)\b"),
     "arp": late(r"\s(?:-\w*[sdfS]\w*|--set|--delete|--file)\b"),
     "ethtool": late(r"\s(?:-[sKGACLEfpUNWX]|--change|--set-\S+|--features|--flash|--reset)\b"),
-    "networksetup": late(r"\s-(?:set|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"),
+    "networksetup": late(
+        r"(?i)\s-(?:set(?!computername)|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"
+    ),
     "scutil": late(r"\s--(?:set|nc\s+(?:start|stop|select))\b"),
     "mii-tool": late(r"\s(?:-[rRFA]|--restart|--reset|--force|--advertise)\b"),
 }
@@ -242,6 +266,8 @@ _SERVERS = (
 NETWORK_TOOLS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _nc),
     "nmap": _nmap,
+    "vegeta": _vegeta,
+    **dict.fromkeys("tcpdump tshark dumpcap".split(), _capture),
     "socat": _socat,
     **dict.fromkeys(_LOOKUPS, _lookup),
     **dict.fromkeys("ftp tftp lftp ncftp sftp smbclient tnftp atftp".split(), _ftp),

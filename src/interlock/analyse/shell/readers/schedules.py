@@ -1,10 +1,13 @@
-"""Schedulers and services: `at`, `batch`, `crontab`, `systemctl`. A scheduled command is analysed as if it ran now."""
+"""Schedulers and services: `at`, `crontab`, `systemctl`, `service`. A scheduled command is read as if it ran now."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from interlock.analyse.argv import parse
+from interlock.analyse.disposable import HERE
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
@@ -49,20 +52,31 @@ def _crontab(call: Call) -> Flow:
     return flow
 
 
-_RESTARTING = frozenset({"restart", "try-restart", "condrestart"})
+_ELSEWHERE = frozenset({"-H", "--host", "-M", "--machine"})
+_RESTARTED = frozenset({"restarted"})
+_OWN = frozenset({"user"})
 
 
-def _systemctl(call: Call) -> Flow:
-    """`systemctl`: a service of one user that is restarted is only started anew."""
-    spec = PROGRAMS["systemctl"]
-    if "--user" in call.words and not _RESTARTING.isdisjoint(call.words):
-        words = ["start" if word in _RESTARTING else word for word in call.words]
-        return read(call.with_words(words, call.nodes), spec)
-    return read(call, spec)
+def _service(call: Call) -> Flow:
+    """`systemctl`, `service`, `sv`: report what happens to services, by whose they are.
+
+    A service that is restarted comes back, but on another machine others depend on it. Stopping one's own is ordinary.
+    """
+    effects = call.scope.reading.effects
+    first = len(effects)
+    flow = read(call, PROGRAMS[call.program])
+    away = not HERE.issuperset(call.site.via) or any(word.partition("=")[0] in _ELSEWHERE for word in call.words)
+    for at in range(first, len(effects)):
+        effect = effects[at]
+        if away and "restarted" in effect.flags:
+            effects[at] = replace(effect, kind="service.change", flags=effect.flags - _RESTARTED)
+        elif not away and effect.kind == "service.change" and effect.flags == _OWN:
+            effects[at] = replace(effect, kind="local.change")
+    return flow
 
 
 SCHEDULES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("at", "batch"), _at),
     "crontab": _crontab,
-    "systemctl": _systemctl,
+    **dict.fromkeys("systemctl service invoke-rc.d rc-service sv initctl".split(), _service),
 }

@@ -20,7 +20,11 @@ def _dd(call: Call) -> Flow:
     """`dd if=… of=…`: report the input and the output, and an endless input that fills the disk."""
     reading, site = call.scope.reading, call.site
     keys = {word.partition("=")[0] for word in call.words[1:]}
-    to_device = any(word.startswith("of=/dev/") for word in call.words)
+    to_device = any(word.startswith("of=/dev/") and not word.startswith("of=/dev/shm/") for word in call.words)
+    if "endless" in call.stdin.marks and "if" not in keys and "count" not in keys and not to_device:
+        reading.emit("disk.fill", site, "standard input")
+    elif _block_size(call.words) * _number(call.words, "count") >= LARGE and not to_device:
+        reading.emit("disk.fill", site, " ".join(call.words[1:]))
     for word in call.words[1:]:
         key, _, path = word.partition("=")
         if key == "if" and path in ENDLESS and "count" not in keys and not to_device:
@@ -30,6 +34,23 @@ def _dd(call: Call) -> Flow:
         elif key == "of":
             reading.file("fs.write", site, path, frozenset({"raw"}))
     return UNKNOWN
+
+
+#: Bytes that fill an ordinary disk.
+LARGE = 100 * 10**9
+_UNITS = {"": 1, "B": 1, "C": 1, "W": 2, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50}
+_SIZE = late(r"^(\d{1,15})([BCWKMGTP]?)(?:I?B)?$")
+
+
+def _number(words: list[str], key: str) -> int:
+    """Return the number of an argument such as `count=10`, or 0."""
+    found = next((word.partition("=")[2] for word in words if word.startswith(key + "=")), "")
+    size = _SIZE.match(found.upper())
+    return int(size[1]) * _UNITS[size[2]] if size else 0
+
+
+def _block_size(words: list[str]) -> int:
+    return _number(words, "bs") or _number(words, "obs") or 512
 
 
 def _tar(call: Call) -> Flow:
@@ -52,6 +73,9 @@ def _tar(call: Call) -> Flow:
     if creates:
         parsed.flags.discard("absolute")
     else:
+        folder = parsed.options.get("-C") or parsed.options.get("--directory")
+        for value in parsed.operands[:MAX_MEMBERS] if folder else ():
+            call.scope.reading.file("fs.write", call.site, f"{folder}/{value.text}")
         parsed.operands = []
         if not {"-C", "--directory", "-t", "--list", "-O", "--to-stdout"} & parsed.options.keys():
             call.scope.reading.file("fs.write", call.site, ".", frozenset({"new"} | parsed.flags))
@@ -64,6 +88,7 @@ def _tar(call: Call) -> Flow:
     return flow
 
 
+MAX_MEMBERS = 16  # of an archive, that a command names
 _OCTAL = late(r"^[0-7]{1,5}$")
 _CLAUSE = late(r"([ugoa]*)([-+=])([rwxXst]*)")
 

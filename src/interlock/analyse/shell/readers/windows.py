@@ -136,7 +136,7 @@ def _certutil(call: Call) -> Flow:
         )
     elif _KEY_OPTIONS & options:
         reading.emit("secret.read", site, "certificates", frozenset({"secret"}))
-    elif {"addstore", "delstore", "importpfx"} & options:
+    elif {"addstore", "delstore", "importpfx"} & options or not _NSS_CHANGES.isdisjoint(call.words):
         reading.emit("defence.disable", site, "certificates")
     else:
         reading.emit("system.read", site, "certutil")
@@ -145,6 +145,8 @@ def _certutil(call: Call) -> Flow:
 
 #: Options that write private keys out of their store.
 _KEY_OPTIONS = frozenset({"exportpfx", "mergepfx", "getkey", "recoverkey", "backupkey", "backup", "key"})
+# Options of the program of the same name that comes with Mozilla's NSS: add, delete, change what is trusted.
+_NSS_CHANGES = frozenset({"-A", "-D", "-E", "-F", "-M"})
 
 
 def _wmic(call: Call) -> Flow:

@@ -11,6 +11,7 @@ from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.repetition import CROWD, FLOOD, report_crowd
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import input_marks
@@ -22,6 +23,7 @@ _ITEM = late("(?:\0[^\0]*\0|[^\0\\s])+")
 _FOUND = late("\0(found|input)\0")
 MAX_ITEMS = 64
 MAX_RUNS = 16
+MAX_DIGITS = 7
 
 
 def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str]:
@@ -63,6 +65,9 @@ def _xargs(call: Call) -> Flow:
             flow = call.with_words([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
     if "sweep" in call.stdin.marks:
         mark_sweep(call.scope.reading, first)
+    at_once = parsed.options.get("-P") or parsed.options.get("--max-procs") or ""
+    if at_once.isdecimal() and len(at_once) < MAX_DIGITS:
+        report_crowd(call.scope.reading, first, "", int(at_once) * FLOOD // CROWD)
     return flow
 
 

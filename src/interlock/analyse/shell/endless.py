@@ -1,0 +1,73 @@
+"""Endless input: commands that read a device or a command without an end, and what becomes of it."""
+
+from __future__ import annotations
+
+from interlock.analyse.reading import Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.provenance import ENDLESS
+from interlock.patterns import late
+
+#: Programs that print what they read as they read it.
+_SPREADING = frozenset(
+    (
+        "cat gcat pv base64 base32 basenc xxd hexdump hd od tr fold tee gzip pigz xz zstd bzip2 lz4 brotli sed grep "
+        "awk gawk mawk cut rev nl strings expand unexpand yes fmt iconv lolcat head ghead dd openssl paste uniq "
+        "buffer mbuffer"
+    ).split()
+)
+#: Programs that keep all they read until its end.
+_HOLDING = frozenset("tail gtail sort gsort tac sponge shuf gshuf column mapfile readarray".split())
+#: Programs that read to the end and print a line.
+_COUNTING = frozenset("wc md5sum sha1sum sha256sum sha512sum b2sum cksum sum shasum md5 cmp diff".split())
+#: Options by which some programs stop before the end.
+_LIMITED = late(
+    r"^(?:-[nNlcSsm]\S*|--(?:bytes|lines|length|read-bytes|limit|max-count|head-count|stop-at-size|size)\S*)$"
+)
+#: Programs in which these options mean something else.
+_NEVER_LIMITED = frozenset("cat gcat tail gtail tr sort gsort cut grep".split())
+_COPIES_NODE = late(r"^-[a-zA-Z]*[aRrdP]|^--(?:archive|recursive|no-dereference)")
+_LARGE = late(r"(?:\d{3,}\s*G|\d+\s*[TPE]|\d{6,}\s*M|\d{12,})i?B?$")
+_MARK = frozenset({"endless"})
+
+
+def is_large(size: str) -> bool:
+    """Whether a size is one that fills an ordinary disk: a hundred gigabytes or more.
+
+    >>> is_large("900G"), is_large("2T"), is_large("10G"), is_large("512M")
+    (True, True, False, False)
+    """
+    return _LARGE.search(size.strip().upper()) is not None
+
+
+def read_endless(call: Call, printed: Flow) -> Flow:
+    """Report a command that an input without an end keeps busy for good; return what it prints."""
+    program, words = call.program, call.words
+    named = [word for word in words[1:] if word in ENDLESS]
+    if not named and "endless" not in call.stdin.marks and program != "yes":
+        return printed if program in _SPREADING else _ended(printed)
+    if program in ("head", "ghead"):
+        large = any(is_large(word) for word in words[1:])
+        return printed.replace(marks=printed.marks | _MARK) if large else _ended(printed)
+    if program not in _NEVER_LIMITED and any(_LIMITED.match(word) for word in words[1:]):
+        return _ended(printed)
+    _report(call, named)
+    if program in _SPREADING and program != "dd":
+        return printed.replace(marks=printed.marks | _MARK)
+    return _ended(printed)
+
+
+def _ended(printed: Flow) -> Flow:
+    return printed.replace(marks=printed.marks - _MARK)
+
+
+def _report(call: Call, named: list[str]) -> None:
+    """Report what a program does with all that it reads: keep it, count it, or write it to a file."""
+    reading, site, program, words = call.scope.reading, call.site, call.program, call.words
+    if program in _HOLDING and not any(word.startswith("--random-source") for word in words):
+        reading.emit("machine.exhaust", site, f"{program} of an endless input")
+    elif program in _COUNTING:
+        reading.emit("process.spawn", site, f"{program} of an endless input", _MARK)
+    elif (program in ("cp", "gcp") and named and not any(_COPIES_NODE.match(word) for word in words[1:])) or (
+        program == "tee" and any(word[:1] != "-" and not word.startswith("/dev/") for word in words[1:])
+    ):
+        reading.emit("disk.fill", site, words[-1])
