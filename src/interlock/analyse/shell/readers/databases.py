@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
-from interlock.analyse.keyvalue import redis_command
+from interlock.analyse.keyvalue_redis import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
