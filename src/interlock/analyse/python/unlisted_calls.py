@@ -18,8 +18,10 @@ from interlock.analyse.python.library.names import (
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.sending import send_content
+from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
+from interlock.analyse.python.orm_calls import deleted_rows
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
-from interlock.analyse.python.store_clients import read_telling_method, selected_passwords
+from interlock.analyse.python.store_clients import emit_effect, read_telling_method, selected_passwords
 from interlock.analyse.python.store_methods import METHODS
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.tool_calls import trusts_remote_code
@@ -42,6 +44,11 @@ def read_unlisted(call: Call) -> Any:
     """Emit the likely effects of a call by its method name and arguments; return its result."""
     reading, method = call.reading, call.method
     send_content(call)
+    if method in ORM_METHODS:
+        deleted = deleted_rows(call)
+        if deleted:
+            emit_effect(call, deleted, "unknown")
+            return UNKNOWN
     if method in _TELLING:
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
