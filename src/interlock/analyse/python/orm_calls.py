@@ -26,7 +26,7 @@ def deleted_rows(call: Call) -> str:
     if call.method == "execute":
         statement = node.args[0] if node.args else node.func.value if isinstance(node.func, ast.Attribute) else None
         return _statement_effect(statement) if isinstance(statement, ast.Call) else ""
-    steps = list(_steps(node))
+    steps = list(call_steps(node))
     names = [name for name, _ in steps]
     if names[-1:] != [call.method] or len(names) < 2:  # noqa: PLR2004 - an object and its method
         return ""
@@ -38,14 +38,14 @@ def deleted_rows(call: Call) -> str:
 
 def _statement_effect(node: ast.Call) -> str:
     """Return the effect of a statement that is executed: `delete(User)`, `User.delete()`, `users.delete().where(…)`."""
-    steps = list(_steps(node))
+    steps = list(call_steps(node))
     at = next((at for at, (name, _) in enumerate(steps) if name == "delete"), -1)
     if at < 0 or (at == 0 and not (steps[0][1] is not None and steps[0][1].args)):
         return ""
     return _bounded(steps)
 
 
-def _steps(node: ast.expr) -> Iterator[tuple[str, ast.Call | None]]:
+def call_steps(node: ast.expr) -> Iterator[tuple[str, ast.Call | None]]:
     """Yield the names in a chain of attributes and calls, from its beginning, each with the call of it."""
     found: list[tuple[str, ast.Call | None]] = []
     call: ast.Call | None = None

@@ -21,12 +21,14 @@ class State:
         "addresses",
         "called",
         "decoded",
+        "discarded",
         "folder",
         "loops",
         "members",
         "mocked",
         "modules",
         "near",
+        "patched",
         "patches",
         "pending",
         "precise_steps",
@@ -46,10 +48,12 @@ class State:
         self.addresses: list[str] | None = None  # addresses that stand in the text, once they are asked for
         self.modules: frozenset[str] | None = None  # modules that the text imports, once they are asked for
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
+        self.discarded: set[ast.AST] = set()  # calls of `compile` whose result nothing takes
         self.tracker = Tracker(reading, self.decoded)
         self.folder = ""  # the working folder, if the text has changed it
         self.loops = 0  # loops around, of which nobody knows how often they go round
         self.mocked = 0  # contexts around, in which a test stands in for services
+        self.patched: list[str] = []  # dotted names that a test replaces while its context lasts
         self.near: set[str] = set()  # fields and libraries whose clients were led to this machine
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
         self.patches = 0  # how often `members` was changed

@@ -7,11 +7,12 @@ of its method, which the tables below list, or by the verb in it.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from typing import Any
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.marks import unknown_from
 from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
 from interlock.analyse.python.orm_calls import deleted_rows
@@ -171,6 +172,19 @@ def emit_effect(call: Call, effect: str, where: str) -> None:
         call.reading.emit(kind, call.site, name, found)
 
 
+def delete_item(host: Host, node: ast.Subscript, owner: Any) -> None:
+    """Emit the effect of `del client["orders"]`: what a client holds directly is a database, below that a row."""
+    if not isinstance(owner, Ref) or not owner.name.startswith(STORE):
+        return
+    head, _, path = owner.name.partition(".")
+    _, family, where = head.split(" ")
+    effect = "db.drop table" if family in _HOLDING and not path else "db.delete"
+    emit_effect(Call(host, host.reading, node, f"{owner.name}.del", [], {}), effect, where)
+
+
+_HOLDING = frozenset({"document", "graph", "vector", "search"})
+
+
 def _matches_everything(call: Call) -> bool:
     first = call.arguments[0] if call.arguments else call.keywords.get("filter", {})
     return isinstance(first, dict) and not first
@@ -192,6 +206,8 @@ def _where(call: Call, family: str, root: str) -> str:
     """Return where a client leads: `scratch`, `local`, `remote` or `unknown`."""
     if root in IN_MEMORY:
         return "scratch"
+    if root == "fsspec":
+        return {"file": "local", "local": "local", "memory": "scratch"}.get(call.text(0), "remote")
     places = [_place_of(value) for value in _hosts(call)]
     found = next((place for place in ("remote", "scratch", "local", "unknown") if place in places), "")
     names = [as_text(call.keywords[name]) for name in _NAMES if name in call.keywords]

@@ -17,7 +17,7 @@ CLIENT_MODULES = _rows(
         "meilisearch typesense algoliasearch pysolr": "search",
         "kafka confluent_kafka aiokafka pika aio_pika kombu celery nats pulsar stomp": "queue",
         "etcd3 etcd consul kazoo pymemcache memcache pylibmc aiomcache": "kv",
-        "minio swiftclient s3fs gcsfs adlfs ossfs s3path cloudpathlib smart_open": "object",
+        "minio swiftclient fsspec s3fs gcsfs adlfs ossfs s3path cloudpathlib smart_open": "object",
         "deltalake pyiceberg": "lake",
         "rq huey dramatiq arq": "jobs",
         "neo4j py2neo arango": "graph",
