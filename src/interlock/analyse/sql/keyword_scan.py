@@ -208,7 +208,7 @@ def read_unparsed(reading: Reading, words: list[str], site: Site) -> None:
     """Emit the effects of a statement that no dialect parses, by its keywords."""
     kind = KEYWORDS.get(words[0].strip("("))
     if kind is None:
-        unknown = words[0].isidentifier() and words[0] not in _CONTROL
+        unknown = len(words) > 1 and words[0].isidentifier() and words[0] not in _CONTROL
         reading.emit("code.opaque", site, _UNPARSED, _UNREAD if unknown else frozenset())
         reading.opaque.append(_UNPARSED)
     else:

@@ -163,6 +163,8 @@ def _flags(node: exp.Expr) -> frozenset[str]:
     flags = set()
     if node.key in ("delete", "update") and _is_unbounded(node):
         flags.add("unbounded")
+    elif node.key == "merge" and node.args.get("on") is not None and _is_always_true(node.args["on"]):
+        flags.add("unbounded")
     elif node.key == "delete" and not _is_by_key(node):
         flags.add("many")
     if node.key == "truncatetable":
