@@ -47,6 +47,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("fs.write fs.move", "sweep"),
         reason="Files all over the machine would change, settings and keys among them",
+        eased={"scratch": Level.LOW},
         match=[
             "$ find ~ -name settings.json -exec sed -i s/a/b/ {} +",
             "$ grep -rl interlock ~ | xargs sed -i s/a/b/",
@@ -57,6 +58,7 @@ RULES = family(
             "$ grep -rl old src | xargs sed -i s/old/new/",
             "$ find . -name '*.py' -exec sed -i s/a/b/ {} +",
             "$ find ~ -name '*.md' | xargs grep -l todo",
+            "$ find ~ -size +100M 2>/dev/null | head",
         ],
     ),
     Rule(

@@ -81,6 +81,10 @@ def read_store_call(call: Call) -> Any:
     send_content(call)
     if not call.name.startswith(STORE):
         family = _family(call.name)
+        statement = call.argument(0)
+        if call.method in SQL_TEXTS and isinstance(statement, str) and looks_like_sql(statement):  # `duckdb.sql(…)`
+            call.reading.nest("sql", statement, call.site.behind(call.method))
+            return Ref(f"{STORE}{family} unknown")
         where = _where(call, family, call.name.partition(".")[0])
         if family == "git":
             read_repository_call(call, call.name.partition(".")[2])

@@ -92,6 +92,8 @@ def _read_meta(call: Call, value: Value) -> None:
         reading.file("code.run", site, argument)
     elif name in _WRITES_FILE and argument:
         reading.file("fs.write", site, argument)
+    elif name == "restore" and call.program.startswith("sqlite"):
+        reading.emit("db.drop", site, name, frozenset({"replaced"}))
     else:
         reading.emit("db.write" if name in _CHANGES else "db.read", site, name)
 
