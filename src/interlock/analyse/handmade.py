@@ -31,7 +31,9 @@ _ONLY_COPY = late(
     r"|/\.history(/.*)?|/mlruns(/.*)?|\.(kdbx|psd|blend))$"
 )
 #: Folders of a project that people fill, as the last part of a path.
-_OWN_FOLDER = late(r"(?i)/(src|source|sources|notebooks?|docs|data|datasets?|annotations|labels|research|manuscripts?)/?$")
+_OWN_FOLDER = late(
+    r"(?i)/(src|source|sources|notebooks?|docs|data|datasets?|annotations|labels|research|manuscripts?)/?$"
+)
 _DATABASE = late(r"(?i)\.(db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)$")
 _COPY_NAME = late(r"(?i)(backup|bak|copy|old|orig|snapshot|archive|export|dump|seed|template|fixture|empty|new|\d{4})")
 #: Every file of a folder: a wildcard, or what a listing gave, as the last part of a path.
@@ -65,7 +67,7 @@ def mark_handmade(effects: list[Effect], files: Mapping[str, Content], home: str
         if effect.kind not in _CHANGES or resource is None or resource.place is None:
             continue
         before = effects[at - 1] if at else None
-        if resource.name == "/dev/null" and before is not None and before.kind == "fs.move":
+        if resource.name == "/dev/null" and before is not None and _is_thrown_away(before):
             effects[at - 1] = msgspec.structs.replace(before, kind="fs.delete")  # `mv x /dev/null`
         if not _KNOWN.isdisjoint(effect.flags):
             continue
@@ -77,6 +79,11 @@ def mark_handmade(effects: list[Effect], files: Mapping[str, Content], home: str
             found = ("only_copy", "overwrites")
         if found:
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags.union(found))
+
+
+def _is_thrown_away(effect: Effect) -> bool:
+    """Whether an effect before a write to `/dev/null` moves a file there; whole folders have rules of their own."""
+    return effect.kind == "fs.move" and "top" not in effect.flags
 
 
 def _is_blank(content: Content | None) -> bool:

@@ -19,7 +19,10 @@ _CYPHER = (
     (r"\bdrop\s+(composite\s+)?database\b", "db.drop database"),
     (r"\bdrop\s+(index|constraint)\b", "db.alter"),
     (r"\b(create|alter|drop)\s+(user|role)\b|\b(grant|deny|revoke)\b|\bdbms\.security\.(?!list|show)", "db.grant"),
-    (r"\bdbms\.(setconfigvalue|killquer|killtransaction|killconnection|cluster\.)|\bterminate\s+transaction", "db.execute sessions"),
+    (
+        r"\bdbms\.(setconfigvalue|killquer|killtransaction|killconnection|cluster\.)|\bterminate\s+transaction",
+        "db.execute sessions",
+    ),
     (r"\bshow\s+users\b.*\bpassword", "db.read credentials"),
     (r"\A(?!.*(\bwhere\b|\{)).*\bdelete\b", "db.delete unbounded"),
     (r"\bdelete\b", "db.delete many"),

@@ -18,10 +18,11 @@ COMMANDS = {
         "drop": "db.drop table",
         "dropIndexes renameCollection convertToCapped collMod compact cloneCollectionAsCapped": "db.alter",
         "shutdown replSetStepDown replSetFreeze fsync fsyncUnlock": "db.execute stopped",
-        "replSetReconfig replSetInitiate removeShard moveChunk movePrimary flushRouterConfig enableSharding": "db.alter",
+        "replSetReconfig replSetInitiate removeShard moveChunk movePrimary enableSharding": "db.alter",
         "setParameter setFeatureCompatibilityVersion logRotate setDefaultRWConcern": "db.alter server",
         "createUser updateUser dropUser dropAllUsersFromDatabase grantRolesToUser revokeRolesFromUser": "db.grant",
-        "createRole updateRole dropRole dropAllRolesFromDatabase grantPrivilegesToRole grantRolesToRole": "db.grant",
+        "createRole updateRole dropRole dropAllRolesFromDatabase grantPrivilegesToRole": "db.grant",
+        "grantRolesToRole revokePrivilegesFromRole": "db.grant",
         "killOp killAllSessions killSessions killCursors": "db.execute sessions",
         "usersInfo": "db.read credentials",
         "eval $eval": "db.execute dynamic",
@@ -32,7 +33,10 @@ COMMANDS = {
 # Pattern of a call → its effect; an empty filter makes it `unbounded`.
 _PATTERNS = (
     (r"\bsystem\.users\b|\bgetUsers\s*\(|showCredentials", "db.read credentials"),
-    (r"\.find(?:One)?\s*\([^;]*\b(?:password\w*|passwd|secret|api_?key|token\w*)['\"]?\s*:\s*(?:1|true)", "db.read credentials"),
+    (
+        r"\.find(?:One)?\s*\([^;]*\b(?:password\w*|passwd|secret|api_?key|token\w*)['\"]?\s*:\s*(?:1|true)",
+        "db.read credentials",
+    ),
     (r"\.dropDatabase\s*\(|\bdropDatabase\b", "db.drop database"),
     (r"\.drop\s*\(\s*\)|\bdrop\s*:", "db.drop table"),
     (r"\$(?:out|merge)['\"]?\s*:", "db.drop table"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote_plus
 
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.scratch import Connection, is_local_host, mark_connection
@@ -13,8 +12,8 @@ from interlock.patterns import late
 _ADDRESS = late(r"^(?:(https?)://)?(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]*)(?::(\d+))?(?:/([^?#\s]*))?(?:\?(\S*))?")
 #: Ports on which only stores listen.
 _PORTS = frozenset(
-    "9200 9201 9243 5984 8983 6333 7700 8108 8529 8086 15672 15671 2379 8123 8443 7474 8500 8083 8081 6984 19530 28017 8091 "
-    "8093".split()
+    "9200 9201 9243 5984 8983 6333 7700 8108 8529 8086 15672 15671 2379 8123 8443 7474 8500 8083 8081 6984 19530 "
+    "28017 8091 8093".split()
 )
 #: Paths that stores alone have, whatever their port.
 _PATHS = late(
@@ -106,20 +105,26 @@ def _statement(port: str, path: str, query: str, body: str) -> str:
         return ""
     found = _STATEMENT.search(query) or _STATEMENT.search(body)
     if found is not None:
-        return unquote_plus(found[1])
+        return _decode_query(found[1])
     if port == "8123":
         return body
     quoted = _QUOTED.search(body) if path.endswith(("commit", "execute", "statement", "service")) else None
     return quoted[1] if quoted else ""
 
 
+def _decode_query(text: str) -> str:
+    """Return a part of a query as text: `DROP+TABLE%20t` is `DROP TABLE t`."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text.replace("+", " "))
+
+
+_ESCAPED = late(r"%([0-7][0-9A-Fa-f])")
 _STATEMENT_PORTS = frozenset("8123 8443 8086 7474 7473 4001 8093".split())
 _QUOTED = late(r"(?i)[\"']((?:drop|delete|truncate|match|create|update|insert|select|alter|detach)\b[^\"]*)[\"']")
 
 
 def _effect(method: str, path: str, query: str, body: str) -> tuple[str, frozenset[str]] | None:
     """Return the kind and flags of what a request does, or None for a read or an ordinary write."""
-    if _HARMFUL_QUERY.search(unquote_plus(query)):  # whatever the method is
+    if _HARMFUL_QUERY.search(_decode_query(query)):  # whatever the method is
         return "db.delete", frozenset({"unbounded"})
     if method in ("", "GET", "HEAD"):
         return None
@@ -131,10 +136,8 @@ def _effect(method: str, path: str, query: str, body: str) -> tuple[str, frozens
         return "db.delete", frozenset({"unbounded" if "match_all" in body else "many"})
     if _DROPPING.search(path) and (method == "DELETE" or path.endswith("/drop")):
         return "db.drop", _TABLE
-    if _SETTINGS.search(path):
-        return "db.alter", NONE
-    if path.endswith("/_restore"):
-        return "db.drop", frozenset({"replaced"})
+    if _SETTINGS.search(path) or path.endswith("/_restore"):
+        return ("db.drop", frozenset({"replaced"})) if path.endswith("/_restore") else ("db.alter", NONE)
     if (path.endswith("update") and "<delete>" in body) or '"delete"' in body[:40]:
         return "db.delete", frozenset({"many"})
     if method != "DELETE" or not path:

@@ -58,7 +58,6 @@ RULES = family(
             "$ grep -rl old src | xargs sed -i s/old/new/",
             "$ find . -name '*.py' -exec sed -i s/a/b/ {} +",
             "$ find ~ -name '*.md' | xargs grep -l todo",
-            "$ find ~ -size +100M 2>/dev/null | head",
         ],
     ),
     Rule(

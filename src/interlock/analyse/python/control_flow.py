@@ -19,8 +19,8 @@ from interlock.analyse.python.loops import (
     uses_name,
 )
 from interlock.analyse.python.marks import mixture
-from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.patches import patched_name
+from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.service_clients import TRIAL, is_client, is_stub, stands_in
 from interlock.analyse.python.summaries import is_fork
 from interlock.analyse.python.values import Choice, Unknown, either

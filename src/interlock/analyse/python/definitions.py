@@ -16,7 +16,6 @@ from interlock.analyse.python.pure_functions import NAMED
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import UNKNOWN, Class, Function, Property, Ref
 
-
 #: What web frameworks call the request that is being answered.
 _WEB_REQUESTS = frozenset(f"{name}.request" for name in "flask quart bottle sanic web cherrypy".split())
 

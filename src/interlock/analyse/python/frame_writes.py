@@ -1,4 +1,4 @@
-"""Data frames that replace a table or a folder of another system: `df.write.mode("overwrite").saveAsTable("orders")`."""
+"""Data frames that replace a table or a folder elsewhere: `df.write.mode("overwrite").saveAsTable("orders")`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from interlock.analyse.python.orm_calls import call_steps
 from interlock.analyse.scratch_names import is_scratch_name
 
 WRITING_METHODS = frozenset(
-    "saveAsTable insertInto save parquet csv json orc jdbc text delta to_gbq write_database write_delta write_deltalake "
-    "to_parquet to_csv to_delta to_iceberg create_or_replace overwritePartitions createOrReplace replaceWhere".split()
+    (
+        "saveAsTable insertInto save parquet csv json orc jdbc text delta to_gbq write_database write_delta "
+        "write_deltalake to_parquet to_csv to_delta to_iceberg overwritePartitions createOrReplace"
+    ).split()
 )
 _TABLES = frozenset("saveAsTable insertInto jdbc to_gbq write_database createOrReplace overwritePartitions".split())
 _REPLACING = frozenset({"overwrite", "replace", "truncate"})

@@ -34,7 +34,9 @@ def report_loop_meaning(reading: Reading, node: ast.For | ast.AsyncFor, first: i
 
 def _report_processes(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
     """Read the names that a loop over all processes looks for as those that `pkill` would be given."""
-    if not any(isinstance(part, (ast.Name, ast.Attribute)) and _called(part) in _LISTINGS for part in ast.walk(node.iter)):
+    if not any(
+        isinstance(part, (ast.Name, ast.Attribute)) and _called(part) in _LISTINGS for part in ast.walk(node.iter)
+    ):
         return
     tests = [part.test for part in ast.walk(node) if isinstance(part, (ast.If, ast.IfExp))]
     tests += [test for part in ast.walk(node.iter) if isinstance(part, ast.comprehension) for test in part.ifs]
@@ -51,9 +53,9 @@ def _called(part: ast.Name | ast.Attribute) -> str:
 
 def _names(test: ast.expr) -> Iterator[str]:
     for part in ast.walk(test):
-        if isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value.strip():
-            if part.value.lower() not in _FIELDS:
-                yield part.value
+        name = part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else ""
+        if name.strip() and name.lower() not in _FIELDS:
+            yield name
 
 
 def _guessed_host(node: ast.For | ast.AsyncFor) -> str:
@@ -93,4 +95,3 @@ def _is_varying(node: ast.expr, names: set[str]) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _is_varying(node.func.value, names)
     return isinstance(node, ast.Name) and node.id in names
-

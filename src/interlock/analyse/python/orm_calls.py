@@ -14,7 +14,9 @@ from interlock.analyse.python.call import Call
 METHODS = frozenset({"delete", "execute", "destroy"})
 _QUERIES = frozenset({"query", "select_from", "session_query"})
 _ALL = frozenset({"all", "select", "find_all", "delete", "objects"})
-_NARROWING = frozenset("filter filter_by where get get_or_none first one exclude find find_one limit in_ eq match neq".split())
+_NARROWING = frozenset(
+    "filter filter_by where get get_or_none first one exclude find find_one limit in_ eq match neq".split()
+)
 _KEYS = frozenset({"id", "pk", "uuid"})
 
 
@@ -28,7 +30,7 @@ def deleted_rows(call: Call) -> str:
         return _statement_effect(statement) if isinstance(statement, ast.Call) else ""
     steps = list(call_steps(node))
     names = [name for name, _ in steps]
-    if names[-1:] != [call.method] or len(names) < 2:  # noqa: PLR2004 - an object and its method
+    if names[-1:] != [call.method] or len(names) < 2:
         return ""
     on_class = names[0][:1].isupper() and not names[0].isupper() and not _ALL.isdisjoint(names[1:-1])
     if _QUERIES.isdisjoint(names[:-1]) and not on_class:

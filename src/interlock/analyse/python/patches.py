@@ -11,7 +11,7 @@ _HARMLESS = frozenset({"return_value", "autospec", "spec"})
 
 
 def patched_name(node: ast.Call, function: object) -> tuple[str, ...]:
-    """Return the dotted name that a context replaces by a mock, or nothing if the function itself may still be called."""
+    """Return the dotted name that a context replaces by a mock, or nothing if the function may still be called."""
     if not isinstance(function, Ref) or function.name != "unittest.mock.patch" or len(node.args) != 1:
         return ()
     if any(keyword.arg not in _HARMLESS or isinstance(keyword.value, ast.Name) for keyword in node.keywords):

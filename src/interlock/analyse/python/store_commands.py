@@ -13,7 +13,10 @@ from interlock.patterns import late
 #: Arguments that make one deletion many, if they are true.
 _WIDENING = frozenset({"recursive", "recurse", "delete_all", "deleteAll", "force_delete", "delete_contents", "prefix"})
 _EVERYTHING = late(r"^(?:\*|_all|\*:\*|[\w.:/-]*\*)$")
-_SECRET = late(r"(?i)(?:^|[/:._-])(?:secrets?|passwords?|passwd|tokens?|credentials?|private[_-]?keys?|api[_-]?keys?)(?:[/:._-]|$)")
+_SECRET = late(
+    r"(?i)(?:^|[/:._-])(?:secrets?|passwords?|passwd|tokens?|credentials?|private[_-]?keys?|api[_-]?keys?)"
+    r"(?:[/:._-]|$)"
+)
 _READING = ("get", "read", "fetch", "hget", "mget", "find", "scan", "smembers", "lrange", "query")
 _SHOWN = late(r"(?i)^(?:password\w*|passwd|secret\w*|api_?key|\w*token)$")
 
@@ -61,7 +64,8 @@ def reads_secret(call: Call) -> bool:
     for value in call.values:
         if isinstance(value, str) and (_SECRET.search(value) or is_secret_name(value.replace("/", "_"))):
             return True
-        if isinstance(value, dict) and any(_SHOWN.match(str(key)) and shown in (1, True) for key, shown in value.items()):
+        if isinstance(value, dict) and any(
+            _SHOWN.match(str(key)) and shown in (1, True) for key, shown in value.items()
+        ):
             return True
     return False
-

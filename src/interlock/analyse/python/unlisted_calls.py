@@ -19,9 +19,9 @@ from interlock.analyse.python.library.names import (
 )
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
-from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
 from interlock.analyse.python.orm_calls import deleted_rows
+from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
 from interlock.analyse.python.store_clients import emit_effect, read_telling_method, selected_passwords
 from interlock.analyse.python.store_methods import METHODS

@@ -21,7 +21,9 @@ _TRANSFERS, _RIGHTS_TABLES = frozenset(_TABLE.transfers), frozenset(_TABLE.right
 _LEADING = frozenset(_TABLE.leading)
 _CREDENTIALS = frozenset({"credentials"})
 _TRIGGER_ROW = late(r"(?i)\b(?:new|old)\s*\.\s*[\"`]?(\w+)")
-_TRIGGER = late(r"(?is)^\s*create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?(?:constraint\s+)?trigger\b(.*)")
+_TRIGGER = late(
+    r"(?is)^\s*create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?(?:constraint\s+)?trigger\b(.*)"
+)
 _COPIED = late(r"(?i)\binsert\s+into\b|\bhttp_\w+|\bcopy\b|\bnotify\b|\bpg_notify\b")
 _AUDITED = late(r"(?i)\bbefore\s+(?:delete|update|insert)\b[^;]{0,40}\bon\s+\S*audit")
 

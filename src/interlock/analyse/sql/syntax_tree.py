@@ -147,7 +147,10 @@ def _selects_rows(part: exp.Expr) -> bool:
 
 #: Keys of what holds many rows of any table.
 _HOLDERS = frozenset(
-    "bucket_id tenant_id org_id organization_id organisation_id workspace_id company_id project_id team_id site_id dataset_id".split()
+    (
+        "bucket_id tenant_id org_id organization_id organisation_id workspace_id company_id project_id team_id site_id "
+        "dataset_id"
+    ).split()
 )
 #: Node types of literal values and parameters.
 _GIVEN = frozenset({"literal", "placeholder", "parameter", "neg", "cast"})
@@ -161,9 +164,7 @@ def _is_key(column: str) -> bool:
 def _flags(node: exp.Expr) -> frozenset[str]:
     """Return the flags of a statement: `unbounded`, `many`, `drops`, …"""
     flags = set()
-    if node.key in ("delete", "update") and _is_unbounded(node):
-        flags.add("unbounded")
-    elif node.key == "merge" and node.args.get("on") is not None and _is_always_true(node.args["on"]):
+    if node.key in ("delete", "update", "merge") and _is_unbounded(node):
         flags.add("unbounded")
     elif node.key == "delete" and not _is_by_key(node):
         flags.add("many")
@@ -182,6 +183,8 @@ def _flags(node: exp.Expr) -> frozenset[str]:
 
 def _is_unbounded(node: exp.Expr) -> bool:
     """Whether a statement has no condition, or one that is always true."""
+    if node.key == "merge":
+        return node.args.get("on") is not None and _is_always_true(node.args["on"])
     where = node.args.get("where")
     if where is None:
         return node.args.get("limit") is None

@@ -59,7 +59,17 @@ def _fetch(call: Call) -> Flow:
     return _record_download(call, saved, flow.replace(marks=flow.marks - carried), first)
 
 
-_BODIES = ("-d", "--data", "--data-urlencode", "--data-raw", "--json", "--data-binary", "--data-ascii", "--post-data", "--body-data")
+_BODIES = (
+    "-d",
+    "--data",
+    "--data-urlencode",
+    "--data-raw",
+    "--json",
+    "--data-binary",
+    "--data-ascii",
+    "--post-data",
+    "--body-data",
+)
 
 # Headers that carry credentials by design.
 _SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")
