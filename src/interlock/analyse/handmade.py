@@ -122,7 +122,7 @@ def _is_own(path: str, place: Place, home: str | None, lost: bool) -> bool:
     if is_document(path, place, home):
         return True
     name = path[len(home) + 1 :] if lost and home and path.startswith(home + "/") else ""
-    return bool(name) and "/" not in name and name[0] != "."
+    return bool(name) and "/" not in name and name[0] != "." and _GENERATED.search(path) is None
 
 
 def _replaces_database(before: Effect | None, path: str) -> bool:

@@ -192,7 +192,7 @@ RULES = family(
     ),
     Rule(
         name="broker_rights",
-        level=Level.HIGH,
+        level=Level.MEDIUM,
         when=effect("db.write", "rights"),
         reason="Rights on a broker decide who can read and write its messages",
         match=[
