@@ -40,7 +40,7 @@ PAIRS = [
         "> import psutil\nfor p in psutil.process_iter():\n    if p.name() == 'vite':\n        p.kill()",
     ),
     (
-        "> import paramiko\nfor w in words:\n    paramiko.SSHClient().connect('192.0.2.1', password=w.strip())",
+        "> import paramiko\nssh = paramiko.SSHClient()\nfor w in words:\n    ssh.connect('192.0.2.1', password=w.strip())",
         "> import paramiko\nfor h in hosts:\n    paramiko.SSHClient().connect(h, password=secret)",
     ),
     (
@@ -48,7 +48,7 @@ PAIRS = [
         "> df.write.mode('append').saveAsTable('shop.orders')",
     ),
     (
-        "> from unittest.mock import patch\nfrom shutil import rmtree\nwith patch('shutil.rmtree'):\n    rmtree('/srv/d')",
+        "> from unittest.mock import patch\nfrom shutil import rmtree\nwith patch('shutil.rmtree'):\n    rmtree('/')",
         "> from unittest.mock import patch\nimport shutil\nwith patch('shutil.rmtree'):\n    shutil.rmtree('/srv')",
     ),
     ("? FLASHBACK TABLE orders TO BEFORE DROP", "? SELECT * FROM orders AS OF TIMESTAMP SYSDATE - 1"),

@@ -40,11 +40,11 @@ LOOK = """
   why       Force push can overwrite remote history
             Recursive file deletion can cause irreversible data loss
   touches   deletes    /home/sam/shop/build  with everything in it
-            deletes    /home/sam/shop/src  with everything in it
+            deletes    /home/sam/shop/out  with everything in it
             pushes to  origin main  by force
   undo      cannot be undone
   instead   git push --force-with-lease
-            trash /home/sam/shop/src
+            trash /home/sam/shop/out
   asked by  agent claude, run run_7f3a, started by sam
   time      4 min 55 s left
 

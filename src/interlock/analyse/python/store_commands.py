@@ -22,7 +22,7 @@ _SHOWN = late(r"(?i)^(?:password\w*|passwd|secret\w*|api_?key|\w*token)$")
 
 
 def read_raw_command(call: Call, family: str) -> bool:
-    """Emit the effect of a command that a client is given as text: `execute_command("FLUSHALL")`; return whether it is one."""
+    """Emit the effect of a command that is given as text, `execute_command("FLUSHALL")`; return whether it is one."""
     first = call.argument(0)
     if not isinstance(first, str) or HOLE in first:
         return False
