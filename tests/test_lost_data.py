@@ -40,7 +40,7 @@ PAIRS = [
         "> import psutil\nfor p in psutil.process_iter():\n    if p.name() == 'vite':\n        p.kill()",
     ),
     (
-        "> import paramiko\nssh = paramiko.SSHClient()\nfor w in words:\n    ssh.connect('192.0.2.1', password=w.strip())",
+        "> import paramiko\nssh = paramiko.SSHClient()\nfor w in words:\n    ssh.connect('192.0.2.1', password=w)",
         "> import paramiko\nfor h in hosts:\n    paramiko.SSHClient().connect(h, password=secret)",
     ),
     (

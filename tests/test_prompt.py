@@ -44,7 +44,7 @@ LOOK = """
             pushes to  origin main  by force
   undo      cannot be undone
   instead   git push --force-with-lease
-            trash /home/sam/shop/out
+            trash /home/sam/shop/build
   asked by  agent claude, run run_7f3a, started by sam
   time      4 min 55 s left
 

@@ -29,6 +29,7 @@ _NOT_GROWING = frozenset({int, float, bool, Unknown, list, dict})
 _SETTLING = range(2, 9)  # rounds of a loop after which it is worth asking whether the others could differ
 _REQUESTS = frozenset({"net.fetch", "net.send"})
 _FLOOD = frozenset({"flood"})
+_PATCH_WORDS = ("patch",)
 #: Words without which no loop ends processes or tries passwords.
 _LOOP_WORDS = ("process_iter", "pids(", "passw", ".login(", "auth=")
 
@@ -122,7 +123,7 @@ class ControlFlow(Definitions):
         patched: list[str] = []
         for item in node.items:
             value = self.value(item.context_expr)
-            if "patch" in self.text and isinstance(item.context_expr, ast.Call):
+            if isinstance(item.context_expr, ast.Call) and self.state.has_words(_PATCH_WORDS):
                 patched += patched_name(item.context_expr, self.value(item.context_expr.func))
             mocked += stands_in(value)
             stubbed |= self._stub_client(item.context_expr, value)
@@ -160,7 +161,7 @@ class ControlFlow(Definitions):
         if "connect" in self.text or any(effect.kind == "net.connect" for effect in self.reading.effects[first:]):
             report_port_scan(self.reading, node, self.at(node))
         report_counting(self.reading, node, first, self.at(node))
-        if any(word in self.text for word in _LOOP_WORDS):
+        if self.state.has_words(_LOOP_WORDS):
             from interlock.analyse.python.loop_meanings import report_loop_meaning
 
             report_loop_meaning(self.reading, node, first, self.at(node), self.text)

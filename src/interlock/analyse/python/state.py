@@ -41,10 +41,12 @@ class State:
         "summaries",
         "text",
         "tracker",
+        "words",
     )
 
     def __init__(self, reading: Reading, text: str) -> None:
         self.text = text
+        self.words: dict[tuple[str, ...], bool] = {}  # whether one of some words stands in the text
         self.addresses: list[str] | None = None  # addresses that stand in the text, once they are asked for
         self.modules: frozenset[str] | None = None  # modules that the text imports, once they are asked for
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
@@ -67,6 +69,13 @@ class State:
         self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
+
+    def has_words(self, words: tuple[str, ...]) -> bool:
+        """Whether one of some words stands in the text; it is looked through once for each."""
+        found = self.words.get(words)
+        if found is None:
+            found = self.words[words] = any(word in self.text for word in words)
+        return found
 
     def may_repeat(self, rounds: int) -> bool:
         """Whether so many rounds of a loop may be followed one by one."""

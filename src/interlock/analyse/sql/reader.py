@@ -163,7 +163,8 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
             return False
         read_tree(reading, tree, site)
         read_secret_columns(reading, tree, site)
-        read_sensitive_writes(reading, tree, site)
+        if "update" in words or "insert" in words:
+            read_sensitive_writes(reading, tree, site)
         return names_columns(tree)
     except RecursionError:
         reading.unread("sql nested too deep", site, flags=_CAP)
