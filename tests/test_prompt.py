@@ -18,7 +18,7 @@ from tests.asking import request
 from tests.test_challenges import actions
 
 WHERE: dict[str, Any] = {"cwd": "/home/sam/shop", "workspace": "/home/sam/shop", "home": "/home/sam"}
-PUSH = Action.shell("rm -rf build src && git push -f origin main", **WHERE)
+PUSH = Action.shell("rm -rf build out && git push -f origin main", **WHERE)
 
 
 def text(approval: Approval, width: int = 80, *, colour: bool = False) -> str:
@@ -35,16 +35,16 @@ LOOK = """
 ────────────────────────────────────────────────────────────────────────────────
 
   Bash  in /home/sam/shop
-  │ rm -rf build src && git push -f origin main
+  │ rm -rf build out && git push -f origin main
 
   why       Force push can overwrite remote history
             Recursive file deletion can cause irreversible data loss
   touches   deletes    /home/sam/shop/build  with everything in it
-            deletes    /home/sam/shop/src  with everything in it
+            deletes    /home/sam/shop/out  with everything in it
             pushes to  origin main  by force
   undo      cannot be undone
   instead   git push --force-with-lease
-            trash /home/sam/shop/src
+            trash /home/sam/shop/build
   asked by  agent claude, run run_7f3a, started by sam
   time      4 min 55 s left
 
@@ -61,7 +61,7 @@ def test_a_wide_terminal_is_not_filled_for_its_own_sake() -> None:
 
 def test_the_dangerous_part_is_marked_and_the_rest_is_not() -> None:
     shown = text(request(PUSH), colour=True)
-    assert "rm -rf build src && \x1b[1;31mgit push -f origin main\x1b[0m" in shown
+    assert "rm -rf build out && \x1b[1;31mgit push -f origin main\x1b[0m" in shown
 
 
 def test_marks_move_with_a_masked_secret() -> None:

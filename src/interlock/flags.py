@@ -195,7 +195,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "records": "The file holds people's data, a database or something confidential, by its name.",
         "rerouted": "Later requests go to another server.",
         "root_daemon": "The other side is a daemon that acts as root, such as Docker or a kubelet.",
-        "routine": "A comment, an issue or a question to a model at a usual host, and nothing local goes with it.",
+        "routine": "A comment or an issue at a usual host, or a question to a model or a store, without local data.",
         "send": "The request carries data.",
         "served": "The folder is shown by a web or file server.",
         "served_all": "A web server shows a home folder or the whole system.",

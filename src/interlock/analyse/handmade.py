@@ -25,11 +25,20 @@ _DATA = late(
     r"(?i)\.(csv|tsv|xlsx?|ods|parquet|feather|db3?|sqlite3?|duckdb|mdb|accdb|ledger|journal|beancount|gnucash|mbox|pst|sav|dta)$"
 )
 _ONLY_COPY = late(
-    r"(?i)(\.ipynb|\.(db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)|/\.[^/]*\.sw[a-p*\[?][^/]*|\.sw[op]|/localhistory(/.*)?|/local.?history(/.*)?"
+    r"(?i)(\.ipynb|\.(db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)(-wal|-journal)?|/\.[^/]*\.sw[a-p*\[?][^/]*|\.sw[op]|/localhistory(/.*)?|/local.?history(/.*)?"
     r"|/(pg_?data|(postgres(ql)?|mysql|mongo(db)?|redis|minio|mariadb)[-_]data|(data|volumes|storage)/(db|postgres(ql)?|mysql|mongo(db)?"
     r"|redis|minio|mariadb|elasticsearch))(/.*)?"
     r"|/\.history(/.*)?|/mlruns(/.*)?|\.(kdbx|psd|blend))$"
 )
+#: Folders of a project that people fill, as the last part of a path.
+_OWN_FOLDER = late(
+    r"(?i)/(src|source|sources|notebooks?|docs|data|datasets?|annotations|labels|research|manuscripts?)/?$"
+)
+_DATABASE = late(r"(?i)\.(db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)$")
+_COPY_NAME = late(r"(?i)(backup|bak|copy|old|orig|snapshot|archive|export|dump|seed|template|fixture|empty|new|\d{4})")
+#: Every file of a folder: a wildcard, or what a listing gave, as the last part of a path.
+_SEVERAL = late(r"[*?\[][^/]*$|/\$(?:entry|name|file)$")
+_MOUNTED = ("/mnt/", "/media/", "/Volumes/", "/srv/", "/data/", "/run/media/")
 _GENERATED = late(
     r"(?i)(^|/)(__init__\.py|conftest\.py|py\.typed|index\.html|\.\w+|[^/]*(generated|\.gen|\.pb|_pb2|\.min|\.lock|bundle|output|results?|report|log|"
     r"tmp|temp|cache|fixture|sample|example|empty|placeholder|test)[^/]*|changelog\.md)$|/(logs?|out|output|results?|reports?|tests?|__tests__"
@@ -57,12 +66,24 @@ def mark_handmade(effects: list[Effect], files: Mapping[str, Content], home: str
         resource = effect.resource
         if effect.kind not in _CHANGES or resource is None or resource.place is None:
             continue
-        if resource.place is Place.SCRATCH or not _KNOWN.isdisjoint(effect.flags):
+        before = effects[at - 1] if at else None
+        if resource.name == "/dev/null" and before is not None and _is_thrown_away(before):
+            effects[at - 1] = msgspec.structs.replace(before, kind="fs.delete")  # `mv x /dev/null`
+        if not _KNOWN.isdisjoint(effect.flags):
             continue
-        emptied = _is_blank(files.get(resource.name)) or (at > 0 and _reads_nothing(effects[at - 1]))
+        if resource.place is Place.SCRATCH and "/LocalHistory" not in resource.name:
+            continue
+        emptied = _is_blank(files.get(resource.name)) or (before is not None and _reads_nothing(before))
         found = _flags(effect, resource.name, resource.place, emptied, home)
+        if not found and effect.kind == "fs.write" and _replaces_database(before, resource.name):
+            found = ("only_copy", "overwrites")
         if found:
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags.union(found))
+
+
+def _is_thrown_away(effect: Effect) -> bool:
+    """Whether an effect before a write to `/dev/null` moves a file there; whole folders have rules of their own."""
+    return effect.kind == "fs.move" and "top" not in effect.flags
 
 
 def _is_blank(content: Content | None) -> bool:
@@ -75,21 +96,52 @@ def _reads_nothing(effect: Effect) -> bool:
 
 def _flags(effect: Effect, path: str, place: Place, emptied: bool, home: str | None) -> Sequence[str]:
     if effect.kind == "fs.delete":
-        return ("only_copy",) if _is_only_copy(effect, path) else ()
-    forced = "force" in effect.flags or _DATA.search(path) is not None
-    replaced = place is Place.HOME and "in_place" not in effect.flags and forced
-    if effect.kind == "fs.move" or not (emptied or replaced or not _LOSING.isdisjoint(effect.flags)):
+        return ("only_copy",) if _is_only_copy(effect, path, place) else ()
+    if effect.kind == "fs.move":
         return ()
-    if not (is_document(path, place, home) if place is Place.HOME else _is_source(path)):
+    several = _SEVERAL.search(path) is not None
+    if place is Place.WORKSPACE:
+        if several and path.endswith(".ipynb"):
+            return ("only_copy", "overwrites")
+        losing = emptied or not _LOSING.isdisjoint(effect.flags)
+        if not losing or not (_is_source(path) or (_DATA.search(path) and not _GENERATED.search(path))):
+            return ()
+        return ("handmade", "truncate") if emptied else ("handmade",)
+    forced = ("force" in effect.flags or _DATA.search(path) is not None) and "in_place" not in effect.flags
+    replaced = several or (place is Place.HOME and forced)
+    lost = emptied or not _LOSING.isdisjoint(effect.flags)
+    if not (lost or replaced) or not _is_own(path, place, home, lost or several):
         return ()
     return ("handmade", "truncate") if emptied else ("handmade", "overwrites") if replaced else ("handmade",)
+
+
+def _is_own(path: str, place: Place, home: str | None, lost: bool) -> bool:
+    """Whether a path is a person's own file; one that lies directly in the home folder counts only if it is `lost`."""
+    if place is Place.OUTSIDE:
+        return path.startswith(_MOUNTED)
+    if is_document(path, place, home):
+        return True
+    name = path[len(home) + 1 :] if lost and home and path.startswith(home + "/") else ""
+    return bool(name) and "/" not in name and name[0] != "." and _GENERATED.search(path) is None
+
+
+def _replaces_database(before: Effect | None, path: str) -> bool:
+    """Whether a local database is replaced by another file, which was read or moved just before."""
+    if before is None or before.kind not in ("fs.read", "fs.move") or before.resource is None:
+        return False
+    source, name = before.resource.name, path.rpartition("/")[2]
+    if not _DATABASE.search(path) or not _DATABASE.search(source) or is_scratch_name(name.partition(".")[0]):
+        return False
+    return _COPY_NAME.search(name) is None and "/test" not in path
 
 
 _LOSING = frozenset({"truncate", "overwrites"})
 
 
-def _is_only_copy(effect: Effect, path: str) -> bool:
-    """Whether a deleted file is usually in no repository."""
+def _is_only_copy(effect: Effect, path: str, place: Place) -> bool:
+    """Whether what is deleted is usually in no repository, or not all of it: a database, a folder of source code."""
+    if "recursive" in effect.flags and place is Place.WORKSPACE and _OWN_FOLDER.search(path):
+        return "/test" not in path and _GENERATED.search(path) is None
     if "tracked" in effect.flags or not is_only_copy(path):
         return False
     name = path.rpartition("/")[2]

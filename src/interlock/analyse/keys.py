@@ -12,6 +12,7 @@ _SHAPE = (
     r"|sk-[A-Za-z0-9]{20}|sk_live_|rk_live_|AIza[0-9A-Za-z\[]|ya29\.|npm_[A-Za-z0-9\[]|pypi-AgE|SG\.[\w-]{16}"
     r"|BEGIN[ .\\s*+]*(?:\(?(?:(?:RSA|EC|DSA|OPENSSH|PGP|ENCRYPTED)[|)]?)+\??)?[ .\\s*+]*PRIVATE KEY"
     r"|\beyJ\[|hvs\.|dop_v1_|shpat_|whsec_|sq0[a-z]{3}-|xapp-|AGE-SECRET-KEY-|Bearer[ :\\s+]*[\[(]"
+    r"|\((?:\?:)?(?:[\w-]+\|)*(?:gh[pousr]|github_pat|glpat|xox[abprs]|AKIA|ASIA|sk_live)(?:\|[\w-]+)*\)[_\[-]"
 )
 _KEY = (
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
@@ -36,8 +37,8 @@ MAX_NAME = 200
 def is_key_shape(pattern: str) -> bool:
     """Whether a search pattern matches the shape of a key.
 
-    >>> is_key_shape("AKIA[0-9A-Z]{16}"), is_key_shape("parse_token")
-    (True, False)
+    >>> is_key_shape("AKIA[0-9A-Z]{16}"), is_key_shape("(ghp|gho)_[A-Za-z0-9]+"), is_key_shape("parse_token")
+    (True, True, False)
     """
     return bool(compile_once(_SHAPE).search(pattern[:MAX_TEXT]))
 

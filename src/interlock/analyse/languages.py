@@ -42,19 +42,19 @@ def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 
 
 def _mongo(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.keyvalue import read_mongo
+    from interlock.analyse.keyvalue_mongo import read_mongo
 
     return read_mongo(reading, text, site, stdin)
 
 
 def _redis(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.keyvalue import read_redis
+    from interlock.analyse.keyvalue_redis import read_redis
 
     return read_redis(reading, text, site, stdin)
 
 
 def _cypher(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.keyvalue import read_cypher
+    from interlock.analyse.keyvalue_cypher import read_cypher
 
     return read_cypher(reading, text, site, stdin)
 

@@ -68,6 +68,11 @@ class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
     rights: Words  # words in columns that decide what an account may do
     granting: Words  # values of these that give more rights
     accounts: Words  # words in tables of accounts
+    rights_tables: Words  # words in tables that say who may do what
+    leading: Words  # words in columns that say where people or tokens are sent
+    money_columns: Words  # words in columns that say how much somebody has or gets, and where it goes
+    money_tables: Words  # words in tables of which such columns count
+    transfers: Words  # words in tables of which every new row moves money
 
 
 class PrivatePlaces(Table, frozen=True, forbid_unknown_fields=True):

@@ -197,7 +197,7 @@ RULES = family(
         reason="Rights on a broker decide who can read and write its messages",
         match=[
             "$ rabbitmqctl set_permissions -p / app '.*' '.*' '.*'",
-            "$ rabbitmqctl set_user_tags app administrator",
+            "$ rabbitmqctl clear_permissions -p / app",
         ],
         no_match=["$ rabbitmqctl list_permissions"],
     ),

@@ -19,6 +19,7 @@ from interlock.analyse.python.loops import (
     uses_name,
 )
 from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.patches import patched_name
 from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.service_clients import TRIAL, is_client, is_stub, stands_in
 from interlock.analyse.python.summaries import is_fork
@@ -28,6 +29,9 @@ _NOT_GROWING = frozenset({int, float, bool, Unknown, list, dict})
 _SETTLING = range(2, 9)  # rounds of a loop after which it is worth asking whether the others could differ
 _REQUESTS = frozenset({"net.fetch", "net.send"})
 _FLOOD = frozenset({"flood"})
+_PATCH_WORDS = ("patch",)
+#: Words without which no loop ends processes or tries passwords.
+_LOOP_WORDS = ("process_iter", "pids(", "passw", ".login(", "auth=")
 
 
 class ControlFlow(Definitions):
@@ -116,15 +120,20 @@ class ControlFlow(Definitions):
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         mocked, stubbed = 0, dict[str, Any]()
+        patched: list[str] = []
         for item in node.items:
             value = self.value(item.context_expr)
+            if isinstance(item.context_expr, ast.Call) and self.state.has_words(_PATCH_WORDS):
+                patched += patched_name(item.context_expr, self.value(item.context_expr.func))
             mocked += stands_in(value)
             stubbed |= self._stub_client(item.context_expr, value)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value)
         self.state.mocked += mocked
+        self.state.patched += patched
         self.block(node.body)
         self.state.mocked -= mocked
+        del self.state.patched[len(self.state.patched) - len(patched) :]
         for name, client in stubbed.items():
             self.scope.set(name, client)
 
@@ -154,6 +163,10 @@ class ControlFlow(Definitions):
         report_counting(self.reading, node, first, self.at(node))
         if len(self.reading.effects) > first:
             report_crowd(self.reading, node, first, self.at(node))
+        if self.state.has_words(_LOOP_WORDS):
+            from interlock.analyse.python.loop_meanings import report_loop_meaning
+
+            report_loop_meaning(self.reading, node, first, self.at(node), self.text)
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
         """Walk a loop round by round, until the rounds that are left could only repeat the last one."""

@@ -11,10 +11,13 @@ from interlock.analyse.python.dynamic_code import run_script
 from interlock.analyse.python.file_calls import contents_of
 from interlock.analyse.python.function_calls import has_decorator
 from interlock.analyse.python.library_calls import call_effects, has_effects
-from interlock.analyse.python.marks import environment_of
+from interlock.analyse.python.marks import environment_of, unknown_from
 from interlock.analyse.python.pure_functions import NAMED
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import UNKNOWN, Class, Function, Property, Ref
+
+#: What web frameworks call the request that is being answered.
+_WEB_REQUESTS = frozenset(f"{name}.request" for name in "flask quart bottle sanic web cherrypy".split())
 
 
 class Definitions(Calls):
@@ -45,6 +48,9 @@ class Definitions(Calls):
             full = f"{module}{alias.name}"
             if full == "os.environ":
                 environment_of(self.reading)
+            if full in _WEB_REQUESTS:  # whoever reaches the server decides what it holds
+                self.scope.set(alias.asname or alias.name, unknown_from(self.reading, "a web request", "download"))
+                continue
             self.scope.set(alias.asname or alias.name, NAMED.get(full) or Ref(full))
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:

@@ -13,7 +13,7 @@ from interlock.analyse.python.file_calls import contents_of, key_of
 from interlock.analyse.python.library.names import IDENTIFYING_PROGRAMS, NAMES
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.shell_quoting import quote
-from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Unknown, as_text
+from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow
 from interlock.patterns import late
 
@@ -88,8 +88,14 @@ def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
 
 def unpickle(call: Call, value: Any) -> None:
     """Report the loading of serialised objects, which can run any code."""
-    path = as_text(value) if isinstance(value, str) else ""
-    if "download" in marks_of(call.reading, value) or (path and is_downloaded(call.reading, path, call.site.cwd)):
+    path = as_text(value) if isinstance(value, str) else value.text if isinstance(value, Instance) else ""
+    remote = isinstance(value, Ref) and value.name.startswith("store ") and " remote" in value.name
+    if (
+        remote
+        or "/Downloads/" in path
+        or "download" in marks_of(call.reading, value)
+        or (path and is_downloaded(call.reading, path, call.site.cwd))
+    ):
         call.reading.emit("code.remote", call.site.behind(call.name), format_holes(as_text(value))[:80])
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, frozenset({"unpickle"}))
 

@@ -22,6 +22,7 @@ from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
+from interlock.analyse.python.patches import is_patched
 from interlock.analyse.python.sending import content_marks, mail_flags, report_send
 from interlock.analyse.python.service_clients import TRIAL, is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
@@ -75,6 +76,8 @@ def call_effects(
         call = Call(host, host.reading, node, path, arguments, keywords, owner)
         result = read_client_call(call, function)
         return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
+    if host.state.patched and isinstance(function, Ref) and is_patched(node, host.state.patched):
+        return UNKNOWN
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
         call = Call(host, host.reading, node, name, arguments, keywords, owner)

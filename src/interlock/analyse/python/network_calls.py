@@ -87,6 +87,10 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     call.reading.url(kind, call.site, url, flags | marks | address_flags(url), base_address(call, url))
     if kind == "net.connect":
         return None
+    if kind == "net.send" and _STORE_PORT.search(url):
+        from interlock.analyse.store_requests import read_store_request
+
+        read_store_request(call.reading, call.site, call.method.upper(), url, as_text(call.keywords.get("data", "")))
     saved = find_argument(call.reading, call.name, "saved_file")
     if saved is not None:
         target = call.argument(saved)
@@ -107,6 +111,7 @@ def _counts_through(call: Call) -> bool:
     return _NETWORK.match(text) is not None and not text.startswith("127.")
 
 
+_STORE_PORT = late(r"^https?://[^/]+:\d{4,5}/")
 _SETTINGS = late(r"(?i)\.(?:json|toml|ya?ml|ini|cfg|conf|properties)$")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -88,6 +89,10 @@ def _variable(call: Call) -> Any:
 
 
 def _compile(call: Call) -> Any:
+    """`compile`: what it gives may be run. Text that is not known is only checked if nothing takes the result."""
+    known = isinstance(call.argument(0), (str, bytes))
+    if not known and isinstance(call.place, ast.Call) and call.place in call.host.state.discarded:
+        return UNKNOWN
     run_code(call, "python", call.argument(0))
     return Instance("code", source=mixture(call.reading, "code", call.arguments[:1]).name)
 

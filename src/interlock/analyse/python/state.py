@@ -21,12 +21,14 @@ class State:
         "addresses",
         "called",
         "decoded",
+        "discarded",
         "folder",
         "loops",
         "members",
         "mocked",
         "modules",
         "near",
+        "patched",
         "patches",
         "pending",
         "precise_steps",
@@ -39,17 +41,21 @@ class State:
         "summaries",
         "text",
         "tracker",
+        "words",
     )
 
     def __init__(self, reading: Reading, text: str) -> None:
         self.text = text
+        self.words: dict[tuple[str, ...], bool] = {}  # whether one of some words stands in the text
         self.addresses: list[str] | None = None  # addresses that stand in the text, once they are asked for
         self.modules: frozenset[str] | None = None  # modules that the text imports, once they are asked for
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
+        self.discarded: set[ast.AST] = set()  # calls of `compile` whose result nothing takes
         self.tracker = Tracker(reading, self.decoded)
         self.folder = ""  # the working folder, if the text has changed it
         self.loops = 0  # loops around, of which nobody knows how often they go round
         self.mocked = 0  # contexts around, in which a test stands in for services
+        self.patched: list[str] = []  # dotted names that a test replaces while its context lasts
         self.near: set[str] = set()  # fields and libraries whose clients were led to this machine
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
         self.patches = 0  # how often `members` was changed
@@ -63,6 +69,13 @@ class State:
         self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
+
+    def has_words(self, words: tuple[str, ...]) -> bool:
+        """Whether one of some words stands in the text; it is looked through once for each."""
+        found = self.words.get(words)
+        if found is None:
+            found = self.words[words] = any(word in self.text for word in words)
+        return found
 
     def may_repeat(self, rounds: int) -> bool:
         """Whether so many rounds of a loop may be followed one by one."""

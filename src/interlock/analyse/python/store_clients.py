@@ -7,23 +7,31 @@ of its method, which the tables below list, or by the verb in it.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from typing import Any
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.marks import unknown_from
+from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
+from interlock.analyse.python.orm_calls import deleted_rows
 from interlock.analyse.python.repository_calls import read_repository_call
 from interlock.analyse.python.sending import send_content
+from interlock.analyse.python.store_commands import is_wide, read_raw_command, reads_secret
 from interlock.analyse.python.store_methods import (
+    ACCOUNTS,
     CLIENT_MODULES,
     DELETING,
     DROPPING,
     FAMILY_METHODS,
+    GRANTING,
     IN_MEMORY,
     LOCAL_BY_DEFAULT,
     METHODS,
     NOUNS,
+    SETTING,
+    SETTINGS,
     SQL_TEXTS,
 )
 from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
@@ -48,6 +56,9 @@ _HOSTS = (
 _NAMES = ("database", "dbname", "db", "name", "index", "collection_name", "topic", "keyspace", "bucket_name", "project")
 
 
+_OBJECTS = ("s3://", "s3a://", "gs://", "gcs://", "az://", "abfs://", "abfss://", "adl://", "wasbs://", "r2://")
+
+
 def is_store(name: str) -> bool:
     """Whether a dotted name is a store's client, or belongs to a library of clients."""
     if name.startswith(STORE):
@@ -70,9 +81,15 @@ def read_store_call(call: Call) -> Any:
     send_content(call)
     if not call.name.startswith(STORE):
         family = _family(call.name)
+        statement = call.argument(0)
+        if call.method in SQL_TEXTS and isinstance(statement, str) and looks_like_sql(statement):  # `duckdb.sql(…)`
+            call.reading.nest("sql", statement, call.site.behind(call.method))
+            return Ref(f"{STORE}{family} unknown")
         where = _where(call, family, call.name.partition(".")[0])
         if family == "git":
             read_repository_call(call, call.name.partition(".")[2])
+        elif not call.method[:1].isupper():
+            read_telling_method(call)  # `pymilvus.utility.drop_collection`
         return Ref(f"{STORE}{family} {where}")
     head, _, path = call.name.partition(".")
     _, family, where = head.split(" ")
@@ -89,14 +106,22 @@ def read_store_call(call: Call) -> Any:
         read_repository_call(call, path)
         return client
     where = _narrow(call, where, path)
+    before = len(call.reading.effects)
+    if read_raw_command(call, family):
+        mark_connection(call.reading, before, _CONNECTIONS[where])
+        return client
+    if where != "scratch" and reads_secret(call):
+        call.reading.emit("secret.read", call.site, " ".join(_texts(call))[:200] or path, frozenset({"store"}))
+        return client
     effect = (
         FAMILY_METHODS.get(f"{family} {path}")
         or FAMILY_METHODS.get(f"{family} {method}")
         or METHODS.get(method)
+        or (deleted_rows(call) if family == "sql" and method in ORM_METHODS else "")
         or _by_verb(call, family, path)
     )
     if effect:
-        _emit(call, effect, where)
+        emit_effect(call, effect, where)
     return Ref(f"{STORE}{family} {where}{client.name[len(head) :]}")
 
 
@@ -126,17 +151,20 @@ def read_telling_method(call: Call) -> bool:
         effect = "db.drop table"
     if effect:
         given = [_place_of(value) for value in call.values if isinstance(value, Ref) and value.name.startswith(STORE)]
-        _emit(call, effect, _narrow(call, given[0] if given else "unknown", call.name))
+        emit_effect(call, effect, _narrow(call, given[0] if given else "unknown", call.name))
     return effect is not None
 
 
-def _emit(call: Call, effect: str, where: str) -> None:
+def emit_effect(call: Call, effect: str, where: str) -> None:
+    """Emit an effect on a store that is `scratch`, `local`, `remote` or `unknown`."""
     kind, *flags = effect.split()
     if flags == ["filter"]:  # what it matches says how many
         flags = ["unbounded"] if _matches_everything(call) else ["many"]
         if kind == "db.write" and flags == ["many"]:
             flags = []
     name = " ".join([call.name.partition(".")[2] or call.name, *_texts(call)])[:200]
+    if kind == "db.delete" and not flags and is_wide(call):
+        flags = ["many"]
     found = frozenset(flags)
     if where == "local" and kind.startswith("db."):
         found |= {"local"}
@@ -146,6 +174,19 @@ def _emit(call: Call, effect: str, where: str) -> None:
         call.reading.emit_scratch(kind, call.site, name, found)
     else:
         call.reading.emit(kind, call.site, name, found)
+
+
+def delete_item(host: Host, node: ast.Subscript, owner: Any) -> None:
+    """Emit the effect of `del client["orders"]`: what a client holds directly is a database, below that a row."""
+    if not isinstance(owner, Ref) or not owner.name.startswith(STORE):
+        return
+    head, _, path = owner.name.partition(".")
+    _, family, where = head.split(" ")
+    effect = "db.drop table" if family in _HOLDING and not path else "db.delete"
+    emit_effect(Call(host, host.reading, node, f"{owner.name}.del", [], {}), effect, where)
+
+
+_HOLDING = frozenset({"document", "graph", "vector", "search"})
 
 
 def _matches_everything(call: Call) -> bool:
@@ -169,12 +210,15 @@ def _where(call: Call, family: str, root: str) -> str:
     """Return where a client leads: `scratch`, `local`, `remote` or `unknown`."""
     if root in IN_MEMORY:
         return "scratch"
+    if root == "fsspec":
+        return {"file": "local", "local": "local", "memory": "scratch"}.get(call.text(0), "remote")
     places = [_place_of(value) for value in _hosts(call)]
     found = next((place for place in ("remote", "scratch", "local", "unknown") if place in places), "")
     names = [as_text(call.keywords[name]) for name in _NAMES if name in call.keywords]
     if found != "remote" and any(is_scratch_name(name) or name == "15" for name in names if HOLE not in name):
         return "scratch"
-    return found or ("local" if family in LOCAL_BY_DEFAULT else "unknown")
+    hosted = "api_key" in call.keywords or root == "pinecone"
+    return found or ("local" if family in LOCAL_BY_DEFAULT and not hosted else "unknown")
 
 
 def _hosts(call: Call) -> Iterable[Any]:
@@ -199,6 +243,8 @@ def _place_of(value: Any) -> str:
         text = value.text
     if not isinstance(value, (str, Instance)):
         return "unknown" if isinstance(value, (Unknown, Ref)) else ""
+    if text.startswith(_OBJECTS):
+        return "remote"
     if "://" in text:
         connection = parse_connection(text)
         return (
@@ -226,6 +272,10 @@ def _by_verb(call: Call, family: str, path: str) -> str:
     derived = any(isinstance(value, Ref) and value.name.startswith(STORE) for value in call.arguments)
     if family in ("sql", "git", "orm"):
         return ""
+    if words[0] in GRANTING and not ACCOUNTS.isdisjoint({*words[1:], *path.split(".")[:-1]}):
+        return "db.grant"
+    if words[0] in SETTING and not SETTINGS.isdisjoint(words[1:]):
+        return "db.alter server"
     if words[0] in DROPPING or (words[0] in DELETING and not NOUNS.isdisjoint(words[1:])):
         return "db.drop table"
     nouns = {part.rstrip("s") for part in path.split(".")[:-1]}
@@ -234,7 +284,8 @@ def _by_verb(call: Call, family: str, path: str) -> str:
             return "db.drop table"
         if derived:
             return "db.delete unbounded"
-        return "db.delete many" if not call.arguments or "all" in words or "many" in words else "db.delete"
+        many = not call.arguments or "all" in words or "many" in words or is_wide(call)
+        return "db.delete many" if many else "db.delete"
     return ""
 
 
@@ -251,7 +302,7 @@ def read_model_call(call: Call) -> Any:
                 effect = "db.grant"
         else:
             effect = {"": "db.delete unbounded", "many": "db.delete many"}.get(bounded, "db.delete")
-        _emit(call, effect, "unknown")
+        emit_effect(call, effect, "unknown")
         return None
     step = method
     if method in ("filter", "get") and any(key in ("pk", "id") or key.endswith(("_id", "pk")) for key in call.keywords):

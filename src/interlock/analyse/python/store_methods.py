@@ -17,7 +17,9 @@ CLIENT_MODULES = _rows(
         "meilisearch typesense algoliasearch pysolr": "search",
         "kafka confluent_kafka aiokafka pika aio_pika kombu celery nats pulsar stomp": "queue",
         "etcd3 etcd consul kazoo pymemcache memcache pylibmc aiomcache": "kv",
-        "minio swiftclient": "object",
+        "minio swiftclient fsspec s3fs gcsfs adlfs ossfs s3path cloudpathlib smart_open": "object",
+        "deltalake pyiceberg": "lake",
+        "rq huey dramatiq arq": "jobs",
         "neo4j py2neo arango": "graph",
         "qdrant_client pinecone weaviate chromadb pymilvus lancedb": "vector",
         "influxdb_client influxdb couchdb couchbase rethinkdb": "document",
@@ -78,11 +80,27 @@ FAMILY_METHODS = {
             "control.broadcast control.shutdown": "db.execute stopped",
             "delete": "db.drop queue",
         },
+        "object": {"rm rm_file rmdir delete unlink rmtree remove_object": "db.delete many"},
+        "lake": {"vacuum delete drop_table drop_namespace purge_table overwrite": "db.delete many"},
+        "jobs": {"empty delete flush obliterate cancel_all": "db.drop queue"},
+        "kv": {"delete_all flush": "db.drop database"},
         "tracking": {"delete": "db.delete many"},
         "sql": {"drop_all": "db.drop table", "drop": "db.drop table", "truncate_table": "db.delete unbounded"},
-        "vector": {"delete": "db.delete many", "reset": "db.drop database"},
-        "search": {"indices.delete": "db.drop table", "delete": "db.delete"},
-        "document": {"recursive_delete": "db.delete many"},
+        "vector": {
+            "delete": "db.delete many",
+            "reset": "db.drop database",
+            "recreate_collection": "db.drop table",
+            "collections.delete collections.delete_all schema.delete_class schema.delete_all": "db.drop table",
+        },
+        "search": {
+            "indices.delete": "db.drop table",
+            "delete": "db.delete",
+            "indices.close indices.put_settings ilm.put_lifecycle ilm.delete_lifecycle": "db.alter",
+            "delete_all_documents clear_objects delete_documents_by_filter": "db.delete unbounded",
+            "snapshot.restore": "db.drop replaced",
+            "snapshot.create_repository": "db.execute outside",
+        },
+        "document": {"recursive_delete": "db.delete many", "flush": "db.drop database"},
     }.items()
     for name, meaning in _rows(rows).items()
 }
@@ -94,6 +112,13 @@ DELETING = frozenset("delete remove clear erase rmtree".split())
 NOUNS = frozenset(
     (
         "database databases db collection collections index indices indexes indice table tables keyspace bucket "
-        "buckets topic topics queue queues container vhost namespace dataset schema tenant"
+        "buckets topic topics queue queues container vhost namespace dataset schema tenant snapshot snapshots backup "
+        "backups repository stream streams"
     ).split()
 )
+#: First words of methods that give or take rights, and what they are given to.
+GRANTING = frozenset("create put add set update grant change delete invalidate bootstrap".split())
+ACCOUNTS = frozenset("acl user users role roles permission permissions privileges security password".split())
+#: First words of methods that change settings, and what these are called.
+SETTING = frozenset("put set update alter reset".split())
+SETTINGS = frozenset("settings config configs configuration policy".split())

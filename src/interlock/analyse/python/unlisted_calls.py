@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.paths import HOLE
+from interlock.analyse.python.browser_profiles import PROFILE_METHODS, read_profile
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import load_library
+from interlock.analyse.python.frame_writes import WRITING_METHODS, overwritten_table
 from interlock.analyse.python.library.names import (
     INJECT_CODE,
     PATH_METHODS,
@@ -17,9 +19,11 @@ from interlock.analyse.python.library.names import (
 )
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
+from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
+from interlock.analyse.python.orm_calls import deleted_rows
 from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
-from interlock.analyse.python.store_clients import read_telling_method, selected_passwords
+from interlock.analyse.python.store_clients import emit_effect, read_telling_method, selected_passwords
 from interlock.analyse.python.store_methods import METHODS
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.tool_calls import trusts_remote_code
@@ -27,6 +31,7 @@ from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
 
 #: Functions of which what they give says nothing about what they were given.
 CLEAN = frozenset(
@@ -34,6 +39,7 @@ CLEAN = frozenset(
     "os.path.exists os.path.isfile os.path.isdir os.path.getsize".split()
 )
 NOT_TOLD = object()
+_PATH = late(r"/|\.\w{2,5}$")
 #: On an effect of a function that nobody calls, on something of which nothing is known.
 UNCALLED = frozenset({"uncalled"})
 
@@ -42,6 +48,12 @@ def read_unlisted(call: Call) -> Any:
     """Emit the likely effects of a call by its method name and arguments; return its result."""
     reading, method = call.reading, call.method
     send_content(call)
+    told = _told_by_syntax(call)
+    if told:
+        emit_effect(call, told, "unknown")
+        return UNKNOWN
+    if method in PROFILE_METHODS:
+        read_profile(call)
     if method in _TELLING:
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
@@ -52,6 +64,13 @@ def read_unlisted(call: Call) -> Any:
     if client is not None:
         return client
     return UNKNOWN if call.name in CLEAN else mixture(reading, method or "…", (call.owner, *call.values))
+
+
+def _told_by_syntax(call: Call) -> str:
+    """Return the effect on a database that the steps of a call tell, or an empty text."""
+    if call.method in ORM_METHODS:
+        return deleted_rows(call)
+    return overwritten_table(call) if call.method in WRITING_METHODS else ""
 
 
 def read_client_call(call: Call, client: Instance) -> Any:
@@ -89,7 +108,8 @@ def _read_telling(call: Call, method: str) -> Any:
         uncalled = call.host.state.summaries is not None and PATH_METHODS[method] == "fs.delete"
         reading.file(PATH_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)
     elif method in SAVE_FILES and isinstance(first, (str, Instance)):
-        reading.file("fs.write", call.site, as_text(first))
+        if method != "save" or _PATH.search(as_text(first)):
+            reading.file("fs.write", call.site, as_text(first))
     elif read_telling_method(call):
         return UNKNOWN
     elif method in INJECT_CODE:

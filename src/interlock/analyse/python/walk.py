@@ -11,6 +11,7 @@ from interlock.analyse.python.package_setup import flag_effects
 from interlock.analyse.python.parse import parse_or_report
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
+from interlock.analyse.python.store_clients import delete_item
 from interlock.analyse.python.values import UNKNOWN
 from interlock.analyse.python.widening import without_numbers
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
@@ -97,7 +98,16 @@ class Walker(ControlFlow):
                 self._walk_children(child)
 
     def _expression(self, node: ast.Expr) -> None:
-        self.value(node.value)
+        value = node.value
+        if type(value) is ast.Call and type(value.func) is ast.Name and value.func.id == "compile":
+            self.state.discarded.add(value)
+        self.value(value)
+
+    def _delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
+                delete_item(self, target, self.value(target.value))
+            self.value(target)
 
     def _assign(self, node: ast.Assign) -> None:
         value = self.value(node.value)
@@ -144,6 +154,7 @@ class Walker(ControlFlow):
 
 _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
     ast.Expr: Walker._expression,
+    ast.Delete: Walker._delete,
     ast.Import: Walker._import,
     ast.ImportFrom: Walker._import_from,
     ast.Assign: Walker._assign,

@@ -193,7 +193,7 @@ def read_table_functions(statement: Statement) -> None:
                 _read_sources(statement, at + 2, word)
         elif word == "''" and before in ("from", "join"):
             path = statement.literal(at) or ""
-            if _DATA_FILE.search(path) or "://" in path:
+            if _DATA_FILE.search(path) or "://" in path or path.startswith(("/", "~", "./", "../")):
                 _read_source(statement, path)
     if "into" in words and words[words.index("into") + 1 :][:1] == ["outfile"]:
         target = statement.literal_after("outfile")

@@ -22,6 +22,9 @@ from interlock.analyse.sql.vocabulary import (
 from interlock.flags import FLAGS
 
 _LONGEST = 4
+_UNREAD = frozenset({"unread"})
+#: First words of control flow; the statements in it are read by themselves.
+_CONTROL = frozenset("if while else elseif loop for begin end case repeat until try catch".split())
 _UNPARSED = "sql that does not parse"
 _OUTSIDE = frozenset({"outside"})
 #: First word → second words with which it is a statement anywhere in a text that does not parse.
@@ -42,8 +45,9 @@ _NAMING = frozenset("table database schema view index from into update user role
 
 def read_start(reading: Reading, words: list[str], site: Site) -> bool:
     """Emit the effect of a statement that its first words determine; return whether they do."""
+    harmful = _harmful_form(words)
     for length in range(min(_LONGEST, len(words)), 0, -1):
-        meaning = STATEMENT_PREFIXES.get(" ".join(words[:length]))
+        meaning = harmful or STATEMENT_PREFIXES.get(" ".join(words[:length]))
         if meaning:
             kind, *flags = meaning.split()
             name = words[length] if length < len(words) else None
@@ -59,6 +63,24 @@ def read_start(reading: Reading, words: list[str], site: Site) -> bool:
         reading.emit("db.execute" if reaches else "db.write", site, name or None, _OUTSIDE if reaches else frozenset())
         return True
     return False
+
+
+def _harmful_form(words: list[str]) -> str:
+    """Return the meaning of a statement that a word far from its beginning makes harmful, or an empty text.
+
+    `VACUUM t RETAIN 0 HOURS` takes every older version of a table, `OPTIMIZE TABLE t DEDUPLICATE` takes rows.
+    """
+    if words[0] == "vacuum" and "retain" in words and "dry" not in words:
+        hours = words[words.index("retain") + 1 :][:1]
+        return "db.delete many" if hours and hours[0].isdigit() and int(hours[0][:6]) < _KEPT_HOURS else ""
+    if words[:2] == ["replace", "into"] and "where" not in words and "from" in words:
+        return "db.write unbounded" if words[2:3] == words[words.index("from") + 1 :][:1] != [] else ""
+    if words[0] == "optimize" and "deduplicate" in words:
+        return "db.delete many"
+    return "db.delete many" if words[0] == "dbcc" and "repair_allow_data_loss" in words else ""
+
+
+_KEPT_HOURS = 168
 
 
 @lru_cache(maxsize=1024)
@@ -186,10 +208,11 @@ def read_unparsed(reading: Reading, words: list[str], site: Site) -> None:
     """Emit the effects of a statement that no dialect parses, by its keywords."""
     kind = KEYWORDS.get(words[0].strip("("))
     if kind is None:
-        reading.emit("code.opaque", site, _UNPARSED)
+        unknown = len(words) > 1 and words[0].isidentifier() and words[0] not in _CONTROL
+        reading.emit("code.opaque", site, _UNPARSED, _UNREAD if unknown else frozenset())
         reading.opaque.append(_UNPARSED)
     else:
-        flags = {"unbounded"} if words[0] in ("delete", "truncate") and "where" not in words else set()
+        flags = {"unbounded"} if words[0] in ("delete", "truncate", "del") and "where" not in words else set()
         if kind == "db.delete" and not flags:
             flags.add("many")
         if words[0] == "drop":

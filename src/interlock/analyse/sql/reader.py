@@ -10,6 +10,7 @@ from interlock.analyse.sql.lexer import Token, statements, tokenize
 from interlock.analyse.sql.scratch_tables import mark_scratch
 from interlock.analyse.sql.secret_columns import names_columns, read_secret_columns
 from interlock.analyse.sql.sending import read_harmless, read_sends
+from interlock.analyse.sql.sensitive_writes import read_sensitive_writes, read_trigger
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
 from interlock.analyse.sql.table_meanings import report_meanings
 from interlock.analyse.sql.vocabulary import KEYWORDS
@@ -77,6 +78,9 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
         return
     if inner < len(words):
         words, statement = words[inner:], statement[inner:]
+    if words[0] in _CYPHER and "(" in words[:3]:
+        reading.nest("cypher", rest, site.behind("cypher"))
+        return
     shown = Statement(reading, text, statement, site)
     if whole and (read_file_statement(shown) or read_block(shown)):
         return
@@ -99,6 +103,8 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
     else:
         columns_known = _read_parsed(reading, rest, words, site)
     read_functions(reading, words, site, columns_known)
+    if words[0] == "create" and "trigger" in words[:6]:
+        read_trigger(reading, rest, site)
 
 
 def _plan_prefix_length(words: list[str]) -> int:
@@ -117,6 +123,8 @@ def _plan_prefix_length(words: list[str]) -> int:
 
 _PLAN_WORDS = frozenset("analyze analyse verbose plan for query extended partitions format = json tree costs".split())
 _BEGINNINGS = KEYWORDS.keys() | {"(", "if", "while", "declare", "@"}
+#: First words of statements in Cypher, which clients of graph databases are given in the place of SQL.
+_CYPHER = frozenset({"match", "optional", "unwind", "detach", "merge"})
 _PLANNED = KEYWORDS.keys() | {"("}
 
 
@@ -155,6 +163,8 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
             return False
         read_tree(reading, tree, site)
         read_secret_columns(reading, tree, site)
+        if "update" in words or "insert" in words:
+            read_sensitive_writes(reading, tree, site)
         return names_columns(tree)
     except RecursionError:
         reading.unread("sql nested too deep", site, flags=_CAP)

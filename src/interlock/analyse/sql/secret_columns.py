@@ -29,11 +29,13 @@ _WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 _COUNTING = frozenset(
     "count countif is eq neq gt lt gte lte length exists isnull not and or in between bytelength approxdistinct".split()
 )
+_SECOND_FACTOR = frozenset({"mfa", "2fa", "factor", "otp", "totp", "twofactor"})
 _OFF = frozenset({"false", "null", "0", "'off'"})
 
 
 @lru_cache(maxsize=2048)
-def _words(name: str) -> tuple[str, ...]:
+def split_words(name: str) -> tuple[str, ...]:
+    """Return the words of the name of a column or a table."""
     return tuple(word.lower() for word in _WORDS.findall(name[:80]))
 
 
@@ -45,7 +47,7 @@ def is_secret_column(column: str, table: str = "") -> bool:
     >>> is_secret_column("token", "sessions"), is_secret_column("token", "vocabulary")
     (True, False)
     """
-    words = _words(column)
+    words = split_words(column)
     if not words or words[-1] in _HARMLESS:
         return False
     if not _SECRET.isdisjoint(words) or any(pair in _PAIRS for pair in pairwise(words)):
@@ -54,7 +56,7 @@ def is_secret_column(column: str, table: str = "") -> bool:
 
 
 def _is_about_signing_in(table: str) -> bool:
-    return not _TABLES.isdisjoint(_words(table.rpartition(".")[2]))
+    return not _TABLES.isdisjoint(split_words(table.rpartition(".")[2]))
 
 
 def _is_store(table: str) -> bool:
@@ -140,7 +142,7 @@ def _searched_secret(select: exp.Select, tables: list[str], projected: set[str])
     where = select.args.get("where")
     if where is None or any(table.lower().startswith("information_schema.") for table in tables):
         return ""
-    logged = any(not _LOGS.isdisjoint(_words(table)) for table in tables)
+    logged = any(not _LOGS.isdisjoint(split_words(table)) for table in tables)
     for test in where.find_all(exp.EQ, exp.In, exp.Like, exp.ILike):
         column = test.this.find(exp.Column) if isinstance(test.this, exp.Expr) else None
         values = [literal.name for literal in test.find_all(exp.Literal)]
@@ -169,11 +171,12 @@ def _changes_account(update: exp.Update) -> bool:
         column, value = change.this.name, change.expression
         if is_secret_column(column, table) and value.key != "null":
             return True
-        words = set(_words(column))
-        if words & _RIGHTS and not _ACCOUNTS.isdisjoint(_words(table)):
+        words = set(split_words(column))
+        if words & _RIGHTS and not _ACCOUNTS.isdisjoint(split_words(table)):
             text = value.sql().lower()
-            given = _GRANTING.intersection(_words(text)) or "*" in text or (text == "true" and "mfa" not in words)
-            if given or ("mfa" in words and text in _OFF):
+            second = not _SECOND_FACTOR.isdisjoint(words)
+            given = _GRANTING.intersection(split_words(text)) or "*" in text or (text == "true" and not second)
+            if given or (second and text in _OFF):
                 return True
     return False
 

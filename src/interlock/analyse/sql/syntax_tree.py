@@ -75,6 +75,8 @@ def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
     """Emit the effects of a statement on the tables that it changes and reads."""
     nodes = list(tree.walk())
     found = [node for node in nodes if node.key in EFFECTS and not (node.key == "drop" and node.parent)]
+    if tree.key == "merge":  # its condition is that of the whole
+        found = [node for node in found if node is tree or node.key not in ("update", "insert", "delete")]
     named: set[str] = set()
     for node in found:
         kind, flags, changed = _kind(node), _flags(node), _changed_tables(node)
@@ -135,12 +137,21 @@ def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
 
 def _selects_rows(part: exp.Expr) -> bool:
     column = part.this
+    if column is not None and column.key == "column" and column.name.lower() in _HOLDERS:
+        return False
     if part.key not in ("eq", "in") or column is None or column.key != "column" or not _is_key(column.name):
         return False
     values = [part.expression] if part.key == "eq" else part.expressions
     return bool(values) and all(value is not None and value.key in _GIVEN for value in values)
 
 
+#: Keys of what holds many rows of any table.
+_HOLDERS = frozenset(
+    (
+        "bucket_id tenant_id org_id organization_id organisation_id workspace_id company_id project_id team_id site_id "
+        "dataset_id"
+    ).split()
+)
 #: Node types of literal values and parameters.
 _GIVEN = frozenset({"literal", "placeholder", "parameter", "neg", "cast"})
 
@@ -153,7 +164,7 @@ def _is_key(column: str) -> bool:
 def _flags(node: exp.Expr) -> frozenset[str]:
     """Return the flags of a statement: `unbounded`, `many`, `drops`, …"""
     flags = set()
-    if node.key in ("delete", "update") and _is_unbounded(node):
+    if node.key in ("delete", "update", "merge") and _is_unbounded(node):
         flags.add("unbounded")
     elif node.key == "delete" and not _is_by_key(node):
         flags.add("many")
@@ -172,6 +183,8 @@ def _flags(node: exp.Expr) -> frozenset[str]:
 
 def _is_unbounded(node: exp.Expr) -> bool:
     """Whether a statement has no condition, or one that is always true."""
+    if node.key == "merge":
+        return node.args.get("on") is not None and _is_always_true(node.args["on"])
     where = node.args.get("where")
     if where is None:
         return node.args.get("limit") is None

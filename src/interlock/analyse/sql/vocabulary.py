@@ -11,11 +11,17 @@ KEYWORDS = {
     **dict.fromkeys("vacuum reindex refresh optimize checkpoint repair msck undrop".split(), "db.write"),
     **dict.fromkeys("call exec execute do copy load attach prepare flush shutdown kill bulk backup restore install".split(), "db.execute"),
     **dict.fromkeys("uninstall purge unload export put get add dfs waitfor change stop cluster security".split(), "db.execute"),
-    **dict.fromkeys("list ls deallocate summarize from".split(), "db.read"),
+    **dict.fromkeys("list ls deallocate summarize from pivot unpivot return goto raiserror throw signal".split(), "db.read"),
+    **dict.fromkeys("collect runstats enable convert generate cache uncache locking connect disconnect whenever".split(), "db.read"),
+    **dict.fromkeys("revert xa leave iterate resignal receive sel database ping".split(), "db.read"),
+    **dict.fromkeys("upd ins inject reorg clone fsck".split(), "db.write"),
+    **dict.fromkeys("flashback dbcc runscript script reconfigure disable audit noaudit administer binlog".split(), "db.execute"),
+    **dict.fromkeys("associate disassociate send host spool".split(), "db.execute"),
     "system": "db.execute",
     "delete": "db.delete",
     "remove": "db.delete",
     "rm": "db.delete",
+    "del": "db.delete",
     "truncate": "db.delete",
     "drop": "db.drop",
     "alter": "db.alter",
@@ -96,6 +102,50 @@ STATEMENT_PREFIXES = {
     "set row_security": "db.alter server",
     "security label": "db.grant",
     "drop owned": "db.drop database",
+    "flashback": "db.drop replaced",
+    "restore table": "db.drop replaced",
+    "purge": "db.delete unbounded",
+    "fsck repair": "db.delete many",
+    "clone instance": "db.execute outside",
+    "dbcc": "db.read",
+    "dbcc shrinkdatabase": "db.alter server",
+    "dbcc shrinkfile": "db.alter server",
+    "dbcc writepage": "db.alter server",
+    "dbcc dropcleanbuffers": "db.alter server",
+    "dbcc freeproccache": "db.alter server",
+    "dbcc traceon": "db.alter server",
+    "dbcc traceoff": "db.alter server",
+    "reconfigure": "db.alter server",
+    "disable trigger": "db.alter",
+    "audit": "db.alter server",
+    "noaudit": "db.alter server",
+    "administer key": "db.alter server",
+    "alter audit": "db.alter server",
+    "drop audit": "db.alter server",
+    "create audit": "db.alter server",
+    "runscript": "db.execute outside",
+    "script": "db.execute outside",
+    "host": "db.execute outside",
+    "spool": "db.execute outside",
+    "create alias": "db.execute outside",
+    "create external table": "db.execute outside",
+    "create or replace external table": "db.execute outside",
+    "create warehouse": "db.alter server",
+    "create or replace warehouse": "db.alter server",
+    "create compute": "db.alter server",
+    "create resource": "db.alter server",
+    "open master key": "db.execute outside",
+    "open symmetric key": "db.execute outside",
+    "backup certificate": "db.execute outside",
+    "backup master key": "db.execute outside",
+    "set sql_log_bin": "db.alter server",
+    "set session sql_log_bin": "db.alter server",
+    "set log_statement": "db.alter server",
+    "set foreign_key_checks": "db.read",
+    "xa rollback": "db.execute sessions",
+    "system drop replica": "db.drop table",
+    "system drop database": "db.drop table",
+    "system restore": "db.alter",
     "reset master": "db.delete unbounded",
     "purge binary": "db.delete unbounded",
     "purge master": "db.delete unbounded",
@@ -164,7 +214,8 @@ FUNCTIONS = {
             "opendatasource openquery readfile writefile load_extension fts3_tokenizer "
             "utl_file.fopen utl_http.request utl_tcp.open_connection utl_smtp.open_connection utl_inaddr.get_host_address utl_inaddr.get_host_name httpuritype dbms_java.runjava dbms_ldap.init "
             "dbms_scheduler.create_job dbms_xslprocessor.clob2file dbms_advisor.create_file dbms_xmlgen.getxml extractvalue_url "
-            "java_method reflect reflect2 external_query"
+            "java_method reflect reflect2 external_query csvwrite file_write file_read linkxls fileread "
+            "ml.generate_text ai.generate ai_complete ai_generate_text snowflake.cortex.complete"
         ).split(),
         "outside",
     ),
@@ -239,9 +290,13 @@ REACHING_EXTENSIONS = frozenset(
 )
 #: Tables in which servers keep credentials beside other columns.
 CREDENTIAL_TABLES = frozenset(
-    "pg_shadow pg_authid pg_user_mappings pg_user_mapping mysql.user mysql.global_priv sys.sql_logins sys.syslogins master.sys.sql_logins sys.user$ duckdb_secrets".split()
+    "pg_shadow pg_authid pg_user_mappings pg_user_mapping mysql.user mysql.global_priv sys.sql_logins sys.syslogins master.sys.sql_logins sys.user$ duckdb_secrets "
+    "sys.link$ dba_db_links sys.user_history$ system_auth.roles sys.credentials sys.linked_logins".split()
 )
 #: These tables, and columns in which servers and browsers keep credentials.
 CREDENTIALS = CREDENTIAL_TABLES | frozenset(
-    ("rolpassword authentication_string password_value encrypted_value encryptedpassword encryptedusername").split()
+    (
+        "rolpassword authentication_string password_value encrypted_value encryptedpassword encryptedusername "
+        "salted_hash spare4 password_versions_hash"
+    ).split()
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
-from interlock.analyse.keyvalue import redis_command
+from interlock.analyse.keyvalue_redis import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
@@ -92,6 +92,8 @@ def _read_meta(call: Call, value: Value) -> None:
         reading.file("code.run", site, argument)
     elif name in _WRITES_FILE and argument:
         reading.file("fs.write", site, argument)
+    elif name == "restore" and call.program.startswith("sqlite"):
+        reading.emit("db.drop", site, name, frozenset({"replaced"}))
     else:
         reading.emit("db.write" if name in _CHANGES else "db.read", site, name)
 

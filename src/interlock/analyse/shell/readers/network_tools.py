@@ -31,11 +31,29 @@ def _nc(call: Call) -> Flow:
     target = parsed.operands[0].text if parsed.operands else ""
     if re.fullmatch(r"\d+-\d+", ports) and "local" not in host_flags(target):
         parsed.flags.add("scan")
+    _read_store_lines(call, target, ports)
     parsed.operands = parsed.operands[:1] if "-l" not in parsed.options else []
     if "port_check" not in parsed.flags:
         parsed.flags |= input_marks(call.stdin, reading)
     flow = apply(call, spec, parsed)
     return flow if "port_check" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
+
+
+def _read_store_lines(call: Call, host: str, port: str) -> None:
+    """Report what the text on standard input makes a store do that listens on a port."""
+    if port and call.stdin.text:
+        from interlock.analyse.keyvalue_redis import read_lines_to_port
+
+        read_lines_to_port(call.scope.reading, host, port, call.stdin.text, call.site)
+
+
+def _telnet(call: Call) -> Flow:
+    """`telnet HOST PORT`: what stands on standard input is sent."""
+    spec = PROGRAMS["telnet"]
+    operands = [value.text for value in parse(call.words, spec).operands]
+    if len(operands) > 1:
+        _read_store_lines(call, operands[0], operands[1])
+    return read(call, spec)
 
 
 _MANY = late(r"[/*]|\d-\d|,")
@@ -112,6 +130,7 @@ def _socat(call: Call) -> Flow:
             reading.emit("net.connect", site, main, frozenset(daemon))
         elif rest and kind not in ("STDIN", "STDOUT", "STDIO", "STDERR", "FD", "PIPE", "PTY", "READLINE", "TUN"):
             reading.url("net.connect", site, main, flags | taken)
+            _read_store_lines(call, *main.rpartition(":")[::2])
     return Flow(None, _DOWNLOAD)
 
 
@@ -268,6 +287,7 @@ NETWORK_TOOLS: dict[str, Callable[[Call], Flow]] = {
     "nmap": _nmap,
     "vegeta": _vegeta,
     **dict.fromkeys("tcpdump tshark dumpcap".split(), _capture),
+    "telnet": _telnet,
     "socat": _socat,
     **dict.fromkeys(_LOOKUPS, _lookup),
     **dict.fromkeys("ftp tftp lftp ncftp sftp smbclient tnftp atftp".split(), _ftp),

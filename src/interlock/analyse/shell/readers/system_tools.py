@@ -32,7 +32,8 @@ def _dd(call: Call) -> Flow:
         if key == "if":
             reading.file("fs.read", site, path)
         elif key == "of":
-            reading.file("fs.write", site, path, frozenset({"raw"}))
+            kept = any(word.startswith("conv=") and "notrunc" in word for word in call.words)  # it exists already
+            reading.file("fs.write", site, path, frozenset({"raw", "overwrites"} if kept else {"raw"}))
     return UNKNOWN
 
 

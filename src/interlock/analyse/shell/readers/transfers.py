@@ -48,10 +48,12 @@ def _fetch(call: Call) -> Flow:
     saved = _output_paths(parsed, urls, "wget" in call.words[0])
     for url in urls:
         report_service_request(call.scope.reading, call.site, method, url, bool(sends))
+    body = next((parsed.options[name] for name in _BODIES if parsed.options.get(name)), "")
+    used = method or ("POST" if sends else "GET")
+    asks = [read_store_request(call.scope.reading, call.site, used, url, body) for url in urls]
+    if asks and all(asks) and not carried:
+        parsed.flags.add("routine")
     if sends:
-        for url in urls:
-            body = next((parsed.options[name] for name in _BODIES if parsed.options.get(name)), "")
-            read_store_request(call.scope.reading, call.site, method or "POST", url, body)
         targets = [value.replace(role="net.send") if value.role == "net.fetch" else value for value in parsed.values]
         parsed.values = targets + [value.replace(role="net.send") for value in parsed.operands]
         parsed.operands = []
@@ -79,7 +81,17 @@ def _take_files(call: Call, parsed: ParsedArguments) -> None:
     take_named_files(call, parsed)
 
 
-_BODIES = ("-d", "--data", "--data-raw", "--json", "--data-binary", "--data-ascii", "--post-data", "--body-data")
+_BODIES = (
+    "-d",
+    "--data",
+    "--data-urlencode",
+    "--data-raw",
+    "--json",
+    "--data-binary",
+    "--data-ascii",
+    "--post-data",
+    "--body-data",
+)
 
 # Headers that carry credentials by design.
 _SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")
@@ -264,6 +276,9 @@ def _httpie(call: Call) -> Flow:
         marks |= {"secret"}
     if "--offline" in parsed.options:
         return UNKNOWN
+    address = f"http://localhost{url}" if url.startswith(":") else url
+    if read_store_request(reading, site, method or ("POST" if sends else "GET"), address) and not marks:
+        marks |= {"routine"}
     reading.url("net.send" if sends else "net.fetch", site, url, marks)
     saved = [value.text for value in parsed.values if value.role == "fs.write"]
     return _record_download(call, saved, Flow(None, marks | {"download"}, url), first)

@@ -1,0 +1,95 @@
+"""Writes that move money or give rights, and triggers that copy secrets, by the names of tables and columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from interlock.analyse.reading import Reading, Site
+from interlock.analyse.scratch_names import is_scratch_name
+from interlock.analyse.sql.secret_columns import is_secret_column, split_words
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import DatabaseSecrets
+from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_TABLE = read_table("database-secrets", DatabaseSecrets)
+_GRANTING = frozenset(_TABLE.granting)
+_MONEY_COLUMNS, _MONEY_TABLES = frozenset(_TABLE.money_columns), frozenset(_TABLE.money_tables)
+_TRANSFERS, _RIGHTS_TABLES = frozenset(_TABLE.transfers), frozenset(_TABLE.rights_tables)
+_LEADING = frozenset(_TABLE.leading)
+_CREDENTIALS = frozenset({"credentials"})
+_TRIGGER_ROW = late(r"(?i)\b(?:new|old)\s*\.\s*[\"`]?(\w+)")
+_TRIGGER = late(
+    r"(?is)^\s*create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?(?:constraint\s+)?trigger\b(.*)"
+)
+_COPIED = late(r"(?i)\binsert\s+into\b|\bhttp_\w+|\bcopy\b|\bnotify\b|\bpg_notify\b")
+_AUDITED = late(r"(?i)\bbefore\s+(?:delete|update|insert)\b[^;]{0,40}\bon\s+\S*audit")
+
+
+def read_sensitive_writes(reading: Reading, tree: exp.Expr, site: Site) -> None:
+    """Report updates and inserts that move money, or that make somebody an administrator."""
+    from sqlglot import exp
+
+    for update in tree.find_all(exp.Update):
+        _read_update(reading, update, site)
+    for insert in tree.find_all(exp.Insert):
+        _read_insert(reading, insert, site)
+
+
+def _read_update(reading: Reading, update: exp.Update, site: Site) -> None:
+    from sqlglot import exp
+
+    table = _target(update)
+    if is_scratch_name(table):
+        return
+    words = set(split_words(table))
+    for change in update.expressions:
+        if not isinstance(change, exp.EQ) or not isinstance(change.this, exp.Column):
+            continue
+        column = set(split_words(change.this.name))
+        if column & _MONEY_COLUMNS and words & _MONEY_TABLES:
+            reading.emit("payment.send", site, table)
+            return
+        if column & _LEADING and change.expression.key == "literal" and "://" in change.expression.name:
+            reading.emit("db.write", site, table, _CREDENTIALS)
+            return
+
+
+def _read_insert(reading: Reading, insert: exp.Insert, site: Site) -> None:
+    table = _target(insert)
+    words = set(split_words(table))
+    if is_scratch_name(table):
+        return
+    if words & _TRANSFERS:
+        reading.emit("payment.send", site, table)
+    elif words & _RIGHTS_TABLES and (words & {"admins", "administrators", "superusers"} or _gives_all(insert)):
+        reading.emit("db.write", site, table, _CREDENTIALS)
+
+
+def _gives_all(insert: exp.Insert) -> bool:
+    """Whether one of the values that an insert gives is that of an administrator, or everything."""
+    from sqlglot import exp
+
+    texts = [literal.name for literal in insert.find_all(exp.Literal) if literal.is_string]
+    return any("*" in text or not _GRANTING.isdisjoint(split_words(text)) for text in texts)
+
+
+def _target(node: exp.Expr) -> str:
+    from sqlglot import exp
+
+    table = node.find(exp.Table)
+    return table.name if table is not None else ""
+
+
+def read_trigger(reading: Reading, text: str, site: Site) -> None:
+    """Report a trigger that copies a secret of each row elsewhere, or that stands in the way of an audit trail."""
+    found = _TRIGGER.match(text)
+    if found is None:
+        return
+    body = found[1][:4_000]
+    if _COPIED.search(body) and any(is_secret_column(name[1]) for name in _TRIGGER_ROW.finditer(body)):
+        reading.emit("db.read", site, "trigger", _CREDENTIALS)
+    if _AUDITED.search(body):
+        reading.emit("trace.erase", site, "trigger")
