@@ -7,7 +7,7 @@ from typing import Literal
 
 from interlock.analyse.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.handmade import mark_handmade
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
@@ -284,7 +284,7 @@ class Reading:
         elif kind == "disk.wipe" and _IMAGE.match(name):
             self.file("fs.write", site, name, flags | {"image"})
         else:
-            if kind == "env.read" and is_secret_name(name):
+            if kind == "env.read" and shows_secret(name):
                 flags = flags | {"secret"}
             elif kind.startswith("package."):
                 from interlock.analyse.packages import package_flags

@@ -10,6 +10,7 @@ from interlock.analyse.loading import script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.shell.call import Call
+from interlock.knowledge.catalogue import PROGRAMS
 
 #: Scripts of frameworks that the catalogue describes by their subcommands.
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
@@ -52,10 +53,17 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
         reading.emit("package.publish", site, path)
-    if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
+    if path in call.words and (name in TASK_RUNNERS or _is_attack(name)):  # a framework's script: the catalogue describes its subcommands
         at = call.words.index(path)
+        name = name if name in TASK_RUNNERS else name.lower()
         scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     return UNKNOWN
+
+
+def _is_attack(name: str) -> bool:
+    """Whether a script has the name of a tool for attacks that the catalogue describes: `lazagne.py`."""
+    spec = PROGRAMS.find(name.lower())
+    return spec is not None and "attack" in spec.flags
 
 
 def _match_files(full: str, reading: Reading) -> list[Flow]:
