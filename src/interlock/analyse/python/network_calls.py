@@ -28,6 +28,8 @@ _BARE = frozenset({"bare_address"})
 _CARRIED = frozenset({CARRIED})
 _SIGNED = frozenset({"secret", CARRIED, "personal", "records"})
 _SENT = PRIVATE | {CARRIED, "personal", "records"}
+# Ways by which a library that answers requests in a test lets some of them through.
+_REAL = late(r"(?i)pass_?thr(?:u|ough)|real_http|allow_net|record_mode|sys\.modules|__setattr__")
 _RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 
 
@@ -75,6 +77,8 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     """Emit a request or a connection; return the response."""
     words = words_of(value)
     url = as_text(words[0] if words else value)
+    if call.host.state.mocked and not _REAL.search(call.host.state.text):
+        return unknown_from(call.reading, f"response of {url}", "download")
     marks = _private_marks(call, url, call.arguments[1:])
     if isinstance(value, Instance):
         marks |= marks_of(call.reading, value) & _SENT
@@ -161,7 +165,9 @@ def is_request(call: Call) -> bool:
 def look_up(call: Call, value: Any) -> None:
     """Emit a send for a host name that is looked up with private data in it: its DNS server receives it."""
     text = as_text(value)
-    marks = marks_of(call.reading, value) & PRIVATE
+    marks = marks_of(call.reading, value) & _SENT
+    if CARRIED in marks and _takes_settings(call):
+        marks -= _CARRIED
     if marks and HOLE in text.strip(HOLE):
         call.reading.url("net.send", call.site, text, marks | {"dns"})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.paths import HOLE
+from interlock.analyse.python.agent_calls import has_options, report_unguarded
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import load_library
 from interlock.analyse.python.library.names import (
@@ -18,6 +19,7 @@ from interlock.analyse.python.library.names import (
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.sending import send_content
+from interlock.analyse.python.service_clients import FAR
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
 from interlock.analyse.python.store_clients import read_telling_method, selected_passwords
 from interlock.analyse.python.store_methods import METHODS
@@ -28,6 +30,8 @@ from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.catalogue import PROGRAMS
 
+#: Clients whose uploads are read with their other calls.
+_STORING = ("client infra ", "client container ")
 #: Functions of which what they give says nothing about what they were given.
 CLEAN = frozenset(
     "len int float bool isinstance issubclass hasattr type id hash any all round sum print callable time.sleep "
@@ -42,6 +46,8 @@ def read_unlisted(call: Call) -> Any:
     """Emit the likely effects of a call by its method name and arguments; return its result."""
     reading, method = call.reading, call.method
     send_content(call)
+    if call.keywords and has_options(call):
+        report_unguarded(call)
     if method in _TELLING:
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
@@ -56,6 +62,8 @@ def read_unlisted(call: Call) -> Any:
 
 def read_client_call(call: Call, client: Instance) -> Any:
     """Emit the effects of calling a member of a service client; return what it gives."""
+    if client.mode == FAR and not client.kind.startswith(_STORING) and not call.host.state.mocked:
+        send_content(call)
     if call.method in _TELLING and call.method not in METHODS:  # of those, the verb tells as much
         found = _read_telling(call, call.method)
         if found is not NOT_TOLD:

@@ -29,6 +29,10 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     try:
         walker.block(tree.body)
         walker.read_uncalled()
+        if "walk" in text or "glob" in text or "dir(" in text:
+            from interlock.analyse.python.searches import report_searches
+
+            report_searches(reading, text, tree, site)
     except RecursionError:
         reading.unread("python text nested too deep", site, flags=_CAP)
     finally:
