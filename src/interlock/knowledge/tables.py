@@ -129,6 +129,7 @@ class Hosts(Table, frozen=True, forbid_unknown_fields=True):
     root_ports: Words  # of daemons that execute requests as root
     root_sockets: Words
     raw_schemes: Words  # schemes that send arbitrary bytes
+    issuers: dict[str, Words]  # services that issue keys → hosts that these are meant for
 
 
 class Confusables(Table, frozen=True, forbid_unknown_fields=True):
