@@ -16,6 +16,12 @@ from interlock.knowledge.catalogue import PROGRAMS
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
 
 
+#: Endings of files that nobody runs.
+_MEDIA = tuple(
+    ".png .jpg .jpeg .gif .webp .bmp .ico .svg .tiff .heic .mp3 .mp4 .wav .ogg .mov .avi .mkv .pdf .docx .xlsx .pptx "
+    ".woff .woff2 .ttf .otf .csv .log .css".split()
+)
+_DISGUISED = frozenset({"disguised"})
 _UPLOADS = frozenset({"upload", "register", "upload_docs"})  # commands of `setup.py`
 _WINDOWS = (".bat", ".cmd", ".ps1")
 
@@ -46,6 +52,8 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         reading.emit("code.remote", site, path)
         return UNKNOWN
     reading.file("code.run", site, path, script_flags(reading, path, scope.cwd))
+    if path.lower().endswith(_MEDIA):
+        reading.unread(f"a script that is named like another kind of file: `{format_holes(path)}`", site, path, _DISGUISED)
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     name = path.rpartition("/")[2]
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
