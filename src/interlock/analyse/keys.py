@@ -26,11 +26,15 @@ _NAME = (
 # Beginnings of keys, and headers that carry them. By themselves they are only telling outside of source code.
 _TRACE = (
     r"\bAKIA\b|\bASIA\b|\bgh[pousr]_|\bxox[abprs]|\beyJ|\bsk_live|\bsk-|\bglpat|(?i:\bbearer\b|\bauthori[sz]ation\b|set-cookie)"
-    r"|(?:^|[_.*\s(|])KEY\b|(?i:auth_?token)|:?//\[\^[^\]]*\][+*]@|:?//[.\\\w*+:]*@|--password|(?i:PRIVATE KEY|begin rsa|begin openssh|-----BEGIN|identified by|\bpass(?:w|wd|phrase)?\b|\bpasswd=|mysql.*-p\b)"
+    r"|(?:^|[_.*\s(|])KEY\b|(?i:auth_?token)"
+    r"|:?//\[\^[^\]]*\][+*]@|:?//[.\\\w*+:]*@|--password"
+    r"|(?i:PRIVATE KEY|begin rsa|begin openssh|-----BEGIN|identified by|\bpass(?:w|wd|phrase)?\b|\bpasswd=|mysql.*-p\b)"
 )
 _GROUP = r"\((?:\?:)?([\w|-]+)\)"
 # What logs say about signing in, which shows no password.
-_SIGN_IN = r"(?i)\b(?:failed|accepted|invalid|incorrect|wrong|bad|expired) (?:password|passwd|token|publickey|credentials?)"
+_SIGN_IN = (
+    r"(?i)\b(?:failed|accepted|invalid|incorrect|wrong|bad|expired) (?:password|passwd|token|publickey|credentials?)"
+)
 MAX_TEXT = 20_000
 MAX_GROUPS = 4
 MAX_NAME = 200

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.analyse.python.call import Call
-from interlock.analyse.python.shown_settings import is_shown_setting
 from interlock.analyse.python.marks import ENVIRONMENT, marks_of, unknown_from
+from interlock.analyse.python.shown_settings import is_shown_setting
 from interlock.analyse.python.values import Instance, Ref, Unknown
 from interlock.analyse.shell.partial_views import tells
 from interlock.knowledge.catalogue import read_table

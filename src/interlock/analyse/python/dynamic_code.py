@@ -14,8 +14,8 @@ from interlock.analyse.python.library.names import IDENTIFYING_PROGRAMS, NAMES
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Unknown, as_text
-from interlock.analyse.shell.local_content import mark_output
 from interlock.analyse.reading import NONE, Flow
+from interlock.analyse.shell.local_content import mark_output
 from interlock.patterns import late
 
 _COMPUTED = frozenset({"computed"})

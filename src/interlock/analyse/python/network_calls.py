@@ -14,6 +14,7 @@ from interlock.analyse.python.file_calls import save_download
 from interlock.analyse.python.library import find_argument
 from interlock.analyse.python.marks import PRIVATE, marks_of, sources, unknown_from
 from interlock.analyse.python.sending import base_address, content_marks, header_marks, report_send
+from interlock.analyse.python.service_clients import ANSWERING
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.patterns import late
@@ -30,6 +31,8 @@ _SIGNED = frozenset({"secret", CARRIED, "personal", "records"})
 _SENT = PRIVATE | {CARRIED, "personal", "records"}
 # Ways by which a library that answers requests in a test lets some of them through.
 _REAL = late(r"(?i)pass_?thr(?:u|ough)|real_http|allow_net|record_mode|sys\.modules|__setattr__")
+#: HTTP clients whose requests such a library answers.
+_ANSWERED = ("requests.", "httpx.", "urllib3.")
 _RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 
 
@@ -77,7 +80,7 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     """Emit a request or a connection; return the response."""
     words = words_of(value)
     url = as_text(words[0] if words else value)
-    if call.host.state.mocked and not _REAL.search(call.host.state.text):
+    if call.host.state.answered and call.name.startswith(_ANSWERED) and not _REAL.search(call.host.state.text):
         return unknown_from(call.reading, f"response of {url}", "download")
     marks = _private_marks(call, url, call.arguments[1:])
     if isinstance(value, Instance):
@@ -159,6 +162,8 @@ def make_request(call: Call) -> Any:
 def is_request(call: Call) -> bool:
     """Whether a call has the shape of a request: an address on the network among its arguments."""
     url = call.option("url", 0)
+    if call.name.startswith(ANSWERING):  # it says what is answered
+        return False
     return isinstance(url, str) and url.startswith(("http://", "https://"))
 
 

@@ -1,4 +1,4 @@
-"""Searches for secrets in Python: code that walks through a home or a system, and keeps files or texts that are keys."""
+"""Searches for secrets in Python: code that walks through a home or a system, and looks for keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that Python code shows: variables of containers and functions, and what is selected by the names of secrets."""
+"""Settings that Python code shows: variables of containers and functions, and what names of secrets select."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _PLATFORMS = frozenset(
 _VARIABLES = frozenset(
     "Env env Environment environment env_vars EnvironmentVariables environment_variables environmentVariables".split()
 )
+_FRAMEWORKS = frozenset("flask sanic quart".split())
 #: Attributes of one variable that do not show its value.
 _NAMING = frozenset({"name", "Name", "key"})
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 #: Methods that give all settings at once.
 _DUMPING = frozenset({"model_dump", "model_dump_json", "dict", "json", "to_dict", "as_dict"})
@@ -62,9 +64,8 @@ def _goes_through_variables(call: Call, node: ast.expr) -> bool:
     )
 
 
-def _selects_secrets(node: ast.expr) -> bool:
+def _selects_secrets(node: Comprehension) -> bool:
     """Whether a comprehension keeps what the names of secrets say: `{k: v for k, v in c.items() if "SECRET" in k}`."""
-    assert isinstance(node, _COMPREHENSIONS)
     generator = node.generators[-1]
     target, items = generator.target, generator.iter
     if not isinstance(target, ast.Tuple) or len(target.elts) != 2 or not isinstance(target.elts[1], ast.Name):
@@ -110,7 +111,7 @@ def _is_whole_configuration(call: Call, node: ast.expr) -> bool:
         and node.attr == "config"
         and isinstance(node.value, ast.Name)
         and node.value.id in ("app", "current_app", "application")
-        and not {"flask", "sanic", "quart"}.isdisjoint(imported_modules(call))
+        and not _FRAMEWORKS.isdisjoint(imported_modules(call))
     )
 
 
@@ -127,7 +128,11 @@ def _is_signed_header(call: Call, node: ast.expr) -> bool:
 
 def _dumps_settings(call: Call, node: ast.Call) -> bool:
     """Whether a call gives all settings of the project, or a part of these: `settings.model_dump()`."""
-    if any(is_shown_setting(call, argument) for argument in node.args if isinstance(argument, (ast.Attribute, ast.Subscript))):
+    if any(
+        is_shown_setting(call, argument)
+        for argument in node.args
+        if isinstance(argument, (ast.Attribute, ast.Subscript))
+    ):
         return isinstance(node.func, ast.Name) and node.func.id in ("dict", "str", "repr", "list", "vars")
     function = node.func
     if not isinstance(function, ast.Attribute) or function.attr not in _DUMPING:

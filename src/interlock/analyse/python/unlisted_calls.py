@@ -19,8 +19,8 @@ from interlock.analyse.python.library.names import (
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.sending import send_content
-from interlock.analyse.python.service_clients import FAR
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
+from interlock.analyse.python.service_clients import FAR
 from interlock.analyse.python.store_clients import read_telling_method, selected_passwords
 from interlock.analyse.python.store_methods import METHODS
 from interlock.analyse.python.subprocess_calls import spawn

@@ -53,7 +53,9 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         return UNKNOWN
     reading.file("code.run", site, path, script_flags(reading, path, scope.cwd))
     if path.lower().endswith(_MEDIA):
-        reading.unread(f"a script that is named like another kind of file: `{format_holes(path)}`", site, path, _DISGUISED)
+        reading.unread(
+            f"a script that is named like another kind of file: `{format_holes(path)}`", site, path, _DISGUISED
+        )
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     name = path.rpartition("/")[2]
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
@@ -61,11 +63,16 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
         reading.emit("package.publish", site, path)
-    if path in call.words and (name in TASK_RUNNERS or _is_attack(name)):  # a framework's script: the catalogue describes its subcommands
+    _read_as_program(call, path, name)
+    return UNKNOWN
+
+
+def _read_as_program(call: Call, path: str, name: str) -> None:
+    """Analyse a script that the catalogue describes: a framework's by its subcommands, or a tool for attacks."""
+    if path in call.words and (name in TASK_RUNNERS or _is_attack(name)):
         at = call.words.index(path)
         name = name if name in TASK_RUNNERS else name.lower()
-        scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
-    return UNKNOWN
+        call.scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
 
 
 def _is_attack(name: str) -> bool:

@@ -26,7 +26,9 @@ _ENVIRONMENT = late(
     r"(?![\w-]|\s*={1,2}\s*['\"`])"
 )
 _IN_TEXT = late(r"(?i)\benv(?:iron(?:ment)?)?(?:_?var(?:iable)?s?)?\b(?:\s*[:=]|$|\W*\|)")
-_NAMES_ONLY = late(r"\b(?:keys|length|has|map\(\.name\)|to_entries\[\]\.key)\b|(?:\.env(?:ironment)?\[\]?\*?\]?\.)name\b")
+_NAMES_ONLY = late(
+    r"\b(?:keys|length|has|map\(\.name\)|to_entries\[\]\.key)\b|(?:\.env(?:ironment)?\[\]?\*?\]?\.)name\b"
+)
 
 
 def trace_settings(call: Call, printed: Flow) -> Flow:
@@ -71,12 +73,16 @@ def _picks_variables(call: Call) -> bool:
     return any(_IN_TEXT.search(word) for word in operands)
 
 
-_GETTING = frozenset("get get-value show read print view lookup GET --get --get-all --get-regexp --get-urlmatch".split())
+_GETTING = frozenset(
+    "get get-value show read print view lookup GET --get --get-all --get-regexp --get-urlmatch".split()
+)
 _SPLIT = late(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _PLAIN = frozenset({"printed", "secret"})
 _STORE = frozenset({"secret", "store"})
 # Names of settings that hold secrets, and do not say so in the words of variables.
-_HOLDING = late(r"(?i)requirepass|masterauth|extraheader|http-basic\..*|(?:github|gitlab)-(?:oauth|token)\..*|bearer\..*")
+_HOLDING = late(
+    r"(?i)requirepass|masterauth|extraheader|http-basic\..*|(?:github|gitlab)-(?:oauth|token)\..*|bearer\..*"
+)
 
 
 def report_setting(call: Call) -> None:

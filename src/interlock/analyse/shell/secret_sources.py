@@ -24,8 +24,8 @@ _FOLDERS = (
 def is_diagnostic_file(path: str) -> bool:
     """Whether a file holds a log of the machine or of a tool, or says how a service is started.
 
-    >>> is_diagnostic_file("/var/log/app.log"), is_diagnostic_file("/home/u/.npm/_logs/1.log"), is_diagnostic_file("/p/a.log")
-    (True, True, False)
+    >>> is_diagnostic_file("/var/log/app.log"), is_diagnostic_file("/home/u/project/app.log")
+    (True, False)
     """
     return path.startswith(_FOLDERS) or "/_logs/" in path or "/.cache/" in path
 

@@ -146,7 +146,9 @@ def _names_file(text: str) -> bool:
     return "=<" in text
 
 
-_STATE = late(r"^https?://[^/]+(?:/v[\d.]+)?/(?:_ping|version|info|(?:containers|images|networks|volumes)(?:/json)?|system/df)/?(?:\?|$)")
+_STATE = late(
+    r"^https?://[^/]+(?:/v[\d.]+)?/(?:_ping|version|info|(?:containers|images|networks|volumes)(?:/json)?|system/df)/?(?:\?|$)"
+)
 _PRIVATE = frozenset({"secret", "environment", "personal", "carried"})
 
 
