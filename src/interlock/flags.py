@@ -130,7 +130,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "generated": "The data is code for a shell, printed by a program whose manual says so.",
         "host_facts": "The data says who uses this machine, or what it is called.",
         "keys": "The data comes from the keyboard: every key press is recorded.",
-        "variable_names": "The data are the names of all variables.",
         "own_code": "The data comes from a script of the project.",
         "own_process": "The data is the number of a process that this run started or owns.",
         "part": "Only a part of the file is known, because it was written in pieces.",
@@ -138,6 +137,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "recording": "The data comes from a camera or a microphone.",
         "screen": "The data is a picture of the screen.",
         "variable": "The data is the value of a secret, of a variable for example.",
+        "variable_names": "The data are the names of all variables.",
         "workspace": "The data holds the whole project.",
     },
     "Code that cannot be read, or does not look like what it does": {

@@ -144,7 +144,8 @@ def _read_settings(call: Call, printed: Flow, first: int) -> Flow:
     """Report a secret setting that is asked for; return what is printed, with the marks of settings."""
     from interlock.analyse.shell.runtime_settings import report_setting, trace_settings
 
-    if not any(effect.kind == "secret.read" for effect in call.scope.reading.effects[first:]):
+    asks = not ASKING.isdisjoint(call.words)
+    if asks and not any(effect.kind == "secret.read" for effect in call.scope.reading.effects[first:]):
         report_setting(call)
     return trace_settings(call, printed)
 

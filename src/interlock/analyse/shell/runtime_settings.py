@@ -107,4 +107,6 @@ def is_secret_setting(name: str) -> bool:
     if _HOLDING.search(name) or is_key_shape(name):
         return True
     last = name.rpartition("/")[2].rpartition(".")[2]
+    if last.lower() == "key" or last.lower().endswith("_id"):
+        return False
     return shows_secret("_".join(part for part in _SPLIT.split(last) if part))
