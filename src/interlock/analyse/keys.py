@@ -30,13 +30,13 @@ _TRACE = (
     r"|:?//\[\^[^\]]*\][+*]@|:?//[.\\\w*+:]*@|--password"
     r"|(?i:PRIVATE KEY|begin rsa|begin openssh|-----BEGIN|identified by|\bpass(?:w|wd|phrase)?\b|\bpasswd=|mysql.*-p\b)"
 )
-_GROUP = r"\((?:\?:)?([\w|-]+)\)"
+_GROUP = r"\((?:\?:)?([\w| -]+)\)\??"
 # What logs say about signing in, which shows no password.
 _SIGN_IN = (
     r"(?i)\b(?:failed|accepted|invalid|incorrect|wrong|bad|expired) (?:password|passwd|token|publickey|credentials?)"
 )
 MAX_TEXT = 20_000
-MAX_GROUPS = 4
+MAX_EXPANDED = 64
 MAX_NAME = 200
 
 
@@ -54,20 +54,15 @@ def is_key_shape(pattern: str) -> bool:
 
 def _expand_groups(pattern: str) -> list[str]:
     """Return a pattern once for each alternative in its first groups: `(ghp|gho)_` stands for `ghp_` and `gho_`."""
-    found = [pattern]
-    for _ in range(MAX_GROUPS):
-        group = compile_once(_GROUP).search(found[0])
+    done, left = [], [pattern]
+    while left and len(done) < MAX_EXPANDED:
+        text = left.pop()
+        group = compile_once(_GROUP).search(text)
         if group is None:
-            break
-        found = [
-            f"{text[: group.start()]}{part}{text[group.end() :]}"
-            for text in found[:MAX_GROUPS]
-            for part in group[1].split("|")[:16]
-            if text[: group.end()].endswith(")")
-        ] or found[:0]
-        if not found:
-            return []
-    return found
+            done.append(text)
+        else:
+            left += [f"{text[: group.start()]}{part}{text[group.end() :]}" for part in group[1].split("|")[:16]]
+    return done
 
 
 def names_a_key(pattern: str) -> bool:

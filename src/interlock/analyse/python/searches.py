@@ -13,7 +13,7 @@ from interlock.patterns import late
 _WALKING = late(r"\b(?:walk|i?glob|rglob|iterdir|listdir|scandir)\s*\(")
 # A home folder, the root, or a folder of the system as a text of its own.
 _WIDE = late(
-    r"""["'](?:~|/|/home|/Users|/root|/etc|/var|/mnt|/opt|/home/[\w.-]+|/Users/[\w.-]+|~/\.\w[\w.-]*|~/\.?\*|~/\.config)(?:/?\*.*?|/)?["']"""
+    r"""["'](?:~|/|/home|/Users|/root|/etc|/var|/mnt|/opt|/home/[\w.-]+|/Users/[\w.-]+|~/\.\w[\w.-]*|~/\.?\*|~/\.config)(?:/?\.?\*[^"']*|/)?["']"""
     r"""|Path\.home\(\)|expanduser\(|environ\[["']HOME["']\]|["'](?:~|/home/[\w.-]+|/Users/[\w.-]+)/\*\*"""
 )
 _MATCHING = frozenset("compile findall finditer search match fullmatch".split())

@@ -29,6 +29,10 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     try:
         walker.block(tree.body)
         walker.read_uncalled()
+        if "0xE00" in text or "\\u" in text or "\\U000" in text or "0xe00" in text:
+            from interlock.analyse.python.hidden_text import report_hidden_text
+
+            report_hidden_text(reading, text, site)
         if "walk" in text or "glob" in text or "dir(" in text:
             from interlock.analyse.python.searches import report_searches
 
