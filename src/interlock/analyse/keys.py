@@ -54,7 +54,8 @@ def is_key_shape(pattern: str) -> bool:
 
 def _expand_groups(pattern: str) -> list[str]:
     """Return a pattern once for each alternative in its first groups: `(ghp|gho)_` stands for `ghp_` and `gho_`."""
-    done, left = [], [pattern]
+    done: list[str] = []
+    left = [pattern]
     while left and len(done) < MAX_EXPANDED:
         text = left.pop()
         group = compile_once(_GROUP).search(text)
