@@ -138,6 +138,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "recording": "The data comes from a camera or a microphone.",
         "screen": "The data is a picture of the screen.",
         "variable": "The data is the value of a secret, of a variable for example.",
+        "variable_names": "The data are the names of all variables.",
         "workspace": "The data holds the whole project.",
     },
     "Code that cannot be read, or does not look like what it does": {

@@ -50,7 +50,7 @@ def _has_false_user(url: str) -> bool:
     if found is None:
         return False
     user = found[1].lower().partition(":")[0].replace("%2e", ".")
-    return _NAME.match(user) is not None
+    return _NAME.match(user.replace("%2f", "/").partition("/")[0]) is not None
 
 
 def is_odd_number(host: str) -> bool:
@@ -121,6 +121,8 @@ def is_lookalike(host: str) -> bool:
     if domain in _GENUINE or not domain:
         return False
     for known in _WELL_KNOWN:
+        if f".{known}-" in f".{host}":
+            return True  # `github.com-login.example`
         if f".{known}." in f".{host}":
             return len(f".{host}".partition(f".{known}.")[2]) > 2  # `amazonaws.com.cn` is a country's own
     name = domain.partition(".")[0]

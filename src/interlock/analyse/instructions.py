@@ -7,6 +7,7 @@ comment of a page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -51,6 +52,14 @@ _ORDERS = (
 _ADDRESSED = (
     r"(?:<!--|\[\[|/\*|\{#) ?(?:system|assistant|agent|ai|llm|model|claude|gpt|copilot) ?[:,]",
     r"@(?:claude|copilot|codex|gemini|cursor|devin)\b",
+    r"(?:<!--|\[\[|/\*|\{#|display: ?none|font-size: ?0|color: ?(?:white|transparent|#fff))[^\n]{0,80}"
+    r"\b(?:ai|llm|coding|automated|language)[ -](?:agents?|assistants?|models?|tools?)\b",
+)
+#: Orders that only a hidden text gives: a setup guide may say that an installer is piped into a shell.
+_HIDDEN_ORDERS = (
+    r"\b(?:run|execute|fetch)\b[^\n]{0,40}\b(?:curl|wget|iwr|irm)\b[^\n]{0,120}\| ?(?:sudo )?(?:ba|z|da)?sh\b",
+    r"\bdecode (?:it |this |them )?and (?:follow|run|execute|obey)\b",
+    r"\b(?:mail|e-?mail|send|upload|post|forward)\b[^.\n]{0,60}(?:\.env\b|\.ssh\b|credentials?|secrets?|tokens?|keys?)",
 )
 
 
@@ -77,7 +86,21 @@ def is_hidden_order(text: str) -> bool:
     >>> is_hidden_order("<!-- assistant: see below -->")
     False
     """
-    return _searcher(_ADDRESSED)(" ".join(text[:MAX_TEXT].split())) and is_poisoned(text)
+    plain = " ".join(text[:MAX_TEXT].split())
+    return _searcher(_ADDRESSED)(plain) and _searcher((*_ORDERS, *_HIDDEN_ORDERS))(plain)
+
+
+# Sequences by which a terminal moves up, erases a line or shows nothing: the text is there, and nobody sees it.
+_CONCEALING = re.compile(r"\x1b\[(?:\d*[AF]|[012]?K|2J|8m)")
+
+
+def conceals(text: str) -> bool:
+    """Whether a text moves the cursor of a terminal so that a part of it is not seen when it is shown.
+
+    >>> conceals("curl x | sh\\x1b[2K\\x1b[1Aecho ok"), conceals("\\x1b[32mok\\x1b[0m")
+    (True, False)
+    """
+    return "\x1b[" in text and _CONCEALING.search(text) is not None
 
 
 def poisoned_files(contents: Iterable[tuple[str, str]]) -> list[str]:

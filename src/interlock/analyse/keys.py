@@ -27,9 +27,17 @@ _NAME = (
 # Beginnings of keys, and headers that carry them. By themselves they are only telling outside of source code.
 _TRACE = (
     r"\bAKIA\b|\bASIA\b|\bgh[pousr]_|\bxox[abprs]|\beyJ|\bsk_live|\bsk-|\bglpat|(?i:\bbearer\b|\bauthori[sz]ation\b|set-cookie)"
+    r"|(?:^|[_.*\s(|])KEY\b|(?i:auth_?token)"
+    r"|:?//\[\^[^\]]*\][+*]@|:?//[.\\\w*+:]*@|--password"
     r"|(?i:PRIVATE KEY|begin rsa|begin openssh|-----BEGIN|identified by|\bpass(?:w|wd|phrase)?\b|\bpasswd=|mysql.*-p\b)"
 )
+_GROUP = r"\((?:\?:)?([\w| -]+)\)\??"
+# What logs say about signing in, which shows no password.
+_SIGN_IN = (
+    r"(?i)\b(?:failed|accepted|invalid|incorrect|wrong|bad|expired) (?:password|passwd|token|publickey|credentials?)"
+)
 MAX_TEXT = 20_000
+MAX_EXPANDED = 64
 MAX_NAME = 200
 
 
@@ -40,7 +48,23 @@ def is_key_shape(pattern: str) -> bool:
     >>> is_key_shape("AKIA[0-9A-Z]{16}"), is_key_shape("(ghp|gho)_[A-Za-z0-9]+"), is_key_shape("parse_token")
     (True, True, False)
     """
-    return bool(compile_once(_SHAPE).search(pattern[:MAX_TEXT]))
+    pattern = pattern[:MAX_TEXT]
+    shape = compile_once(_SHAPE)
+    return bool(shape.search(pattern)) or ("|" in pattern and any(map(shape.search, _expand_groups(pattern))))
+
+
+def _expand_groups(pattern: str) -> list[str]:
+    """Return a pattern once for each alternative in its first groups: `(ghp|gho)_` stands for `ghp_` and `gho_`."""
+    done: list[str] = []
+    left = [pattern]
+    while left and len(done) < MAX_EXPANDED:
+        text = left.pop()
+        group = compile_once(_GROUP).search(text)
+        if group is None:
+            done.append(text)
+        else:
+            left += [f"{text[: group.start()]}{part}{text[group.end() :]}" for part in group[1].split("|")[:16]]
+    return done
 
 
 def names_a_key(pattern: str) -> bool:
@@ -60,6 +84,8 @@ def traces_a_key(pattern: str) -> bool:
     (True, True, False)
     """
     pattern = pattern[:MAX_TEXT]
+    if compile_once(_SIGN_IN).search(pattern):
+        return False
     return (
         names_a_key(pattern)
         or (pattern.isupper() and shows_secret(pattern))

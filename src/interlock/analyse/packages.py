@@ -11,6 +11,7 @@ from interlock.patterns import late
 
 _TABLE = read_table("packages", Packages)
 _GENUINE = frozenset((*_TABLE.popular, *_TABLE.genuine))
+_POPULAR = frozenset(_TABLE.popular)
 _CRITICAL = frozenset(_TABLE.critical)
 
 _VCS = late(
@@ -35,6 +36,7 @@ def plain_name(text: str) -> str:
 
 
 MAX_NAME = 300
+MIN_NAME = 5
 
 
 _KERNEL = late(r"(?:linux-(?:image|modules|generic)|kernel-(?:core|default|modules|lts))\b")
@@ -62,18 +64,35 @@ def _flags(text: str) -> frozenset[str]:
     if _LOCAL.match(text):
         return frozenset({"local"})
     scoped = _SCOPED.match(text)
-    found = {"lookalike"} if _looks_like_another(scoped[1] if scoped else plain_name(text)) else set()
+    found = {"lookalike"} if any(map(_looks_like_another, _compared_names(text, scoped))) else set()
     name = plain_name(text)
     if name in _CRITICAL or _VERSIONED.sub("", name) in _CRITICAL or _KERNEL.match(text):
         found.add("critical")
     return frozenset(found)
 
 
+def _compared_names(text: str, scoped: re.Match[str] | None) -> list[str]:
+    """Return the names in a package's name that can imitate another one: a scope, an owner, the name itself."""
+    if scoped:
+        return [scoped[1], scoped[1][1:]]
+    if text.startswith(_FORGES):  # a module of Go is named after its repository
+        return [_VERSION.sub("", part) for part in plain_name(text).split("/")[1:3]]
+    return [plain_name(text)]
+
+
+_FORGES = ("github.com/", "gitlab.com/", "bitbucket.org/")
+_VERSION = late(r"(?:\.v\d+|v\d+)$")
+
+
 def _looks_like_another(name: str) -> bool:
     """Whether a name is one typing error away from the name of a popular package."""
     name = name.lower()
-    if len(name) < 6 or name in _GENUINE or not name.isascii():
+    if not name.isascii():  # letters of another script that look like plain ones: `lоdash`
+        return any(letter.isalpha() for letter in name if not letter.isascii())
+    if len(name) < MIN_NAME or name in _GENUINE:
         return False
+    if len(name) == MIN_NAME:  # short names have too many neighbours, but for two letters that changed places
+        return any(name[:at] + name[at + 1] + name[at] + name[at + 2 :] in _POPULAR for at in range(1, MIN_NAME - 1))
     table = _near_names()
     for near in _deletions(name) | {name}:
         for known in table.get(near, ()):

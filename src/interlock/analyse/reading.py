@@ -7,7 +7,7 @@ from typing import Literal
 
 from interlock.analyse.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.handmade import mark_handmade
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
 from interlock.analyse.made_files import made_outside
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
@@ -49,6 +49,7 @@ _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _INSTRUCTIONS = frozenset({"instructions"})
+_DISGUISED = frozenset({"disguised"})
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -290,7 +291,7 @@ class Reading:
         elif kind == "disk.wipe" and _IMAGE.match(name):
             self.file("fs.write", site, name, flags | {"image"})
         else:
-            if kind == "env.read" and is_secret_name(name):
+            if kind == "env.read" and shows_secret(name):
                 flags = flags | {"secret"}
             elif kind.startswith("package."):
                 from interlock.analyse.packages import package_flags
@@ -392,12 +393,14 @@ class Reading:
 
     def _report_poisoned(self, text: str) -> None:
         """Add an effect for each file that this action fills with instructions which would mislead an agent."""
-        from interlock.analyse.instructions import poisoned_files
+        from interlock.analyse.instructions import conceals, poisoned_files
 
         changed = {path: flow.text for path, flow in self.files.items() if flow is not self._seeds.get(path)}
         for path in poisoned_files((path, content) for path, content in changed.items() if content):
             resource, flags = self.places.resource(path)
             self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
+        if any(content and conceals(content) for content in changed.values()):
+            self.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), self.call))
 
     def _changed_files(self) -> dict[str, Written]:
         """Return the files whose recorded content has changed during this action."""

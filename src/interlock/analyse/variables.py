@@ -174,8 +174,14 @@ def _read_path(reading: Reading, _name: str, text: str, site: Site, _known: Vari
 
 
 def _read_agent(reading: Reading, _name: str, text: str, site: Site, _known: Variable) -> None:
-    if reading.places.locate(text, site.cwd)[0] is Place.SCRATCH:
+    found = HOLE in text and ("/ssh-" in text or "/agent." in text)  # what a search gives: `$(ls /tmp/ssh-*/agent.*)`
+    if found or reading.places.locate(text, site.cwd)[0] is Place.SCRATCH:
         reading.emit("secret.read", site, text, frozenset({"secret", "agent_socket"}))
+
+
+def _read_redaction(reading: Reading, name: str, text: str, site: Site, known: Variable) -> None:
+    if text.lower() in known.values:
+        reading.emit("secret.read", site, name, frozenset({"printed", "secret"}))
 
 
 def _read_unlisted(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:
@@ -201,6 +207,7 @@ _READERS: dict[str, Callable[[Reading, str, str, Site, Variable], None]] = {
     "proxy": _read_proxy,
     "path": _read_path,
     "agent": _read_agent,
+    "redaction": _read_redaction,
     "unlisted": _read_unlisted,
 }
 

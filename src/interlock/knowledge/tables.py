@@ -115,6 +115,7 @@ class SecretCalls(Table, frozen=True, forbid_unknown_fields=True):
     attributes: Words  # attributes and keys that hold a secret
     holders: Words  # objects of which `token` is a secret too
     printers: Words  # functions that show what they are given
+    writers: Words  # functions that write their first argument to an open file
     printing_methods: Words  # methods of loggers and consoles that do
     transparent: Words  # functions whose result still shows what they were given
 
@@ -153,6 +154,7 @@ class Hosts(Table, frozen=True, forbid_unknown_fields=True):
     root_ports: Words  # of daemons that execute requests as root
     root_sockets: Words
     raw_schemes: Words  # schemes that send arbitrary bytes
+    issuers: dict[str, Words]  # services that issue keys → hosts that these are meant for
 
 
 class Confusables(Table, frozen=True, forbid_unknown_fields=True):

@@ -10,6 +10,8 @@ _WATCHERS = path_like(
     "clamav*", "clamd*", "freshclam*", "*falcon*", "*crowdstrike*", "*sentinel*", "*mdatp*", "*wdav*", "*defender*", "MsMpEng*", "WinDefend*",
     "*carbonblack*", "cbagentd*", "cbdaemon*", "*sophos*", "*symantec*", "*mcafee*", "*wazuh*", "ossec*", "*osquery*", "*tripwire*",
     "aide*", "rkhunter*", "falco*", "*sysmon*", "*elastic-agent*", "*datadog-agent*", "*newrelic*", "qualys*", "nessus*", "santa*",
+    "*agent-guard*", "*agent_guard*", "*agentguard*", "*tool-guard*", "*toolwatch*", "*guardrail*", "*agent-firewall*", "*agent-shield*",
+    "*agent-gate*", "*mcp-guard*", "*llm-guard*", "*prompt-guard*", "*agent-monitor*", "*agent-watch*", "*approval-daemon*",
     "*cylance*", "*eset*", "com.apple.security*", "com.apple.alf*", "EventLog*", "mpssvc*",
 )  # fmt: skip
 _LOGS = path_like(

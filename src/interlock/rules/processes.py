@@ -179,8 +179,8 @@ RULES = family(
         name="process_adjust",
         level=Level.MEDIUM,
         when=effect("process.adjust"),
-        reason="A process would run with another priority, wait, or go on",
-        match=["$ renice -n 5 -p 1234", "$ kill -STOP 1234", "$ kill %1", "$ pkill -USR1 server"],
+        reason="A process would run with another priority, or go on",
+        match=["$ renice -n 5 -p 1234", "$ kill -CONT 1234", "$ kill %1", "$ pkill -USR1 server"],
         no_match=["$ ps", "$ kill -0 1234"],
     ),
     Rule(

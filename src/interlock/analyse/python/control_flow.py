@@ -21,7 +21,7 @@ from interlock.analyse.python.loops import (
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.patches import patched_name
 from interlock.analyse.python.scope import MISSING
-from interlock.analyse.python.service_clients import TRIAL, is_client, is_stub, stands_in
+from interlock.analyse.python.service_clients import TRIAL, answers_requests, is_client, is_stub, stands_in
 from interlock.analyse.python.summaries import is_fork
 from interlock.analyse.python.values import Choice, Unknown, either
 
@@ -119,20 +119,24 @@ class ControlFlow(Definitions):
         self._fork(*(case.body for case in node.cases), [])
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
-        mocked, stubbed = 0, dict[str, Any]()
+        mocked, answered, stubbed = 0, 0, dict[str, Any]()
         patched: list[str] = []
         for item in node.items:
             value = self.value(item.context_expr)
             if isinstance(item.context_expr, ast.Call) and self.state.has_words(_PATCH_WORDS):
                 patched += patched_name(item.context_expr, self.value(item.context_expr.func))
             mocked += stands_in(value)
+            if isinstance(item.context_expr, ast.Call):
+                answered += answers_requests(self.value(item.context_expr.func))
             stubbed |= self._stub_client(item.context_expr, value)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value)
         self.state.mocked += mocked
         self.state.patched += patched
+        self.state.answered += answered
         self.block(node.body)
         self.state.mocked -= mocked
+        self.state.answered -= answered
         del self.state.patched[len(self.state.patched) - len(patched) :]
         for name, client in stubbed.items():
             self.scope.set(name, client)

@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.marks import ENVIRONMENT, marks_of, unknown_from
+from interlock.analyse.python.shown_settings import is_shown_setting
 from interlock.analyse.python.values import Instance, Ref, Unknown
 from interlock.analyse.shell.partial_views import tells
 from interlock.knowledge.catalogue import read_table
@@ -18,6 +19,7 @@ _FUNCTIONS, _METHODS, _SETTINGS = frozenset(_TABLE.functions), frozenset(_TABLE.
 _ATTRIBUTES, _HOLDERS = frozenset(_TABLE.attributes), frozenset(_TABLE.holders)
 _PRINTERS, _PRINTING = frozenset(_TABLE.printers), frozenset(_TABLE.printing_methods)
 _TRANSPARENT = frozenset(_TABLE.transparent)
+_WRITERS = frozenset(_TABLE.writers)
 _PRINTED = frozenset({"printed", "secret"})
 #: The name of variables that were read from a file.
 ENVIRONMENT_FILE = "the environment of a file"
@@ -31,6 +33,8 @@ def disclose(call: Call, result: Any) -> Any:
     reading, method = call.reading, call.method
     if call.name in _PRINTERS or method in _PRINTING:
         _report_shown(call)
+    elif call.name in _WRITERS:
+        _record_written(call)
     if call.name in _FUNCTIONS or method in _METHODS:
         return unknown_from(reading, f"what {method} gives", "secret", "variable")
     if method in _SETTINGS:
@@ -77,11 +81,26 @@ def narrows(tests: list[ast.expr]) -> bool:
 
 def _report_shown(call: Call) -> None:
     """Report the secrets among the arguments of a call that shows them."""
+    if call.host.state.mocked:
+        return
     shown = "variable" in marks_of(call.reading, *call.values)
     if not shown and isinstance(call.place, ast.Call):
-        shown = any(_names_secret(part) for argument in call.place.args for part in _shown_parts(argument))
+        shown = any(
+            _names_secret(part) or is_shown_setting(call, part)
+            for argument in call.place.args
+            for part in _shown_parts(argument)
+        )
     if shown:
         call.reading.emit("secret.read", call.site, "a secret", _PRINTED)
+
+
+def _record_written(call: Call) -> None:
+    """Record what a function such as `json.dump` writes to an open file."""
+    from interlock.analyse.python.file_calls import write_file
+
+    target = next((value for value in call.values if isinstance(value, Instance) and value.kind == "file"), None)
+    if target is not None and call.arguments:
+        write_file(call, target, call.arguments[0])
 
 
 def _shown_parts(node: ast.expr) -> Iterator[ast.expr]:
@@ -101,6 +120,7 @@ def _shown_parts(node: ast.expr) -> Iterator[ast.expr]:
             left += [part.left, part.right]
         elif isinstance(part, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
             left.append(part.elt)
+            yield part
         else:
             yield part
 

@@ -15,6 +15,7 @@ from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow
+from interlock.analyse.shell.local_content import mark_output
 from interlock.patterns import late
 
 _COMPUTED = frozenset({"computed"})
@@ -133,7 +134,8 @@ def run_line(call: Call, text: str) -> Any:
         if _UNSEEN.search(text):
             call.reading.emit("process.spawn", call.site, words[0], frozenset({"unseen"}))
         text = " ".join(quote(word.replace('"', "")) for word in _WORDS.findall(text))
-    return output_of(call, text, call.reading.nest("shell", text, call.site.behind(call.name)))
+    first = len(call.reading.effects)
+    return output_of(call, text, call.reading.nest("shell", text, call.site.behind(call.name)), first)
 
 
 def find_written_programs(call: Call, words: list[str]) -> None:
@@ -164,13 +166,14 @@ def _is_captured(call: Call) -> bool:
     return call.method in _CAPTURING or "capture_output" in call.keywords or "stdout" in call.keywords
 
 
-def output_of(call: Call, text: str, flow: Flow) -> Any:
+def output_of(call: Call, text: str, flow: Flow, first: int) -> Any:
     """Return what a program prints: its text where that is known, else an unknown value with its marks."""
     if not _is_captured(call):
         report_printed(call.reading, flow, call.site)
     words = text.split()
     program = words[0].rpartition("/")[2] if words else "…"
-    marks = flow.marks | ({"host_facts"} if program in IDENTIFYING_PROGRAMS else NONE)
+    marks = mark_output(text, flow, call.reading.effects[first:])
+    marks |= {"host_facts"} if program in IDENTIFYING_PROGRAMS else NONE
     known = flow.text if flow.text is not None and HOLE not in flow.text else None
     source = unknown_from(call.reading, f"output of {program}", *marks) if marks else Unknown("output")
     if call.name in _PRINTING:

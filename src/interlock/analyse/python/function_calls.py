@@ -9,6 +9,7 @@ from typing import Any
 from interlock.analyse.python.comprehensions import Comprehensions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.service_clients import answers_requests
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
 from interlock.analyse.python.widening import widen_numbers
@@ -96,11 +97,20 @@ class Functions(Comprehensions):
         self._bind_parameters(function, inner, arguments, keywords, this)
         if self.state.precise_steps < 0:
             widen_numbers(inner.names)
-        result = self._summarise(function, inner, this if makes else None)
+        answered = not isinstance(function.node, ast.Lambda) and self._is_answered(function.node)
+        self.state.answered += answered
+        try:
+            result = self._summarise(function, inner, this if makes else None)
+        finally:
+            self.state.answered -= answered
         if summaries is not None:
             times = summaries.get(function.node, (0, None))[0]
             summaries[function.node] = (times + 1, None if makes else result)
         return result
+
+    def _is_answered(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Whether a library answers requests while a function runs: `@responses.activate`."""
+        return any(answers_requests(self.value(_called(mark))) for mark in node.decorator_list)
 
     def _summarise(self, function: Function, inner: Scope, made: Object | None) -> Any:
         """Return what a call gives, by a summary if there is one, else by reading the body.
@@ -112,7 +122,7 @@ class Functions(Comprehensions):
             return result if made is None else made
         tracker = self.tracker
         self.state.precise_steps -= SUMMARY_STEPS
-        context = (self.site, self.reading.depth, made is not None)
+        context = (self.site, self.reading.depth, made is not None, self.state.answered > 0)
         call = tracker.describe(function, tuple(inner.names.values()), context, self.version())
         known = tracker.replay(call, self._calling)
         if known is not None:
@@ -225,6 +235,10 @@ class Functions(Comprehensions):
                 return known[0] if known else Unknown("super")
             scope = scope.parent
         return Unknown("super")
+
+
+def _called(node: ast.expr) -> ast.expr:
+    return node.func if isinstance(node, ast.Call) else node
 
 
 def is_small(node: Definition) -> bool:

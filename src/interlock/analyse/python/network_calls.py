@@ -14,6 +14,7 @@ from interlock.analyse.python.file_calls import save_download
 from interlock.analyse.python.library import find_argument
 from interlock.analyse.python.marks import PRIVATE, marks_of, sources, unknown_from
 from interlock.analyse.python.sending import base_address, content_marks, header_marks, report_send
+from interlock.analyse.python.service_clients import ANSWERING
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.patterns import late
@@ -28,6 +29,10 @@ _BARE = frozenset({"bare_address"})
 _CARRIED = frozenset({CARRIED})
 _SIGNED = frozenset({"secret", CARRIED, "personal", "records"})
 _SENT = PRIVATE | {CARRIED, "personal", "records"}
+# Ways by which a library that answers requests in a test lets some of them through.
+_REAL = late(r"(?i)pass_?thr(?:u|ough)|real_http|allow_net|record_mode|sys\.modules|__setattr__")
+#: HTTP clients whose requests such a library answers.
+_ANSWERED = ("requests.", "httpx.", "urllib3.")
 _RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 
 
@@ -75,6 +80,8 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     """Emit a request or a connection; return the response."""
     words = words_of(value)
     url = as_text(words[0] if words else value)
+    if call.host.state.answered and call.name.startswith(_ANSWERED) and not _REAL.search(call.host.state.text):
+        return unknown_from(call.reading, f"response of {url}", "download")
     marks = _private_marks(call, url, call.arguments[1:])
     if isinstance(value, Instance):
         marks |= marks_of(call.reading, value) & _SENT
@@ -160,13 +167,17 @@ def make_request(call: Call) -> Any:
 def is_request(call: Call) -> bool:
     """Whether a call has the shape of a request: an address on the network among its arguments."""
     url = call.option("url", 0)
+    if call.name.startswith(ANSWERING):  # it says what is answered
+        return False
     return isinstance(url, str) and url.startswith(("http://", "https://"))
 
 
 def look_up(call: Call, value: Any) -> None:
     """Emit a send for a host name that is looked up with private data in it: its DNS server receives it."""
     text = as_text(value)
-    marks = marks_of(call.reading, value) & PRIVATE
+    marks = marks_of(call.reading, value) & _SENT
+    if CARRIED in marks and _takes_settings(call):
+        marks -= _CARRIED
     if marks and HOLE in text.strip(HOLE):
         call.reading.url("net.send", call.site, text, marks | {"dns"})
 

@@ -13,20 +13,22 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.marks import marks_of
-from interlock.analyse.python.values import Instance, as_text
+from interlock.analyse.python.values import Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.local_content import path_marks
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Senders
 from interlock.patterns import late
 
-_MODULES = frozenset(read_table("senders", Senders).modules)
+_MODULES = frozenset(read_table("senders", Senders).modules) | {"openai", "anthropic", "litellm"}
 #: Words in the names of functions that send what they are given, in whatever library.
-_SENDING = frozenset("upload uploads transfer deliver transmit ingest produce storbinary storlines putfo stor".split())
+_SENDING = frozenset(
+    "upload uploads fput transfer deliver transmit ingest produce storbinary storlines putfo stor".split()
+)
 #: The same words mean other things too, so that only the clients of other machines count.
 _GENERAL = frozenset("put send push post publish submit share add write insert update sendall append import".split())
 _ATTACHING = frozenset({"attach", "attachment", "attachments"})
-_KNOWN = _SENDING | _GENERAL | _ATTACHING | {"create", "remote", "set"}
+_KNOWN = _SENDING | _GENERAL | _ATTACHING | {"create", "remote", "set", "setopt"}
 _SENT = frozenset(
     "secret environment host_facts screen clipboard keys recording carried personal records workspace dump".split()
 )
@@ -35,12 +37,16 @@ _LITERAL = late(r"""["']((?:[a-zA-Z][\w+.-]*://|[\w.+-]+@)?[\w\[][^\s"'\\]{2,300
 _IMPORT = late(r"(?m)^[ \t]*(?:from|import)[ \t]+([\w.]+)|(?:import|,)[ \t]+([\w.]+)")
 _PATH = late(r"^(?:[~/]|\.{1,2}/|[A-Za-z]:\\)|^[\w./ -]+\.\w{1,8}$")
 _MAIL = late(r"[\w.+-]+@((?:[\w-]+\.)+[A-Za-z]{2,})")
+_PATHS = frozenset("file files path folder filename file_path folder_path local_path path_or_fileobj document".split())
 MAX_TEXT = 65_536
 
 
 def content_marks(call: Call, *, paths: bool = True) -> frozenset[str]:
     """Return the marks of the local content that a call is given, files that it names included."""
     marks = marks_of(call.reading, *call.values) & _SENT
+    for name, value in call.keywords.items():
+        if paths and isinstance(value, str) and name in _PATHS and "://" not in value:
+            marks |= path_marks(call.reading, value, call.site.cwd)
     for value in call.values:
         if isinstance(value, Instance) and value.kind == "file":
             marks |= path_marks(call.reading, value.text, call.site.cwd)
@@ -52,9 +58,9 @@ def content_marks(call: Call, *, paths: bool = True) -> frozenset[str]:
 def send_content(call: Call) -> bool:
     """Report an unlisted call that sends local content; return whether it does."""
     words = words_of(call.method)
-    if words.isdisjoint(_KNOWN):
+    if words.isdisjoint(_KNOWN) and "publish" not in call.name:
         return False
-    modules = _modules(call)
+    modules = imported_modules(call)
     if words & _ATTACHING:
         marks = content_marks(call)
         if CARRIED in marks:
@@ -64,11 +70,48 @@ def send_content(call: Call) -> bool:
         return False
     if call.method in ("create_remote", "set_url", "push"):
         return _push_repository(call, modules)
+    if "setopt" in words:
+        return _set_curl_option(call)
     if "create" in words:
-        return _send_message(call, modules)
+        return _prompt_model(call, modules) or _send_message(call, modules)
     names_files = not words.isdisjoint(_SENDING) or not words.isdisjoint(_FILES)
     marks = content_marks(call, paths=names_files)
-    if CARRIED not in marks:
+    if marks.isdisjoint(_LEAVING):
+        return False
+    report_send(call, marks)
+    return True
+
+
+#: Marks of content that is reported when a client of another machine is given it.
+_LEAVING = frozenset({CARRIED, "environment"})
+_BODIES = ("HTTPPOST", "POSTFIELDS", "COPYPOSTFIELDS", "READDATA", "READFUNCTION", "INFILE", "MIMEPOST")
+
+
+def _set_curl_option(call: Call) -> bool:
+    """Report the body of a request that pycurl sends: a form with files in it, a text, an open file."""
+    option = call.arguments[0] if call.arguments else None
+    if not isinstance(option, (Ref, Unknown)) or not option.name.endswith(_BODIES):
+        return False
+    marks, left = marks_of(call.reading, *call.values) & _SENT, list(call.arguments[1:])
+    while left:
+        value = left.pop()
+        if isinstance(value, (list, tuple)) and not isinstance(value, (Instance, Ref, Unknown)):
+            left += list(value)[:64]
+        elif isinstance(value, Instance) or (isinstance(value, str) and _PATH.match(value)):
+            marks |= path_marks(call.reading, as_text(value), call.site.cwd)
+    if CARRIED in marks:
+        report_send(call, marks)
+    return CARRIED in marks
+
+
+#: Libraries whose clients hand a prompt to a model.
+_MODELS = frozenset("openai anthropic litellm cohere mistralai groq together langchain_openai".split())
+
+
+def _prompt_model(call: Call, modules: frozenset[str]) -> bool:
+    """Report a prompt with local content in it, if the text gives the address of a provider that is not usual."""
+    marks = marks_of(call.reading, *call.values) & _SENT
+    if modules.isdisjoint(_MODELS) or CARRIED not in marks or not _peer(call):
         return False
     report_send(call, marks)
     return True
@@ -147,7 +190,7 @@ def _address(text: str) -> str:
     return f"tcp://{bare}" if near or (host in ("localhost", "127.0.0.1") and port.isdigit()) else ""
 
 
-def _modules(call: Call) -> frozenset[str]:
+def imported_modules(call: Call) -> frozenset[str]:
     """Return the modules that the text imports, each with the packages that it lies in."""
     state = call.host.state
     if state.modules is None:

@@ -121,8 +121,11 @@ Meaning = tuple[str, frozenset[str]]
 _NOTHING: Meaning = ("", frozenset())
 
 
+_PUTTING = frozenset("put_object put_blob fput_object put_file upload_blob_from_path put_item_from_file".split())
+
+
 def _infra(call: Call, words: list[str], destroys: bool) -> Meaning:
-    if not destroys and ("upload" in words or call.method in ("put_object", "put_blob")):
+    if not destroys and ("upload" in words or call.method in _PUTTING):
         report_send(call, content_marks(call))
         return _NOTHING
     if not destroys and {"send", "publish"} & set(words) and MESSAGES & set(words):

@@ -60,6 +60,15 @@ def stands_in(value: Any) -> bool:
     return isinstance(name, str) and name.startswith(TABLE.near.mocking)
 
 
+#: Libraries that answer the requests of HTTP clients in tests.
+ANSWERING = ("responses.", "requests_mock.", "respx.", "httpretty.")
+
+
+def answers_requests(value: Any) -> bool:
+    """Whether a decorator or a context answers requests in place of their hosts: `@responses.activate`."""
+    return isinstance(value, Ref) and value.name.startswith(ANSWERING)
+
+
 def is_stub(value: Any) -> bool:
     """Whether a context answers for one client: `Stubber(client)`."""
     return is_client(value) and value.kind.endswith(" botocore.stub.Stubber")

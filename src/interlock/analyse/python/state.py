@@ -19,6 +19,7 @@ class State:
 
     __slots__ = (
         "addresses",
+        "answered",
         "called",
         "decoded",
         "discarded",
@@ -54,6 +55,7 @@ class State:
         self.tracker = Tracker(reading, self.decoded)
         self.folder = ""  # the working folder, if the text has changed it
         self.loops = 0  # loops around, of which nobody knows how often they go round
+        self.answered = 0  # contexts around, in which a library answers requests in place of their hosts
         self.mocked = 0  # contexts around, in which a test stands in for services
         self.patched: list[str] = []  # dotted names that a test replaces while its context lasts
         self.near: set[str] = set()  # fields and libraries whose clients were led to this machine

@@ -45,8 +45,9 @@ def spawn(call: Call) -> Any:
     given = call.keywords.get("input")
     stdin = Flow(as_text(given)) if isinstance(given, (str, bytes)) else NOTHING
     text = " ".join(quote(word) for word in words)
+    first = len(call.reading.effects)
     flow = call.reading.nest("shell", text, call.site.behind("subprocess"), stdin)
-    return output_of(call, text, flow)
+    return output_of(call, text, flow, first)
 
 
 def read_environment(call: Call, variables: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.paths import HOLE
+from interlock.analyse.python.agent_calls import has_options, report_unguarded
 from interlock.analyse.python.browser_profiles import PROFILE_METHODS, read_profile
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import load_library
@@ -23,6 +24,7 @@ from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
 from interlock.analyse.python.orm_calls import deleted_rows
 from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
+from interlock.analyse.python.service_clients import FAR
 from interlock.analyse.python.store_clients import emit_effect, read_telling_method, selected_passwords
 from interlock.analyse.python.store_methods import METHODS
 from interlock.analyse.python.subprocess_calls import spawn
@@ -33,6 +35,8 @@ from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
+#: Clients whose uploads are read with their other calls.
+_STORING = ("client infra ", "client container ")
 #: Functions of which what they give says nothing about what they were given.
 CLEAN = frozenset(
     "len int float bool isinstance issubclass hasattr type id hash any all round sum print callable time.sleep "
@@ -54,6 +58,8 @@ def read_unlisted(call: Call) -> Any:
         return UNKNOWN
     if method in PROFILE_METHODS:
         read_profile(call)
+    if call.keywords and has_options(call):
+        report_unguarded(call)
     if method in _TELLING:
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
@@ -75,6 +81,8 @@ def _told_by_syntax(call: Call) -> str:
 
 def read_client_call(call: Call, client: Instance) -> Any:
     """Emit the effects of calling a member of a service client; return what it gives."""
+    if client.mode == FAR and not client.kind.startswith(_STORING) and not call.host.state.mocked:
+        send_content(call)
     if call.method in _TELLING and call.method not in METHODS:  # of those, the verb tells as much
         found = _read_telling(call, call.method)
         if found is not NOT_TOLD:

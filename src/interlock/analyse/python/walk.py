@@ -39,6 +39,14 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
             from interlock.analyse.python.bulk import report_bulk
 
             report_bulk(reading, tree, site)
+        if "0xE00" in text or "\\u" in text or "\\U000" in text or "0xe00" in text:
+            from interlock.analyse.python.hidden_text import report_hidden_text
+
+            report_hidden_text(reading, text, site)
+        if "walk" in text or "glob" in text or "dir(" in text:
+            from interlock.analyse.python.searches import report_searches
+
+            report_searches(reading, text, tree, site)
     except RecursionError:
         reading.unread("python text nested too deep", site, flags=_CAP)
     finally:

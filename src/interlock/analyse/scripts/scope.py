@@ -131,7 +131,10 @@ class Scope:
         return self.taint("environment", "environment")
 
     def variable(self, name: str) -> str:
-        """Return a variable of the environment."""
+        """Return a variable of the environment; if its name is unknown, it can be any."""
+        if HOLE in name:
+            self.reading.emit("env.read", self.site.replace(base=-1))
+            return self.taint("environment", "environment")
         self.reading.emit("env.read", self.site.replace(base=-1), name or None)
         if name in ("HOME", "USERPROFILE"):
             return self.reading.places.home or "~"

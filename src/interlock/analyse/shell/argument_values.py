@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from interlock.analyse.argv import ParsedArguments, Value
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.hosts import is_url
@@ -12,7 +14,9 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
-from interlock.analyse.shell.partial_views import inverts
+from interlock.analyse.shell.partial_views import inverts, view_of
+from interlock.analyse.shell.secret_sources import is_diagnostic_file
+from interlock.analyse.traits import traits
 from interlock.analyse.variables import read_variable
 from interlock.knowledge.command import Command
 from interlock.model import Place
@@ -101,7 +105,6 @@ def _read_search(call: Call, pattern: str, far: bool) -> None:
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 
-_LOGS = ("/var/log/", "/private/var/log/", "/var/lib/docker/containers/", "/var/crash/", "/var/lib/systemd/coredump/")
 _WIDE = frozenset({Place.ROOT, Place.HOME})
 
 
@@ -109,9 +112,21 @@ def report_searches(call: Call, values: list[Value]) -> None:
     """Report a search for keys in logs of the machine, or in a whole home or system."""
     patterns = [value.text for value in values if value.role == "pattern"]
     if patterns and not inverts(call.words) and any(traces_a_key(pattern) for pattern in patterns):
+        if any(_names_secret_files(before, word) for before, word in pairwise(call.words)) and not view_of(call.words):
+            call.scope.reading.emit("fs.read", call.site, patterns[0], frozenset({"secret_search"}))
         for value in values:
             if value.role == "fs.read":
                 _report_search_in(call, value.text)
+
+
+_LIMITING = frozenset({"-g", "--glob", "--iglob", "--include"})
+
+
+def _names_secret_files(before: str, word: str) -> bool:
+    """Whether an option limits a search to files that hold secrets: `rg -g '.env*'`, `grep --include=.env`."""
+    name, equals, value = word.partition("=")
+    glob = word if before in _LIMITING else value if equals and name in _LIMITING else ""
+    return bool(glob) and glob[:1] != "!" and "secret" in traits(glob)
 
 
 def _report_search_in(call: Call, path: str) -> None:
@@ -119,7 +134,7 @@ def _report_search_in(call: Call, path: str) -> None:
     if full is None:
         return
     wide = place in _WIDE and (call.scope.reading.places.is_top(full, place) or "/." in full)
-    if wide or full == "/var/log" or full.startswith(_LOGS):
+    if wide or full == "/var/log" or is_diagnostic_file(full):
         call.scope.reading.file("fs.read", call.site, path, frozenset({"secret_search"}))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from interlock.analyse.disclosure import holds_value
 from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
@@ -15,7 +16,8 @@ from interlock.analyse.shell.provenance import ENDLESS
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.repeated_commands import BACKGROUND, WAITING
-from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.scope import TRACED, Scope
+from interlock.analyse.shell.secret_sources import ASKING, DIAGNOSTICS
 from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.knowledge.catalogue import PROGRAMS
@@ -38,6 +40,8 @@ def run(call: Call) -> Flow:
     name = words[0]
     scope.reading.call += 1
     scope.reading.spend(len(words) // 4)
+    if TRACED in scope.variables:
+        _report_traced(call)
     if HOLE in name:
         return _read_unknown_name(call, name)
     if "/" in name and not _GLOB.isdisjoint(name):
@@ -51,6 +55,17 @@ def run(call: Call) -> Flow:
         scope.aliases[name] = meaning
         return _read_shadowed_program(call, name, printed)
     return run_program(call, name)
+
+
+def _report_traced(call: Call) -> None:
+    """Report a command that the shell shows with the value of a secret in it: `set -x; curl -u "a:$PASSWORD" …`."""
+    for word in call.words[1:]:
+        if HOLE in word and (holds_value(word) or "variable" in call.scope.reading.marks(word)):
+            call.scope.reading.emit("secret.read", call.site, "a secret", _PRINTED)
+            return
+
+
+_PRINTED = frozenset({"printed", "secret"})
 
 
 def _read_shadowed_program(call: Call, name: str, printed: Flow) -> Flow:
@@ -110,6 +125,8 @@ def run_program(call: Call, name: str) -> Flow:
         from interlock.analyse.shell.endless import read_endless
 
         printed = read_endless(call, printed)
+    if call.program in DIAGNOSTICS or "diagnostics" in call.stdin.marks or not ASKING.isdisjoint(call.words):
+        printed = _read_settings(call, printed, first)
     if reading.knowledge.added_programs:
         for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
             apart = Call(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
@@ -127,6 +144,16 @@ def run_program(call: Call, name: str) -> Flow:
     if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
+
+
+def _read_settings(call: Call, printed: Flow, first: int) -> Flow:
+    """Report a secret setting that is asked for; return what is printed, with the marks of settings."""
+    from interlock.analyse.shell.runtime_settings import report_setting, trace_settings
+
+    asks = not ASKING.isdisjoint(call.words)
+    if asks and not any(effect.kind == "secret.read" for effect in call.scope.reading.effects[first:]):
+        report_setting(call)
+    return trace_settings(call, printed)
 
 
 # Kinds of effects that depend on which system a client works on.

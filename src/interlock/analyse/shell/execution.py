@@ -17,6 +17,12 @@ from interlock.knowledge.catalogue import PROGRAMS
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
 
 
+#: Endings of files that nobody runs.
+_MEDIA = tuple(
+    ".png .jpg .jpeg .gif .webp .bmp .ico .svg .tiff .heic .mp3 .mp4 .wav .ogg .mov .avi .mkv .pdf .docx .xlsx .pptx "
+    ".woff .woff2 .ttf .otf .csv .log .css".split()
+)
+_DISGUISED = frozenset({"disguised"})
 _UPLOADS = frozenset({"upload", "register", "upload_docs"})  # commands of `setup.py`
 _WINDOWS = (".bat", ".cmd", ".ps1")
 
@@ -47,34 +53,44 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         reading.emit("code.remote", site, path)
         return UNKNOWN
     reading.file("code.run", site, path, script_flags(reading, path, scope.cwd))
+    if path.lower().endswith(_MEDIA):
+        reading.unread(
+            f"a script that is named like another kind of file: `{format_holes(path)}`", site, path, _DISGUISED
+        )
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     name = path.rpartition("/")[2]
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
-    _read_namesake(call, path, name)
     if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
         reading.emit("package.publish", site, path)
-    if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
-        at = call.words.index(path)
-        scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+    _read_as_program(call, path, name)
     return UNKNOWN
+
+
+def _read_as_program(call: Call, path: str, name: str) -> None:
+    """Analyse a script that the catalogue describes: a framework's by its subcommands, or a tool for attacks."""
+    if path not in call.words:
+        return
+    at = call.words.index(path)
+    known = name if name in TASK_RUNNERS else _attack_tool(name, at < len(call.words) - 1)
+    if known:
+        call.scope.shell.run(call.with_words([known, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
 
 
 MIN_NAME = 4  # of a tool: shorter names are those of many things
 _ATTACKING = frozenset("attack flood privesc crack scan spoof probe mining".split())
 
 
-def _read_namesake(call: Call, path: str, name: str) -> None:
-    """Analyse a script that has the name of a tool for attacks as that tool: `python3 slowloris.py example.com`."""
-    if path not in call.words[:-1] or name.startswith("test"):
-        return
-    at = call.words.index(path)
-    for known in (name, name.rpartition(".")[0]):
+def _attack_tool(name: str, has_arguments: bool) -> str:
+    """Return the attack tool that a script is named after, or nothing: `lazagne.py`, `slowloris.py example.com`."""
+    name = name.lower()
+    stem = name.rpartition(".")[0] if has_arguments and not name.startswith("test") else ""
+    for known in (name, stem):
         spec = PROGRAMS.find(known) if len(known) >= MIN_NAME else None
         if spec is not None and not _ATTACKING.isdisjoint(spec.effect_flags):
-            call.scope.shell.run(call.with_words([known, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
-            return
+            return known
+    return ""
 
 
 def _match_files(full: str, reading: Reading) -> list[Flow]:

@@ -7,7 +7,7 @@ import re
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import REPLACED, Flow, Reading
 from interlock.analyse.shell.partial_views import SEARCHING
-from interlock.analyse.shell.secret_sources import prints_diagnostics
+from interlock.analyse.shell.secret_sources import is_diagnostic_file
 from interlock.model import Effect, Place, Resource
 from interlock.patterns import late
 
@@ -25,7 +25,6 @@ _WHOLE = _SINGLE | _SWEEP  # a search through a whole home folder or system
 # Programs that print a whole database.
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
 _PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
-_DIAGNOSTICS = frozenset({"diagnostics"})
 BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
 # Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
 _OWN = {"jobs": late(r"-p"), "lsof": late(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
@@ -63,8 +62,6 @@ def trace_output(
             marks |= _FLAGS[flag]
     if not own:  # one of several files is no script of the project
         marks -= {"own_code"}
-    if prints_diagnostics(program, words):
-        marks |= _DIAGNOSTICS
     if program in _DUMPING:
         marks |= {"dump"}
     elif program in _PICKING:
@@ -104,6 +101,8 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
         marks |= {"endless"}
     elif resource.name.endswith(".pid"):
         marks |= {"own_process"}
+    if shown and resource.place is not Place.WORKSPACE and is_diagnostic_file(resource.name):
+        marks |= {"diagnostics"}
     return marks
 
 

@@ -46,6 +46,8 @@ class Function:
 CWD = "\0cwd"  # no variable has such a name
 CAPTURED = "\0captured"  # set where the output of a command becomes part of another one
 
+TRACED = "\0traced"  # set while the shell prints each command with its values: `set -x`
+
 MAX_REFERENCES = 8
 
 _NO_FILES: dict[str, Flow] = {}

@@ -11,6 +11,23 @@ _WORDS = read_table("secret-words", SecretWords)
 ISSUERS = frozenset(word.upper() for word in _WORDS.issuers)
 #: Program → subcommands that print logs, settings or a screen; an empty set stands for every call.
 DIAGNOSTICS = {entry[0]: frozenset(entry[1:]) for entry in _WORDS.diagnostics}
+#: Words of commands about settings, of which one is asked for by its name.
+ASKING = frozenset("config configure conf configuration settings setting variable CONFIG print prefs".split())
+#: Folders of logs, dumps and services of the machine.
+_FOLDERS = (
+    *("/var/log/", "/private/var/log/", "/var/lib/docker/containers/", "/var/crash/", "/var/lib/systemd/coredump/"),
+    *("/etc/systemd/", "/etc/default/", "/etc/init.d/", "/etc/supervisor/", "/lib/systemd/", "/Library/LaunchDaemons/"),
+    *("/home/runner/work/_temp/", "/actions-runner/_diag/"),
+)
+
+
+def is_diagnostic_file(path: str) -> bool:
+    """Whether a file holds a log of the machine or of a tool, or says how a service is started.
+
+    >>> is_diagnostic_file("/var/log/app.log"), is_diagnostic_file("/home/u/project/app.log")
+    (True, False)
+    """
+    return path.startswith(_FOLDERS) or "/_logs/" in path or "/.cache/" in path
 
 
 def prints_diagnostics(program: str, words: list[str]) -> bool:

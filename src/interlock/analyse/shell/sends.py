@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from interlock.analyse.destinations import (
     ACCOUNT,
     CARRIED,
@@ -64,7 +66,14 @@ def read_sends(call: Call, senders: list[Sender], first: int) -> None:
 
 def _operands(call: Call) -> list[str]:
     """Return the words that are not options."""
-    return [word for word in call.words[1:] if word[:1] != "-" or word == "-"]
+    return [
+        word
+        for before, word in pairwise(call.words)
+        if (word[:1] != "-" or word == "-") and not (before[:2] == "--" and _AMOUNT.fullmatch(word))
+    ]
+
+
+_AMOUNT = late(r"\d+(?:\.\d+)?(?:[kKmMgGtT]i?[bB]?|[smhd]|ms|%)?")
 
 
 def _names_command(call: Call, sender: Sender) -> bool:

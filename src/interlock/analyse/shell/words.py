@@ -25,6 +25,7 @@ _FIELDS = late(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in i
 _IN_QUOTES = late(r"\\([$`\"\\\n])")
 _SLICED = late(r"\$\{(?:@|(\w+)\[@\]):([ \d:()-]+)\}")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
+_ANY_VARIABLE = frozenset({"environment", "variable"})
 _SHORT = late(r":0:[1-6]")
 _PARAMETER = late(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
@@ -203,10 +204,17 @@ def expand_parameter(node: Node, scope: Scope) -> str:
     if sign == "#":
         return str(len(known)) if known is not None and HOLE not in known else hole("#" + name)
     if sign == "!":
-        return scope.value(known) if known and known.isidentifier() else hole("!" + name)
+        return scope.value(known) if known and known.isidentifier() else _expand_indirect(scope, name, known)
     if not rest:
         return hole(name) if known is None else known
     return _apply_operator(node, scope, name, known, rest)
+
+
+def _expand_indirect(scope: Scope, name: str, known: str | None) -> str:
+    """Return the value of `${!name}`: a secret if the name goes through those of all variables."""
+    if known and "variable_names" in scope.reading.marks(known):
+        scope.reading.taints["!" + name] = _ANY_VARIABLE
+    return hole("!" + name)
 
 
 def read_subscript(node: Node, scope: Scope) -> tuple[str, str]:

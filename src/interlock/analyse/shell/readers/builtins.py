@@ -14,7 +14,7 @@ from interlock.analyse.shadowing import COMMANDS, CONFIDANTS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
-from interlock.analyse.shell.scope import CWD, Scope
+from interlock.analyse.shell.scope import CWD, TRACED, Scope
 from interlock.patterns import late
 
 
@@ -184,6 +184,7 @@ def _read_variable(call: Call) -> Flow:
     """`read`: assign the words of the first input line to the names; the last name takes the rest."""
     names = [word for word in call.words[1:] if word.isidentifier()] or ["REPLY"]
     text, scope = call.stdin.text, call.scope
+    typed_unseen = any(word[:1] == "-" and "s" in word for word in call.words[1:3])  # a password: `read -s`
     separators = scope.variables.get("IFS")
     line = (text or "").partition("\n")[0]
     split = line.split(separators if isinstance(separators, str) and separators.strip() else None, len(names) - 1)
@@ -193,8 +194,13 @@ def _read_variable(call: Call) -> Flow:
         scope.variables[name] = values[at] if known else hole(name)
         if call.stdin.marks:
             scope.reading.taints[name] = call.stdin.marks
+        elif typed_unseen:
+            scope.reading.taints[name] = _TYPED
     scope.reading.emit("out.print", call.site)
     return NOTHING
+
+
+_TYPED = frozenset({"secret", "variable"})
 
 
 def _mapfile(call: Call) -> Flow:
@@ -228,12 +234,33 @@ def _shift(call: Call) -> Flow:
         call.scope.arguments = call.words[call.words.index("--") + 1 :]
     elif call.words[0] == "set" and len(call.words) > 1 and call.words[1][:1] not in ("-", "+"):
         call.scope.arguments = call.words[1:]
-    elif call.words[0] == "set" and call.words[1:3] == ["+o", "history"]:
-        call.scope.reading.emit("trace.erase", call.site, "history", frozenset({"history"}))
+    elif call.words[0] == "set":
+        _set_options(call)
     elif call.words[0] == "shift" and arguments is not None:
         count = call.words[1] if len(call.words) > 1 else "1"
         call.scope.arguments = arguments[int(count[:6]) :] if count.isascii() and count.isdigit() else None
     return _print_nothing(call)
+
+
+def _set_options(call: Call) -> None:
+    """`set -x`: commands are shown with their values from now on; `set +o history` is reported."""
+    if call.words[1:3] == ["+o", "history"]:
+        call.scope.reading.emit("trace.erase", call.site, "history", frozenset({"history"}))
+    for at, word in enumerate(call.words[1:], 1):
+        named = word in ("-o", "+o") and call.words[at + 1 : at + 2] == ["xtrace"]
+        if named or (word[:1] in ("-", "+") and "x" in word and word[1:].isalpha()):
+            if word[0] == "-":
+                call.scope.variables[TRACED] = "1"
+            else:
+                call.scope.variables.pop(TRACED, None)
+
+
+def _compgen(call: Call) -> Flow:
+    """`compgen -e`: print the names of all variables."""
+    if not {"-e", "-v", "-A"}.isdisjoint(call.words):
+        call.scope.reading.emit("out.print", call.site)
+        return Flow(None, frozenset({"variable_names"}))
+    return _complete(call)
 
 
 def _printf(call: Call) -> Flow:
@@ -281,7 +308,8 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "set": _shift,
     "trap": _trap,
     "bind": _bind,
-    **dict.fromkeys(("complete", "compgen"), _complete),
+    "complete": _complete,
+    "compgen": _compgen,
     **dict.fromkeys(("hash", "enable"), _hash),
     **dict.fromkeys(("{", "!"), _run_group),
     **dict.fromkeys(("which", "type"), _which),

@@ -15,6 +15,7 @@ from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.scope import TRACED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -62,6 +63,10 @@ def _shell_code(call: Call, index: int, name: str) -> Flow:
     site = call.inner(index).behind(f"{name} -c")
     inner = call.scope.copy()  # all variables are passed on, since any may be exported
     inner.arguments, inner.aliases, inner.via = call.words[index + 2 :], {}, site.via
+    if any(word[:1] == "-" and word[:2] != "--" and "x" in word for word in call.words[1:index]):
+        inner.variables[TRACED] = "1"
+    else:
+        inner.variables.pop(TRACED, None)
     inner.variables["0"] = call.words[index + 1] if index + 1 < len(call.words) else name
     call.scope.reading.spend(len(text) // 16 + 1)
     return inner.shell.evaluate(text, inner, call.stdin, site)

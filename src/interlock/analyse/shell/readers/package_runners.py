@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.coding_agents import AGENTS
-from interlock.analyse.packages import plain_name
+from interlock.analyse.packages import package_flags, plain_name
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import Call
@@ -38,6 +38,7 @@ def run_package(call: Call, start: int, wrapper: str) -> Flow:
     known = program in PROGRAMS
     for package in packages:
         ordinary = known and operand is not None and package == operand.text and "://" not in package
+        ordinary = ordinary and "lookalike" not in package_flags(package)
         reading.on("process.spawn" if ordinary else "package.install", site, package, _RUN | parsed.flags)
     if operand and known:
         words = [program, *call.words[operand.at + 1 :]]

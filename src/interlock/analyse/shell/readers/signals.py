@@ -13,10 +13,12 @@ from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
-#: Signals that do not end a process, or only suspend it.
-_MILD = frozenset("HUP 1 CONT USR1 USR2 WINCH STOP TSTP CHLD URG INFO 10 12 17 18 19 20 23 28".split())
+#: Signals that neither end nor suspend a process.
+_MILD = frozenset("HUP 1 CONT USR1 USR2 WINCH CHLD URG INFO 10 12 17 18 23 28".split())
 _NUMBER = late(r"-?\d+$")
 _SIGNAL = late(r"-(?:SIG)?([A-Z][A-Z0-9+]*|\d+)$")
+# The processes that a command finds by their name: `$(pgrep -f name)`.
+_SEARCHED = late(r"\((?:sudo\s+)?(?:pgrep|pidof)\b(?:\s+-\w+)*\s+['\"]?([\w.@/-]+)")
 
 
 def _kill(call: Call) -> Flow:
@@ -61,7 +63,8 @@ def _emit_signal(call: Call, signal: str, target: str) -> None:
     own = target.startswith("%") or target == hole("!") or "own_process" in call.scope.reading.marks(target)
     flags = frozenset({"everything"} if target == "-1" else {"init"} if target == "1" else set())
     kind = "process.adjust" if not flags and (own or signal in _MILD) else "process.signal"
-    call.scope.reading.emit(kind, call.site, target or None, flags)
+    found = _SEARCHED.search(target)
+    call.scope.reading.emit(kind, call.site, found[1] if found else target or None, flags)
 
 
 def _kill_by_name(call: Call) -> Flow:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.destinations import address_of
 from interlock.analyse.hosts import is_root_socket
+from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -43,9 +44,13 @@ def _fetch(call: Call) -> Flow:
     marks = _request_marks(call)
     carried = (marks | _file_marks(call, parsed, bool(sends))) & _CARRIED
     parsed.flags |= marks - _CARRIED
-    _read_local_addresses(call, parsed)
+    _read_local_addresses(call, parsed, bool(sends))
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
     saved = _output_paths(parsed, urls, "wget" in call.words[0])
+    if any(HOLE in word for word in call.words):
+        _report_stray_keys(call, parsed, urls)
+    if parsed.options.get("-K") == "-" or parsed.options.get("--config") == "-":
+        _read_options_from_input(call)
     for url in urls:
         report_service_request(call.scope.reading, call.site, method, url, bool(sends))
     body = next((parsed.options[name] for name in _BODIES if parsed.options.get(name)), "")
@@ -111,6 +116,42 @@ def _request_marks(call: Call) -> frozenset[str]:
     return marks & _PRIVATE
 
 
+_SECRET = frozenset({"secret"})
+
+
+def _report_stray_keys(call: Call, parsed: ParsedArguments, urls: list[str]) -> None:
+    """Report a key that goes to a host that is not its issuer's, or in plain text through a proxy elsewhere."""
+    from interlock.analyse.issuers import goes_astray
+
+    names = [name for word in call.words[1:] if HOLE in word for name in holes(word)]
+    proxy = next((parsed.options[name] for name in ("-x", "--proxy") if parsed.options.get(name)), "")
+    for url in urls:
+        plain = proxy and not url.startswith("https://")
+        target = proxy if plain else url
+        if any(goes_astray(name, target) or (plain and is_secret_name(name)) for name in names):
+            call.scope.reading.url("net.send", call.site, target, _SECRET)
+            return
+
+
+def _read_options_from_input(call: Call) -> None:
+    """Analyse the options that `curl -K -` reads from its input, one on each line."""
+    if call.stdin.text is None:
+        if call.stdin is not NOTHING:
+            call.scope.reading.unread("options from standard input", call.site)
+        return
+    words = ["curl"]
+    for line in call.stdin.text.splitlines():
+        found = _OPTION_LINE.match(line.strip())
+        if found is not None:
+            words.append(found[1] if found[1][:1] == "-" else f"--{found[1]}")
+            words += [found[2].strip("\"'")] if found[2] else []
+    if len(words) > 1:
+        _fetch(Call(words, [None] * len(words), call.scope, NOTHING, call.span))
+
+
+_OPTION_LINE = late(r"^(-{0,2}[\w-]+)(?:\s*[=:\s]\s*(.+))?$")
+
+
 def _file_marks(call: Call, parsed: ParsedArguments, sends: bool) -> frozenset[str]:
     """Return `carried` if the request takes a file or standard input with it."""
     known = _FILE_OPTIONS if "wget" in call.program else ("-T", *_FILE_OPTIONS)
@@ -139,11 +180,17 @@ def _names_file(text: str) -> bool:
     return "=<" in text
 
 
+_STATE = late(
+    r"^https?://[^/]+(?:/v[\d.]+)?/(?:_ping|version|info|(?:containers|images|networks|volumes)(?:/json)?|system/df)/?(?:\?|$)"
+)
 _PRIVATE = frozenset({"secret", "environment", "personal", "carried"})
 
 
-def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
-    """Report addresses on this machine: `file://` URLs, and sockets of daemons that run as root."""
+def _read_local_addresses(call: Call, parsed: ParsedArguments, sends: bool) -> None:
+    """Report addresses on this machine: `file://` URLs, and sockets of daemons that run as root.
+
+    A request to such a daemon that only asks for its state passes, as `docker ps` does.
+    """
     reading = call.scope.reading
     here = [value for value in parsed.operands if value.text.lower().startswith("file:")]
     for value in here:
@@ -152,7 +199,8 @@ def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
     if "socket_file" in parsed.flags:
         parsed.flags.discard("socket_file")
         path = parsed.options.get("--unix-socket") or parsed.options.get("--abstract-unix-socket") or ""
-        if is_root_socket(path):
+        asks = not sends and all(_STATE.search(value.text) for value in parsed.operands)
+        if is_root_socket(path) and not asks:
             parsed.flags.add("root_daemon")
 
 
