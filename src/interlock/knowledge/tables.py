@@ -241,6 +241,23 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
         return chain.from_iterable([*(verb.flags for verb in self.verbs), *(entry.flags for entry in self.resources)])
 
 
+class ProjectTasks(Table, frozen=True, forbid_unknown_fields=True):
+    """Words in the names of a project's tasks and scripts, and of the environments that they are for."""
+
+    runners: Words  # programs that run tasks by their names
+    publishers: Words  # runners whose task `release` publishes
+    deploys: Words
+    destroys: Words
+    changes: Words
+    infrastructure: Words  # what `applies` changes whichever environment it is
+    applies: Words
+    harmless: Words  # a task with such a word looks, builds or rehearses
+    in_use: Words  # environments that others depend on
+    practice: Words  # environments for trying things out
+    unattended: Words  # options that skip a question
+    rehearses: Words  # options with which nothing is changed
+
+
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings of git, as patterns, and the effect of setting them."""
 
@@ -436,6 +453,7 @@ TABLES: dict[str, type[Table]] = {
     "service-clients": ServiceClients,
     "secret-words": SecretWords,
     "secrets": Files,
+    "project-tasks": ProjectTasks,
     "senders": Senders,
     "settings-files": Files,
     "startup-files": Files,
