@@ -228,6 +228,7 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
     resources: tuple[Resource, ...]
     endpoints: tuple[Endpoint, ...]
     local_programs: Words  # clients that only talk to an emulator
+    rehearsals: Words  # options with which a client only shows what it would do
     local_switches: Words  # options without a value that keep a client on this machine
     local_contexts: Words  # contexts of local clusters and container engines; `*` at the end stands for any ending
     local_profiles: Words

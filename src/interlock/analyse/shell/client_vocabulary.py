@@ -51,8 +51,32 @@ def find_verb(words: list[str], start: int, span: int) -> tuple[int, Meaning] | 
         for at in places:
             found = reader(words[at])
             if found is not None:
-                return at, found
+                return _verb_after(words, at) or (at, found)
     return None
+
+
+def _verb_after(words: list[str], at: int) -> tuple[int, Meaning] | None:
+    """Return the verb after a word that is rather its object: `schema publish`, `logs export`."""
+    word = words[at]
+    if word not in _NOUNS or _NOUNS[word][0] != READ or not (word in _OBJECTS or _PLURAL.fullmatch(word)):
+        return None
+    found = _NOUNS.get(words[at + 1]) if at + 1 < len(words) else None
+    return (at + 1, found) if found is not None and found[0] == CHANGE else None
+
+
+_OBJECTS = frozenset({"schema", "metadata", "dashboard", "query", "log"})
+
+
+def names_listing(words: list[str]) -> bool:
+    """Whether a command without a verb lists what its last word names: `linodes types`, `apps`.
+
+    >>> names_listing(["linodes", "types"]), names_listing(["dns", "access"]), names_listing(["cluster"])
+    (True, False, False)
+    """
+    return bool(words) and _PLURAL.fullmatch(words[-1]) is not None
+
+
+_PLURAL = late(r"[a-z][a-z-]*[a-rt-z]s")
 
 
 def _split_word(word: str) -> list[str]:

@@ -75,6 +75,8 @@ def mark_test_run(call: Call, first: int) -> None:
         name, equals, value = word.partition("=")
         if name in _OPTIONS:
             found.append(value if equals else words[at + 1] if at + 1 < len(words) else "")
+        elif equals and name in _ENVIRONMENTS:
+            found.append(value)
     in_use = any("prod" in value.lower() for value in found)
     if in_use and any(effect.kind in _TASK_CHANGES for effect in call.scope.reading.effects[first:]):
         call.scope.reading.emit("infra.change", call.site, " ".join(words[:3]), frozenset({"project_task"}))

@@ -55,6 +55,13 @@ def settle_effects(call: Call, first: int) -> None:
     shared = [at for at in range(first, len(reading.effects)) if _is_shared(reading, at, call)]
     if not shared:
         return
+    if is_rehearsal(call.words):
+        for at in shared:
+            effect = reading.effects[at]
+            if effect.kind in _READ_INSTEAD and effect.flags.isdisjoint(_TASKS):
+                flags = effect.flags | {"dry_run"}
+                reading.effects[at] = msgspec.structs.replace(effect, kind=_READ_INSTEAD[effect.kind], flags=flags)
+        return
     choice = choose_system(call)
     if choice is None and call.program in _IMAGE_TOOLS:
         from interlock.analyse.shell.readers.container_engines import stays_local
@@ -69,6 +76,31 @@ def settle_effects(call: Call, first: int) -> None:
         else:
             kind = "local.change"
         reading.effects[at] = msgspec.structs.replace(effect, kind=kind, flags=effect.flags | {"local"})
+
+
+#: What a client does instead in a dry run. An option that a client does not have is an error, and changes nothing.
+_READ_INSTEAD = {
+    "infra.change": "infra.read", "infra.destroy": "infra.read", "deploy.release": "infra.read",
+    "cluster.change": "cluster.read", "cluster.delete": "cluster.read", "package.publish": "package.read",
+}  # fmt: skip
+_TASKS = frozenset({"release_task", "project_task"})
+_REHEARSES = frozenset(_TABLE.rehearsals)
+_UNTRUE = frozenset({"false", "none", "no", "0"})
+
+
+def is_rehearsal(words: list[str]) -> bool:
+    """Whether an option of a client says that it only shows what it would do.
+
+    >>> is_rehearsal(["firebase", "deploy", "--dry-run"]), is_rehearsal(["kubectl", "apply", "--dry-run=none"])
+    (True, False)
+    """
+    for word in words:
+        if word == "--":
+            return False
+        name, equals, value = word.partition("=")
+        if name in _REHEARSES:
+            return not equals or value.lower() not in _UNTRUE
+    return False
 
 
 def _is_shared(reading: Reading, at: int, call: Call) -> bool:

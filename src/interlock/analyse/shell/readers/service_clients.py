@@ -21,6 +21,7 @@ from interlock.analyse.shell.client_vocabulary import (
     TOOL_COMMANDS,
     classes_of,
     find_verb,
+    names_listing,
 )
 from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
 from interlock.analyse.shell.scope import CAPTURED
@@ -163,7 +164,8 @@ def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
     client = spec.as_client
     words, joined = _command_words(operands, spec)
     verb = find_verb(words, client.verb_from if len(words) > 1 else 0, client.verb_within)
-    at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > client.verb_from else READ, ""))
+    looks = len(words) <= client.verb_from or names_listing(words)
+    at, (does, flag) = verb or (len(words) - 1, (READ if looks else CHANGE, ""))
     if (
         does == CHANGE
         and words[:1]
