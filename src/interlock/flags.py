@@ -95,6 +95,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "agent_rules": "The file holds standing instructions for a coding agent.",
         "app_settings": "The file holds the settings of another application, below home and outside the workspace.",
         "authorized": "The file lists the SSH keys that may sign in to this machine.",
+        "checks_only": "The new text of a pipeline asks for no secrets or rights, and releases nothing.",
         "ci_config": "The file defines a CI pipeline, which runs with the keys of the project.",
         "cron": "The file is a crontab or lies in a folder for scheduled jobs.",
         "defence_config": "The file configures a firewall, an audit log or another protection of the machine.",

@@ -370,6 +370,10 @@ class Reading:
         """Return the analysis."""
         if self.files:
             self._report_poisoned(text)
+            if any("ci_config" in effect.flags for effect in self.effects):
+                from interlock.analyse.pipelines import mark_pipelines
+
+                mark_pipelines(self.effects, {path: flow.text for path, flow in self.files.items()})
         mark_handmade(self.effects, self.files, self.places.home)
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN

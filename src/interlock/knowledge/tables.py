@@ -281,9 +281,10 @@ class HostAccess(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Containers(Table, frozen=True, forbid_unknown_fields=True):
-    """Options that give a container access to its host."""
+    """Options that give a container access to its host, and images that are programs."""
 
     host_access: tuple[HostAccess, ...]
+    image_programs: dict[str, str]  # the name of an image → the program that is its entry point
 
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""

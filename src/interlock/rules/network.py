@@ -27,12 +27,16 @@ RULES = family(
         reversible=False,
         instead="docker ps",
         match=[
-            "$ curl --unix-socket /var/run/docker.sock http://localhost/containers/json",
+            "$ curl --unix-socket /var/run/docker.sock -X POST http://localhost/containers/create",
             "$ curl http://localhost:2375/containers/json",
             "$ curl -k https://10.0.0.5:10250/pods",
             "$ nc -U /run/containerd/containerd.sock",
         ],
-        no_match=["$ curl http://localhost:8000/health", "$ curl --unix-socket /tmp/app.sock http://localhost/"],
+        no_match=[
+            "$ curl http://localhost:8000/health",
+            "$ curl --unix-socket /tmp/app.sock http://localhost/",
+            "$ curl --unix-socket /var/run/docker.sock http://localhost/version",
+        ],
     ),
     Rule(
         name="telling_endpoint",

@@ -208,10 +208,14 @@ RULES = family(
     Rule(
         name="ci_config_write",
         level=Level.HIGH,
-        when=effect("fs.write fs.move", "ci_config", without="new"),
+        when=effect("fs.write fs.move", "ci_config", without="new checks_only"),
         reason="A pipeline runs with the project's own keys at the next push",
         match=["$ cp x.yml .github/workflows/x.yml", 'tool Write {"file_path": ".gitlab-ci.yml", "content": "x"}'],
-        no_match=["$ cat .github/workflows/ci.yml", 'tool Read {"file_path": "Jenkinsfile"}'],
+        no_match=[
+            "$ cat .github/workflows/ci.yml",
+            'tool Read {"file_path": "Jenkinsfile"}',
+            "$ sed -i 's/node-version: 18/node-version: 20/' .github/workflows/ci.yml",
+        ],
     ),
     Rule(
         name="ide_config_write",

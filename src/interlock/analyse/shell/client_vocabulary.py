@@ -79,6 +79,21 @@ def names_listing(words: list[str]) -> bool:
 _PLURAL = late(r"[a-z][a-z-]*[a-rt-z]s")
 
 
+def shows_credentials(words: list[str]) -> bool:
+    """Whether a command that reads shows passwords or keys, by its words, rather than lists what there is.
+
+    >>> shows_credentials(["databases", "mysql-creds-view"]), shows_credentials(["credentials", "list"])
+    (True, False)
+    """
+    parts = {part for word in words for part in _split_word(word)}
+    return not parts.isdisjoint(_CREDENTIALS) and not parts.isdisjoint(_SHOWING) and parts.isdisjoint(_LISTING)
+
+
+_CREDENTIALS = frozenset({"creds", "credentials", "password", "passwords", "passwd", "connectionstring", "connstring"})
+_SHOWING = frozenset({"view", "show", "get", "print", "dump", "reveal", "export", "read", "fetch", "cat"})
+_LISTING = frozenset({"list", "ls", "describe", "policy", "status", "expiry", "check", "metadata", "report", "kubeconfig"})
+
+
 def _split_word(word: str) -> list[str]:
     return _CAMEL.sub("-", word[:100]).lower().replace("_", "-").split("-")
 

@@ -8,6 +8,7 @@ import msgspec
 
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import Reading
+from interlock.analyse.scratch import Connection, mark_connection
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.scope import Scope
 from interlock.knowledge.catalogue import read_table
@@ -69,6 +70,8 @@ def settle_effects(call: Call, first: int) -> None:
         choice = Choice(stays_local(call), emulates=False)
     if choice is None or not choice.local:
         return
+    if choice.emulates:
+        mark_connection(reading, first, Connection("", "test"))  # the data of an emulator
     for at in shared:
         effect = reading.effects[at]
         if effect.kind == "secret.read":  # `awslocal configure` reads the real settings
@@ -94,13 +97,18 @@ def is_rehearsal(words: list[str]) -> bool:
     >>> is_rehearsal(["firebase", "deploy", "--dry-run"]), is_rehearsal(["kubectl", "apply", "--dry-run=none"])
     (True, False)
     """
+    rehearses = False
     for word in words:
         if word == "--":
-            return False
+            break
         name, equals, value = word.partition("=")
         if name in _REHEARSES:
-            return not equals or value.lower() not in _UNTRUE
-    return False
+            rehearses = not equals or value.lower() not in _UNTRUE
+            if not rehearses:
+                return False
+        elif word.startswith("--no-") and "--" + word[5:] in _REHEARSES:
+            return False
+    return rehearses
 
 
 def _is_shared(reading: Reading, at: int, call: Call) -> bool:
@@ -121,7 +129,7 @@ def choose_system(call: Call) -> Choice | None:
     named = list(_named_by_options(call, words))
     if named:
         return Choice(all(one.local for one in named), all(one.emulates for one in named))
-    if not _SWITCHES.isdisjoint(words):
+    if not _SWITCHES.isdisjoint(words) and call.program != "salt-call":  # there, `--local` is this machine itself
         return Choice(local=True, emulates=True)
     named = list(_named_by_variables(call))
     if named:

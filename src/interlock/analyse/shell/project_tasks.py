@@ -49,7 +49,7 @@ def read_project_task(call: Call, program: str, *, script: bool) -> None:
             words = _split(task)
             for operand in operands:
                 words |= _split(operand)
-            _read_task(call, task, words, publishes=True)
+            _read_task(call, task, words, publishes=_PUBLISHES.match(task) is not None)
 
 
 def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool) -> None:
@@ -75,6 +75,12 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
             emit("infra.destroy", call.site, task, _TASK)
         elif not words.isdisjoint(_CHANGES | _APPLIES) or not _UNATTENDED.isdisjoint(call.words):
             emit("infra.change", call.site, task, _TASK)
+
+
+def is_practice(call: Call) -> bool:
+    """Whether a call names an environment for trying things out, and none that is in use."""
+    found = _environment_words(call, frozenset())
+    return found.isdisjoint(_IN_USE) and not found.isdisjoint(_PRACTICE)
 
 
 def _environment_words(call: Call, words: frozenset[str]) -> frozenset[str]:

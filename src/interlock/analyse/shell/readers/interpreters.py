@@ -182,8 +182,14 @@ def _run_external_code(call: Call, parsed: ParsedArguments, language: str, name:
 def _sed(call: Call) -> Flow:
     """`sed`: analyse script files, then read the call by its description."""
     spec = PROGRAMS[call.program]
+    first = len(call.scope.reading.effects)
     _read_script_files(call, parse(call.words, spec), "sed")
-    return read(call, spec)
+    printed = read(call, spec)
+    if any("ci_config" in effect.flags for effect in call.scope.reading.effects[first:]):
+        from interlock.analyse.pipelines import mark_edits
+
+        mark_edits(call.scope.reading.effects, first, call.words)
+    return printed
 
 
 def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> None:

@@ -22,6 +22,7 @@ from interlock.analyse.shell.client_vocabulary import (
     classes_of,
     find_verb,
     names_listing,
+    shows_credentials,
 )
 from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
 from interlock.analyse.shell.scope import CAPTURED
@@ -169,17 +170,27 @@ def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
     if (
         does == CHANGE
         and words[:1]
-        and (words[0] in OWN_COMMANDS or (not client.verb_from and words[0] in TOOL_COMMANDS))
+        and (words[0] in OWN_COMMANDS or (not client.verb_from and _is_tool_command(words, at)))
     ):
         does = PREPARE
     flags = classes_of(tuple(words[: at + 1]))
     if flag:
         flags |= {flag}
+    if does == READ and shows_credentials(words[: at + 1]):
+        flags |= {"session"}
     kind, entry = client.kinds[does], spec.find_call(words, joined)
     if entry is not None:
         flags |= frozenset(entry[0].flags)
         kind = entry[0].makes or kind
     return Interpretation(words, kind, at, flags, entry)
+
+
+def _is_tool_command(words: list[str], at: int) -> bool:
+    """Whether a command of a tool works on the project: `build`, but not `bundle deploy`."""
+    return words[0] in TOOL_COMMANDS and (at == 0 or words[at] not in _DEPLOYING)
+
+
+_DEPLOYING = frozenset("deploy publish push promote release rollback upload run".split())
 
 
 def _rank(kind: str, spec: Program) -> int:

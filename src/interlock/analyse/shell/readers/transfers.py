@@ -118,8 +118,19 @@ def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
     if "socket_file" in parsed.flags:
         parsed.flags.discard("socket_file")
         path = parsed.options.get("--unix-socket") or parsed.options.get("--abstract-unix-socket") or ""
-        if is_root_socket(path):
+        if is_root_socket(path) and not _looks_only(call, parsed):
             parsed.flags.add("root_daemon")
+
+
+_LOOKING = late(r"^https?://[^/]*(?:/v[\d.]+)?/(?:version|info|_ping|events|(?:containers|images|networks|volumes)/json)(?:\?|$)")
+_METHODS = frozenset("-X --request -d --data --data-raw --data-binary --json -F --form -T --upload-file".split())
+
+
+def _looks_only(call: Call, parsed: ParsedArguments) -> bool:
+    """Whether a request to a container engine only lists what is there."""
+    if any(word.partition("=")[0] in _METHODS or word[:2] in ("-X", "-d", "-F", "-T") for word in call.words):
+        return False
+    return bool(parsed.operands) and all(_LOOKING.match(value.text) for value in parsed.operands)
 
 
 def _output_paths(parsed: ParsedArguments, urls: list[str], wget: bool) -> list[str]:
