@@ -85,6 +85,8 @@ def shows_credentials(words: list[str]) -> bool:
     >>> shows_credentials(["databases", "mysql-creds-view"]), shows_credentials(["credentials", "list"])
     (True, False)
     """
+    if "get-credentials" in words:  # which only writes the settings of another client
+        return False
     parts = {part for word in words for part in _split_word(word)}
     return not parts.isdisjoint(_CREDENTIALS) and not parts.isdisjoint(_SHOWING) and parts.isdisjoint(_LISTING)
 

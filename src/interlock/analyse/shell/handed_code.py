@@ -52,7 +52,7 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         reading.emit("message.send", call.site, base, frozenset({"instructions"}))
     if kinds.isdisjoint(_ACTING):
         return
-    _read_task(call, base, script="code.run" in kinds)
+    _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
     if len(call.words) > 1:
         _read_arguments(call, base, first)
     if not reading.files and not reading.downloaded:

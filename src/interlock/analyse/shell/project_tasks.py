@@ -45,8 +45,10 @@ def read_project_task(call: Call, program: str, *, script: bool) -> None:
     elif script:
         named = _script_name(call, program)
         if named is not None:
-            task, operands = named
+            task, folder, operands = named
             words = _split(task)
+            if words <= _IN_USE | _PRACTICE:  # `deploy/prod.sh`
+                words |= _split(folder)
             for operand in operands:
                 words |= _split(operand)
             _read_task(call, task, words, publishes=_PUBLISHES.match(task) is not None)
@@ -126,8 +128,8 @@ def _task_names(words: list[str]) -> Iterator[str]:
             yield word
 
 
-def _script_name(call: Call, program: str) -> tuple[str, list[str]] | None:
-    """Return the name of the script that a call runs, without its ending, and its first plain operands."""
+def _script_name(call: Call, program: str) -> tuple[str, str, list[str]] | None:
+    """Return the name of the script that a call runs, without its ending, its folder, and its first plain operands."""
     words = call.words
     at = 0
     if program in _INTERPRETERS:
@@ -135,4 +137,5 @@ def _script_name(call: Call, program: str) -> tuple[str, list[str]] | None:
         if not at or not ("/" in words[at] or _ENDING.search(words[at])):
             return None
     operands = [word for word in words[at + 1 :] if word[:1] != "-" and "=" not in word and "/" not in word]
-    return _ENDING.sub("", words[at].rpartition("/")[2]), operands[:MAX_OPERANDS]
+    folder, _, name = words[at].rpartition("/")
+    return _ENDING.sub("", name), folder.rpartition("/")[2], operands[:MAX_OPERANDS]

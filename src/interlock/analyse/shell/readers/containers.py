@@ -183,6 +183,9 @@ def kubectl(call: Call) -> Flow:
     parsed = parse(words, spec)
     verb = parsed.operands[0].text if parsed.operands else ""
     sub = spec.subcommands.get(verb)
+    if sub is None and verb and _only_looks([word for word in words[1:] if word[:1] != "-"]):
+        call.scope.reading.emit("cluster.read", call.site, " ".join(words[1:4]))
+        return UNKNOWN
     if sub is None or sub.has_subcommands:
         return read(call, spec)
     inner = parse(words, sub, parsed.rest)
@@ -200,6 +203,14 @@ def kubectl(call: Call) -> Flow:
     if verb in ("exec", "rsh", "debug"):
         _report_pod_environment(call, at)
     return flow
+
+
+def _only_looks(words: list[str]) -> bool:
+    """Whether a command of a plug-in reads, by its verb: `kubectl argo rollouts get`."""
+    from interlock.analyse.shell.client_vocabulary import READ, find_verb
+
+    found = find_verb(words, 0, 4)
+    return found is not None and found[1][0] == READ
 
 
 def _copy_from_pod(call: Call, named: list[str]) -> Flow:
