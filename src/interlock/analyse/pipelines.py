@@ -72,7 +72,9 @@ def edits_only_checks(words: list[str]) -> bool:
         return False
     for script in scripts:
         found = commands(script) or []
-        if not found or any(one.name != "s" or set(one.flags) - set("gI") or not _is_harmless(one.text) for one in found):
+        if not found or any(
+            one.name != "s" or set(one.flags) - set("gI") or not _is_harmless(one.text) for one in found
+        ):
             return False
     return True
 

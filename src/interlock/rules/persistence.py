@@ -210,7 +210,10 @@ RULES = family(
         level=Level.HIGH,
         when=effect("fs.write fs.move", "ci_config", without="new checks_only"),
         reason="A pipeline runs with the project's own keys at the next push",
-        match=["$ cp x.yml .github/workflows/x.yml", 'tool Write {"file_path": ".gitlab-ci.yml", "content": "x"}'],
+        match=[
+            "$ cp x.yml .github/workflows/x.yml",
+            'tool Write {"file_path": ".gitlab-ci.yml", "content": "a: {script: ./deploy.sh}"}',
+        ],
         no_match=[
             "$ cat .github/workflows/ci.yml",
             'tool Read {"file_path": "Jenkinsfile"}',

@@ -93,7 +93,9 @@ def shows_credentials(words: list[str]) -> bool:
 
 _CREDENTIALS = frozenset({"creds", "credentials", "password", "passwords", "passwd", "connectionstring", "connstring"})
 _SHOWING = frozenset({"view", "show", "get", "print", "dump", "reveal", "export", "read", "fetch", "cat"})
-_LISTING = frozenset({"list", "ls", "describe", "policy", "status", "expiry", "check", "metadata", "report", "kubeconfig"})
+_LISTING = frozenset(
+    {"list", "ls", "describe", "policy", "status", "expiry", "check", "metadata", "report", "kubeconfig"}
+)
 
 
 def _split_word(word: str) -> list[str]:

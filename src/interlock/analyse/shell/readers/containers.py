@@ -254,7 +254,9 @@ def _prints(options: dict[str, str]) -> bool:
     return form.startswith(_PRINTED) or HOLE in form or "--template" in options
 
 
-_METADATA = late(r"(?:jsonpath|custom-columns|go-template)=(?:(?![^{}]*data\b(?!\.))[^{}]|\{+[^{}]*\.(?:metadata|type|kind)\b[^{}]*\}+)*")
+_METADATA = late(
+    r"(?:jsonpath|custom-columns|go-template)=(?:(?![^{}]*data\b(?!\.))[^{}]|\{+[^{}]*\.(?:metadata|type|kind)\b[^{}]*\}+)*"
+)
 
 
 def _verb_flags(verb: str, rest: list[str], named: list[str], options: dict[str, str]) -> set[str]:

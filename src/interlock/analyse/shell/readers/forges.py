@@ -20,7 +20,9 @@ _RIGHTS = late(
     r"/collaborators/|/keys\b|/memberships/|/hooks\b|/teams/[^/]+/repos|/invitations|/runners\b|/members\b|/installations"
     r"|/deploy_tokens|/access_tokens|/variables\b|/secrets\b"
 )
-_RELEASES = late(r"/deployments\b|/releases\b|/dispatches$|/merge$|/merges$|/pages\b|/git/refs|/trigger/pipeline|/play$")
+_RELEASES = late(
+    r"/deployments\b|/releases\b|/dispatches$|/merge$|/merges$|/pages\b|/git/refs|/trigger/pipeline|/play$"
+)
 _DELETING = late(r"\b(delete|remove)[A-Z]")
 _PUBLIC = late(r"(?i)^(visibility=public|private=false)$")
 _PUBLISHING = frozenset(

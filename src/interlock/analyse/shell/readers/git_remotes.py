@@ -74,8 +74,10 @@ def _is_own(call: Call, name: str, url: str) -> bool:
 
 _VERSION = late(r"(?:refs/tags/)?(?:[\w./-]+@|[\w.-]+[/-](?=v))?v?\d+(?:\.\d+)+(?:[-+.]?[A-Za-z][\w.]*)?")
 _RELEASE_BRANCH = late(r"(?:refs/heads/)?(?:releases?|production|prod|live|stable|hotfix)(?:[/-].+)?")
-_PLATFORMS = frozenset("heroku dokku piku scalingo clever gigalixir production prod live deploy caprover render".split())
-_RELEASING = frozenset({"--tags", "--follow-tags", "--mirror"})
+_PLATFORMS = frozenset(
+    "heroku dokku piku scalingo clever gigalixir production prod live deploy caprover render".split()
+)
+_RELEASING = frozenset({"--tags", "--follow-tags"})
 _VALUED = frozenset({"-o", "--push-option", "--receive-pack", "--exec"})
 
 

@@ -122,7 +122,9 @@ def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
             parsed.flags.add("root_daemon")
 
 
-_LOOKING = late(r"^https?://[^/]*(?:/v[\d.]+)?/(?:version|info|_ping|events|(?:containers|images|networks|volumes)/json)(?:\?|$)")
+_LOOKING = late(
+    r"^https?://[^/]*(?:/v[\d.]+)?/(?:version|info|_ping|events|(?:containers|images|networks|volumes)/json)(?:\?|$)"
+)
 _METHODS = frozenset("-X --request -d --data --data-raw --data-binary --json -F --form -T --upload-file".split())
 
 
