@@ -31,7 +31,7 @@ _KINDS = frozenset({"fs.write", "fs.move"})
 def only_checks(text: str) -> bool:
     """Whether the text of a pipeline asks for no secrets or rights, releases nothing, and runs only usual actions.
 
-    >>> only_checks("on: pull_request\\njobs:\\n  a:\\n    steps:\\n      - uses: actions/checkout@v4\\n      - run: pytest")
+    >>> only_checks("on: push\\njobs:\\n  a:\\n    steps:\\n      - uses: actions/checkout@v4\\n      - run: pytest")
     True
     >>> only_checks("jobs:\\n  a:\\n    steps:\\n      - run: npm publish")
     False

@@ -87,11 +87,15 @@ def shows_credentials(words: list[str]) -> bool:
     """
     if "get-credentials" in words:  # which only writes the settings of another client
         return False
-    parts = {part for word in words for part in _split_word(word)}
-    return not parts.isdisjoint(_CREDENTIALS) and not parts.isdisjoint(_SHOWING) and parts.isdisjoint(_LISTING)
+    split = [_split_word(word) for word in words]
+    parts = {part for word in split for part in word}
+    if parts.isdisjoint(_CREDENTIALS) or parts.isdisjoint(_SHOWING) or not parts.isdisjoint(_LISTING):
+        return False
+    return any([part for part in word if part not in _SHOWING][-1:] in _LAST for word in split)
 
 
 _CREDENTIALS = frozenset({"creds", "credentials", "password", "passwords", "passwd", "connectionstring", "connstring"})
+_LAST = [[word] for word in _CREDENTIALS]
 _SHOWING = frozenset({"view", "show", "get", "print", "dump", "reveal", "export", "read", "fetch", "cat"})
 _LISTING = frozenset(
     {"list", "ls", "describe", "policy", "status", "expiry", "check", "metadata", "report", "kubeconfig"}

@@ -1,7 +1,7 @@
 """Project tasks: tasks and scripts of a project whose own words say that they change a shared system.
 
-A task is named (`make deploy`, `npm run db:reset`, `./scripts/rollback.sh`), and its arguments and variables may name an
-environment (`ENV=prod`, `--env production`). The words are those of `knowledge/tables/project-tasks.toml`.
+A task has a name (`make deploy`, `npm run db:reset`, `./scripts/rollback.sh`), and its arguments and variables may name
+an environment (`ENV=prod`, `--env production`). The words are in `knowledge/tables/project-tasks.toml`.
 """
 
 from __future__ import annotations
@@ -94,9 +94,9 @@ def _environment_words(call: Call, words: frozenset[str]) -> frozenset[str]:
             found |= _split(value if equals else word)
         elif name[2:] in _IN_USE | _PRACTICE:  # `--prod`
             found.add(name[2:])
-    for name, value in call.scope.variables.items():
-        if isinstance(value, str) and name.upper() == name and len(value) < MAX_VALUE:
-            found |= _split(value)
+    for name, held in call.scope.variables.items():
+        if isinstance(held, str) and name.upper() == name and len(held) < MAX_VALUE:
+            found |= _split(held)
     return frozenset(found)
 
 

@@ -82,10 +82,12 @@ _VALUED = frozenset({"-o", "--push-option", "--receive-pack", "--exec"})
 
 
 def reads_as_release(rest: list[str]) -> str:
-    """Return what a push releases: `platform` for the remote of one, `version` for a tag or a release branch, or nothing.
+    """Return `platform` for a push to the remote of one, `version` for a tag or a release branch, or an empty text.
 
-    >>> reads_as_release(["heroku", "main"]), reads_as_release(["origin", "v1.2.0"]), reads_as_release(["origin", "fix"])
-    ('platform', 'version', '')
+    >>> reads_as_release(["heroku", "main"]), reads_as_release(["origin", "v1.2.0"])
+    ('platform', 'version')
+    >>> reads_as_release(["origin", "fix"])
+    ''
     """
     if {"-n", "--dry-run", "-d", "--delete"} & set(rest):
         return ""
