@@ -7,6 +7,7 @@ an environment (`ENV=prod`, `--env production`). The words are in `knowledge/tab
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers import GROUPS
@@ -23,6 +24,7 @@ _DESTROYS, _CHANGES = frozenset(_TABLE.destroys), frozenset(_TABLE.changes)
 _INFRASTRUCTURE, _APPLIES = frozenset(_TABLE.infrastructure), frozenset(_TABLE.applies)
 _HARMLESS, _IN_USE, _PRACTICE = frozenset(_TABLE.harmless), frozenset(_TABLE.in_use), frozenset(_TABLE.practice)
 _UNATTENDED, _REHEARSES = frozenset(_TABLE.unattended), frozenset(_TABLE.rehearses)
+_ACTING = _DEPLOYS | _DESTROYS | _CHANGES | _APPLIES
 _SPLIT = late(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _CERTAIN = late(r"(?i)release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
 _PUBLISHES = late(r"(?:^|[:/._-])(?:publish|release|semantic-release|upload)(?=$|[:/._A-Z-])")
@@ -64,6 +66,8 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
         return
     if not words.isdisjoint(_HARMLESS):
         return
+    if words.isdisjoint(_ACTING) and not publishes and _UNATTENDED.isdisjoint(call.words):
+        return
     environment = _environment_words(call, words)
     in_use = not environment.isdisjoint(_IN_USE)
     if not in_use and not environment.isdisjoint(_PRACTICE):
@@ -104,6 +108,7 @@ MAX_VALUE = 40  # of a variable that names an environment
 MAX_NAME = 200
 
 
+@lru_cache(maxsize=1024)
 def _split(text: str) -> frozenset[str]:
     """Return the words in a name, in lower case.
 

@@ -20,12 +20,7 @@ MAX_WORDS = 3
 def report_client_verbs(call: Call, name: str) -> None:
     """Report what an unlisted client does to a service: `frobctl cluster delete`, `frob deploy`."""
     words = _command_words(call.words)
-    if (
-        not words
-        or not _WORD.fullmatch(name)
-        or is_rehearsal(call.words)
-        or not _DETACHED.isdisjoint(call.words)
-    ):
+    if not words or not _WORD.fullmatch(name) or is_rehearsal(call.words) or not _DETACHED.isdisjoint(call.words):
         return
     emit, text = call.scope.reading.emit, " ".join([name, *words])
     if not _DEPLOYING.isdisjoint(words[:2]):

@@ -223,7 +223,17 @@ def _changes_nothing(arguments: list[str], words: list[str], spec: Program) -> b
     said = {flag for word in arguments[1:] if word in table for flag in table[word].flags}
     if words[:1] == ["rsync"] and "-n" in arguments:  # in other commands of `gsutil`, `-n` keeps what is there
         return True
-    return "help" in said or ("dry_run" in said and "--no-dry-run" not in arguments)
+    return "help" in said or ("dry_run" in said and not _is_taken_back(arguments))
+
+
+def _is_taken_back(arguments: list[str]) -> bool:
+    """Whether an option takes a dry run back: `--no-dry-run`, `--dry-run=false`."""
+    from interlock.analyse.shell.local_systems import is_rehearsal
+
+    return any(word.startswith(_DRY_RUNS) for word in arguments) and not is_rehearsal(arguments)
+
+
+_DRY_RUNS = ("--dry-run", "--dryrun", "--dry_run", "--no-dry")
 
 
 def _grant_flags(arguments: list[str], words: list[str]) -> set[str]:
