@@ -16,7 +16,7 @@ _REACHING = late(
     r"|workflow_dispatch|repository_dispatch|self-hosted|id-token|environment\s*:|\bdeploy|\bpublish|\brelease|\bupload"
     r"|\bpush\s+\S|\bssh\b|\bscp\b|\brsync\b|\bsudo\b|\bcurl\b|\bwget\b|\bnc\b|\bbase64\b|\beval\b|\bprintenv\b|\benv\s*\||"
     r"kubectl|\bhelm\b|terraform|\baws\b|gcloud|\baz\b|docker\.sock|privileged|\|\|\s*true|continue-on-error|allow_failure"
-    r"|--no-verify|\bif\s*:|https?://"
+    r"|--no-verify|\bif\s*:|https?://|dangerously|skip|allowed_|prompt|claude|codex|copilot"
 )
 _STEP = late(r"uses:\s*['\"]?([^\s'\"#]+)|([\w.-]+/[\w./-]+)@")
 #: Publishers of actions that nearly every pipeline uses.
