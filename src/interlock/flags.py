@@ -304,6 +304,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "model": "A language model is downloaded or copied.",
         "owners": "Who may publish the package changes.",
         "package_source": "Packages come from another source from now on.",
+        "project_task": "A task or a script of the project changes a system that is in use, by its words.",
         "purge": "The settings and data of a package may be removed with it.",
         "release_task": "A task of the project publishes or deploys it, by the name of the task.",
         "run": "Code is run at once: from a package, or by a service that is told to.",

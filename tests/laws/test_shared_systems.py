@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from interlock import Action, Decision, Engine
 from interlock.analyse.action import Surroundings
+from interlock.knowledge.catalogue import PROGRAMS
 from tests.reading import ENGINE, WHERE
 
 DISPOSABLE = Engine(around=Surroundings(machine="disposable"))
@@ -25,7 +26,21 @@ DRY_RUNS = [
     ("azd provision", "--preview"),
     ("eksctl create cluster --name c", "--dry-run"),
     ("argocd app sync web", "--dry-run"),
+    ("firebase deploy --only hosting", "--dry-run"),
+    ("aws cloudformation deploy --stack-name web --template-file t.yaml", "--no-execute-changeset"),
+    ("puppet apply site.pp", "--noop"),
+    ("chef-client -o web", "--why-run"),
+    ("npm publish", "--dry-run"),
+    ("wrangler deploy", "--dry-run"),
+    ("ansible-playbook site.yml", "--check"),
+    ("./scripts/deploy.sh production", "--dry-run"),
+    ("make deploy ENV=prod", "--dry-run"),
+    ("frobctl cluster delete eu", "--dry-run"),
 ]
+#: Verbs of clients that change or destroy something.
+VERBS = ["create", "update", "delete", "deploy", "apply", "scale", "push", "rollback", "import", "destroy"]
+#: Clients whose own options take the place of a general one.
+REHEARSALS = ["--dry-run", "--what-if", "--no-execute"]
 #: Commands with a place for the system that they work on: a local one, and a shared one.
 SYSTEMS = [
     ("kubectl --context {} delete ns shop", "kind-dev", "production"),
@@ -63,6 +78,19 @@ def test_a_dry_run_never_raises_a_verdict_and_passes(case: tuple[str, str], befo
     command, option = case
     assert strictness(f"{before}{command} {option}") <= strictness(before + command)
     assert decide(f"{command} {option}").allowed
+
+
+@given(st.sampled_from(sorted(PROGRAMS.index.clients)), st.sampled_from(VERBS), st.sampled_from(REHEARSALS))
+def test_a_rehearsal_never_raises_the_verdict_of_a_client(client: str, verb: str, option: str) -> None:
+    for command in (f"{client} {verb} web", f"{client} service {verb} web", f"{client} service {verb}-instance web"):
+        assert strictness(f"{command} {option}") <= strictness(command)
+
+
+@given(st.sampled_from(["--no-dry-run", "--dry-run=false", "--dry-run=none"]), st.booleans())
+def test_a_rehearsal_that_is_taken_back_is_none(option: str, first: bool) -> None:
+    options = f"{option} --dry-run" if first else f"--dry-run {option}"
+    assert not decide(f"frobctl cluster delete eu {options}").allowed
+    assert not decide(f"argocd app sync web {options}").allowed
 
 
 @pytest.mark.parametrize(("command", "local", "shared"), SYSTEMS)

@@ -256,6 +256,7 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
     resources: tuple[Resource, ...]
     endpoints: tuple[Endpoint, ...]
     local_programs: Words  # clients that only talk to an emulator
+    rehearsals: Words  # options with which a client only shows what it would do
     local_switches: Words  # options without a value that keep a client on this machine
     local_contexts: Words  # contexts of local clusters and container engines; `*` at the end stands for any ending
     local_profiles: Words
@@ -267,6 +268,23 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""
         return chain.from_iterable([*(verb.flags for verb in self.verbs), *(entry.flags for entry in self.resources)])
+
+
+class ProjectTasks(Table, frozen=True, forbid_unknown_fields=True):
+    """Words in the names of a project's tasks and scripts, and of the environments that they are for."""
+
+    runners: Words  # programs that run tasks by their names
+    publishers: Words  # runners whose task `release` publishes
+    deploys: Words
+    destroys: Words
+    changes: Words
+    infrastructure: Words  # what `applies` changes whichever environment it is
+    applies: Words
+    harmless: Words  # a task with such a word looks, builds or rehearses
+    in_use: Words  # environments that others depend on
+    practice: Words  # environments for trying things out
+    unattended: Words  # options that skip a question
+    rehearses: Words  # options with which nothing is changed
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -291,9 +309,10 @@ class HostAccess(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Containers(Table, frozen=True, forbid_unknown_fields=True):
-    """Options that give a container access to its host."""
+    """Options that give a container access to its host, and images that are programs."""
 
     host_access: tuple[HostAccess, ...]
+    image_programs: dict[str, str]  # the name of an image → the program that is its entry point
 
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""
@@ -473,6 +492,7 @@ TABLES: dict[str, type[Table]] = {
     "service-clients": ServiceClients,
     "secret-words": SecretWords,
     "secrets": Files,
+    "project-tasks": ProjectTasks,
     "senders": Senders,
     "settings-files": Files,
     "startup-files": Files,

@@ -98,7 +98,7 @@ RULES = family(
     ),
     Rule(
         name="forge_secret_changed",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("vcs.push", "stored"),
         reason="Pipelines would run with another secret or setting",
         match=["$ gh secret set TOKEN --body x", "$ gh variable set NAME --body x"],
@@ -106,7 +106,7 @@ RULES = family(
     ),
     Rule(
         name="forge_merge",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("vcs.push", "merge", without="bypass"),
         reason="The merge reaches everyone who uses the branch",
         match=["$ gh pr merge 1 --squash", "$ glab mr merge 1"],

@@ -176,6 +176,15 @@ RULES = family(
         no_match=["$ git tag v1.1", "$ git tag -l"],
     ),
     Rule(
+        name="git_release_pushed",
+        level=Level.HIGH,
+        when=effect("vcs.push", "release"),
+        reason="A version tag or a release branch starts a release for everyone who follows it",
+        instead="git push --dry-run --tags",
+        match=["$ git push origin v1.2.0", "$ git push --follow-tags", "$ git push origin HEAD:release/1.2"],
+        no_match=["$ git push origin fix/login", "$ git push -n --tags", "$ git tag v1.2.0"],
+    ),
+    Rule(
         name="git_objects_pruned",
         level=Level.HIGH,
         when=effect("vcs.discard", "objects"),

@@ -120,6 +120,24 @@ RULES = family(
         no_match=["$ ansible-playbook site.yml --check", "$ ansible-playbook site.yml --list-hosts"],
     ),
     Rule(
+        name="production_task",
+        level=Level.HIGH,
+        when=effect("infra.change infra.destroy", "project_task"),
+        reason="By its words the task changes a system that others depend on",
+        match=[
+            "$ npm run db:reset -- --env=production",
+            "$ ./scripts/users.sh --env production --force",
+            "$ make infra-apply",
+            "$ AWS_PROFILE=prod python scripts/wipe_uploads.py --yes",
+        ],
+        no_match=[
+            "$ npm run db:reset",
+            "$ NODE_ENV=production npm run build",
+            "$ ./scripts/report.sh --env production",
+            "$ make infra-apply --dry-run",
+        ],
+    ),
+    Rule(
         name="infra_change",
         level=Level.HIGH,
         when=effect("infra.change"),

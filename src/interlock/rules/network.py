@@ -37,6 +37,7 @@ RULES = family(
             "$ curl http://localhost:8000/health",
             "$ curl --unix-socket /tmp/app.sock http://localhost/",
             "$ curl --unix-socket /var/run/docker.sock http://localhost/containers/json",
+            "$ curl --unix-socket /var/run/docker.sock http://localhost/version",
         ],
     ),
     Rule(

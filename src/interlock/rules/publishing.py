@@ -33,8 +33,20 @@ RULES = family(
         level=Level.HIGH,
         when=effect("deploy.release", "release_task"),
         reason="The task's name says that it brings a version to its users",
-        match=["$ make deploy", "$ npm run deploy:prod", "$ ./gradlew deployProduction", "$ bazel run //deploy:prod"],
-        no_match=["$ make deploy -n", "$ npm run deploy:staging", "$ make build", "$ npm run predeploy-check"],
+        match=[
+            "$ make deploy",
+            "$ npm run deploy:prod",
+            "$ ./gradlew deployProduction",
+            "$ bazel run //deploy:prod",
+            "$ ./scripts/deploy.sh production",
+        ],
+        no_match=[
+            "$ make deploy -n",
+            "$ npm run deploy:staging",
+            "$ make build",
+            "$ npm run predeploy-check",
+            "$ ./scripts/deploy.sh staging",
+        ],
     ),
     Rule(
         name="package_withdrawn",

@@ -45,7 +45,7 @@ def disclose(call: Call, result: Any) -> Any:
     if not isinstance(result, (Unknown, Instance)):
         return result
     name = result.name if isinstance(result, Unknown) else result.source
-    if "variable" not in reading.taints.get(name, ()):
+    if "variable" not in reading.taints.get(name, ()) or name == f"what {method} gives":
         return result
     if method == "keys" and name in _MAPPINGS:
         return Unknown("names")

@@ -9,7 +9,7 @@ from typing import Any
 from interlock.analyse.python.comprehensions import Comprehensions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.service_clients import answers_requests
+from interlock.analyse.python.service_clients import answers_requests, stands_in
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
 from interlock.analyse.python.widening import widen_numbers
@@ -198,13 +198,20 @@ class Functions(Comprehensions):
                 return self.value(node.body)
             if self.state.summaries is None and self.state.called > 0:
                 self.state.called = max(self.state.called - len(node.body), 0)
-            self.block(node.body)
+            self._walk_decorated(node)
             if self._yielded:
                 return self._yielded
             return either_of(self._given) if self._given else None
         finally:
             self._calling.pop()
             self.scope, self._given, self._yielded, self._depth = outer
+
+    def _walk_decorated(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Walk the body of a function, in which a decorator such as `@mock_aws` may stand in for services."""
+        mocked = sum(stands_in(self.value(mark)) for mark in node.decorator_list)
+        self.state.mocked += mocked
+        self.block(node.body)
+        self.state.mocked -= mocked
 
     def instantiate(self, kind: Class, arguments: list[Any], keywords: dict[str, Any]) -> Object:
         """Return an object of a class of the text; its `__init__` is followed."""

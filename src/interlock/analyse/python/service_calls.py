@@ -41,6 +41,7 @@ from interlock.analyse.python.values import Instance
 from interlock.analyse.shell.client_vocabulary import classes_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Clients
+from interlock.patterns import late
 
 _READING = frozenset({"infra", "cluster", "container"})
 _LIBRARY = frozenset({"library"})
@@ -67,7 +68,7 @@ def read_library_call(call: Call) -> Instance | None:
     client = make_client(call)
     if client is None:
         return None
-    if not call.method[:1].isupper():
+    if not call.method[:1].isupper() and not _is_tested(call):
         _read(call, client)
     return client
 
@@ -82,14 +83,17 @@ def read_service_call(call: Call, method: Instance) -> Any:
         read_container_call(named, path)
     else:
         _read(named, method)
-    if method.mode == FAR and gives_secret(named.method):
+    if method.mode == FAR and gives_secret(named.method) and not (named.method == "list_keys" and path[0] != "azure"):
         return unknown_from(call.reading, f"what {named.method} gives", "secret", "variable")
     return method
 
 
 def _is_tested(call: Call) -> bool:
     """Whether a call is rehearsed, or reaches nothing because a test stands in for the service."""
-    if call.host.state.mocked or any(call.keywords.get(name) is True for name in REHEARSING):
+    if call.host.state.mocked or any(call.keywords.get(name) in _REHEARSED for name in REHEARSING):
+        return True
+    texts = known_texts(call.values)
+    if any(_REHEARSAL.search(text) for text in texts) or (call.method in _FLEET and any(map(_LOOKING.match, texts))):
         return True
     return any(is_near_text(text) for text in known_texts(call.keywords.values()) if "://" in text)
 
@@ -117,6 +121,12 @@ def _read(call: Call, client: Instance) -> None:
         call.reading.emit(kind, call.site, ".".join(path[-3:])[:200], frozenset(flags))
 
 
+#: Values of arguments that rehearse: `dry_run=True`, and `dry_run="All"` of Kubernetes.
+_REHEARSED = (True, "All", ["All"])
+_REHEARSAL = late(r"(?:^|\s)--(?:check|dry-run|syntax-check|list-hosts|list-tasks|noop)(?:\s|$)")
+#: Methods that run a function on many machines, and the functions that only look.
+_FLEET = frozenset({"cmd", "cmd_async", "cmd_iter", "cmd_batch"})
+_LOOKING = late(r"(?:test|grains|status|disk|network|sys|manage|jobs)\.")
 Meaning = tuple[str, frozenset[str]]
 _NOTHING: Meaning = ("", frozenset())
 
@@ -208,7 +218,7 @@ def _pairs(call: Call) -> Iterator[tuple[str, Any]]:
 def read_telling_name(call: Call) -> bool:
     """Emit the effect of a method whose name alone says what it destroys, on any object; return whether it does."""
     meaning = TELLING.get(call.method)
-    if meaning is None or call.host.state.mocked or call.host.state.summaries is not None:
+    if meaning is None or call.host.state.summaries is not None or _is_tested(call):
         return False
     spared = (TRIAL,) if meaning.startswith("db.") else (NEAR, TRIAL)  # data on this machine may exist nowhere else
     clients = [value for value in (call.owner, *call.values) if is_client(value)]

@@ -73,6 +73,8 @@ def does_what(method: str, direct: bool) -> int | None:
     if method in _NEUTRAL and not (direct and method in _DIRECT):
         return None
     words = split_name(method)
+    if method in _CHANGING:
+        return CHANGE
     if not words or words[0] in _PREPARING or words[-1] in _HANDLES:
         return None
     if method.lower() in _DESTROYING or words[0] in _DESTROYING or words[-1] in _DESTROYING:
@@ -97,7 +99,9 @@ def gives_secret(method: str) -> bool:
     words = split_name(method)
     if _SECRETS.isdisjoint(words) or does_what(method, direct=True) in (CHANGE, DESTROY):
         return False
-    return words[-1] not in _SECRET_FACTS or words == ("list", "keys")
+    if words[0] in ("list", "describe"):
+        return words == ("list", "keys")
+    return words[-1] not in _SECRET_FACTS
 
 
 __all__ = ["CHANGE", "DESTROY", "READ", "does_what", "field_of", "gives_secret", "is_foreign", "split_name"]

@@ -214,7 +214,9 @@ def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], 
     values = []
     asks_only = parsed.kind is not None and parsed.kind in READS
     for value in parsed.values + operands:
-        if asks_only and value.role in ("command", "script"):
+        if asks_only and (
+            value.role in ("command", "script") or (value.role == "code:sql" and "dry_run" in parsed.flags)
+        ):
             continue  # `command -v x` runs nothing
         if value.role == "data" or (value.text == "-" and value.role.startswith("fs.")):
             continue  # plain data, or standard input and output

@@ -51,8 +51,55 @@ def find_verb(words: list[str], start: int, span: int) -> tuple[int, Meaning] | 
         for at in places:
             found = reader(words[at])
             if found is not None:
-                return at, found
+                return _verb_after(words, at) or (at, found)
     return None
+
+
+def _verb_after(words: list[str], at: int) -> tuple[int, Meaning] | None:
+    """Return the verb after a word that is rather its object: `schema publish`, `logs export`."""
+    word = words[at]
+    if word not in _NOUNS or _NOUNS[word][0] != READ or not (word in _OBJECTS or _PLURAL.fullmatch(word)):
+        return None
+    found = _NOUNS.get(words[at + 1]) if at + 1 < len(words) else None
+    return (at + 1, found) if found is not None and found[0] == CHANGE else None
+
+
+_OBJECTS = frozenset({"schema", "metadata", "dashboard", "query", "log"})
+
+
+def names_listing(words: list[str]) -> bool:
+    """Whether a command without a verb lists what its last word names: `linodes types`, `apps`.
+
+    >>> names_listing(["linodes", "types"]), names_listing(["dns", "access"]), names_listing(["cluster"])
+    (True, False, False)
+    """
+    return bool(words) and _PLURAL.fullmatch(words[-1]) is not None
+
+
+_PLURAL = late(r"[a-z][a-z-]*[a-rt-z]s")
+
+
+def shows_credentials(words: list[str]) -> bool:
+    """Whether a command that reads shows passwords or keys, by its words, rather than lists what there is.
+
+    >>> shows_credentials(["databases", "mysql-creds-view"]), shows_credentials(["credentials", "list"])
+    (True, False)
+    """
+    if "get-credentials" in words:  # which only writes the settings of another client
+        return False
+    split = [_split_word(word) for word in words]
+    parts = {part for word in split for part in word}
+    if parts.isdisjoint(_CREDENTIALS) or parts.isdisjoint(_SHOWING) or not parts.isdisjoint(_LISTING):
+        return False
+    return any([part for part in word if part not in _SHOWING][-1:] in _LAST for word in split)
+
+
+_CREDENTIALS = frozenset({"creds", "credentials", "password", "passwords", "passwd", "connectionstring", "connstring"})
+_LAST = [[word] for word in _CREDENTIALS]
+_SHOWING = frozenset({"view", "show", "get", "print", "dump", "reveal", "export", "read", "fetch", "cat"})
+_LISTING = frozenset(
+    {"list", "ls", "describe", "policy", "status", "expiry", "check", "metadata", "report", "kubeconfig"}
+)
 
 
 def _split_word(word: str) -> list[str]:

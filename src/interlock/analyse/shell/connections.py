@@ -75,8 +75,17 @@ def mark_test_run(call: Call, first: int) -> None:
         name, equals, value = word.partition("=")
         if name in _OPTIONS:
             found.append(value if equals else words[at + 1] if at + 1 < len(words) else "")
-    if any(_is_test(value) for value in found if value) and not any("prod" in value.lower() for value in found):
+        elif equals and name in _ENVIRONMENTS:
+            found.append(value)
+    in_use = any("prod" in value.lower() for value in found)
+    if in_use and any(effect.kind in _TASK_CHANGES for effect in call.scope.reading.effects[first:]):
+        call.scope.reading.emit("infra.change", call.site, " ".join(words[:3]), frozenset({"project_task"}))
+    elif not in_use and any(_is_test(value) for value in found if value):
         mark_connection(call.scope.reading, first, Connection("", "test"))
+
+
+#: What a task does to a database.
+_TASK_CHANGES = frozenset("db.write db.alter db.delete db.drop db.execute".split())
 
 
 def _is_test(value: str) -> bool:

@@ -19,11 +19,11 @@ from interlock.analyse.shell.build_settings import (
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
-from interlock.analyse.shell.release_tasks import read_release_task
 from interlock.analyse.shell.unlisted_options import Described, read_unlisted_options
 from interlock.analyse.variables import read_variable
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
+from interlock.knowledge.tables import ProjectTasks
 from interlock.patterns import late
 
 #: Effects of a program that runs or loads code. Programs without any of them only process data.
@@ -31,6 +31,7 @@ _ACTING = frozenset(
     "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
     "service.start service.change service.read deploy.release".split()
 )
+_TASK_RUNNERS = frozenset(read_table("project-tasks", ProjectTasks).runners)
 INTERPRETERS = frozenset(GROUPS["interpreters:INTERPRETERS"])
 _WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
 _RUNNING_OTHERS = frozenset((*_WRAPPERS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
@@ -54,6 +55,8 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     if "fs.write" in kinds and base in _EDITING:
         read_edited_manifests(call, first)
     acting = not kinds.isdisjoint(_ACTING)
+    if acting:
+        _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
     if len(call.words) > 1:
         if acting:
             _read_arguments(call, base, first)
@@ -69,6 +72,14 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         _read_downloads(call, base)
     _read_code_files(call, base)
     read_manifests(call, base)
+
+
+def _read_task(call: Call, program: str, *, script: bool) -> None:
+    """Read a task or a script of the project by its name."""
+    if script or program in _TASK_RUNNERS:
+        from interlock.analyse.shell.project_tasks import read_project_task
+
+        read_project_task(call, program, script=script)
 
 
 def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
@@ -129,7 +140,6 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
     reading, line = call.scope.reading, " ".join(call.words)
     if "=" in line:
         _read_assignments(call)
-    read_release_task(call, program)
     if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
         read_addresses(call, first)
     if "/" in line or "~" in line:

@@ -8,6 +8,7 @@ import msgspec
 
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import Reading
+from interlock.analyse.scratch import Connection, mark_connection
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.scope import Scope
 from interlock.knowledge.catalogue import read_table
@@ -55,6 +56,13 @@ def settle_effects(call: Call, first: int) -> None:
     shared = [at for at in range(first, len(reading.effects)) if _is_shared(reading, at, call)]
     if not shared:
         return
+    if is_rehearsal(call.words):
+        for at in shared:
+            effect = reading.effects[at]
+            if effect.kind in _READ_INSTEAD and effect.flags.isdisjoint(_TASKS):
+                flags = effect.flags | {"dry_run"}
+                reading.effects[at] = msgspec.structs.replace(effect, kind=_READ_INSTEAD[effect.kind], flags=flags)
+        return
     choice = choose_system(call)
     if choice is None and call.program in _IMAGE_TOOLS:
         from interlock.analyse.shell.readers.container_engines import stays_local
@@ -62,6 +70,8 @@ def settle_effects(call: Call, first: int) -> None:
         choice = Choice(stays_local(call), emulates=False)
     if choice is None or not choice.local:
         return
+    if choice.emulates:
+        mark_connection(reading, first, Connection("", "test"))  # the data of an emulator
     for at in shared:
         effect = reading.effects[at]
         if effect.kind == "secret.read":  # `awslocal configure` reads the real settings
@@ -69,6 +79,36 @@ def settle_effects(call: Call, first: int) -> None:
         else:
             kind = "local.change"
         reading.effects[at] = msgspec.structs.replace(effect, kind=kind, flags=effect.flags | {"local"})
+
+
+#: What a client does instead in a dry run. An option that a client does not have is an error, and changes nothing.
+_READ_INSTEAD = {
+    "infra.change": "infra.read", "infra.destroy": "infra.read", "deploy.release": "infra.read",
+    "cluster.change": "cluster.read", "cluster.delete": "cluster.read", "package.publish": "package.read",
+}  # fmt: skip
+_TASKS = frozenset({"release_task", "project_task"})
+_REHEARSES = frozenset(_TABLE.rehearsals)
+_UNTRUE = frozenset({"false", "none", "no", "0"})
+
+
+def is_rehearsal(words: list[str]) -> bool:
+    """Whether an option of a client says that it only shows what it would do.
+
+    >>> is_rehearsal(["firebase", "deploy", "--dry-run"]), is_rehearsal(["kubectl", "apply", "--dry-run=none"])
+    (True, False)
+    """
+    rehearses = False
+    for word in words:
+        if word == "--":
+            break
+        name, equals, value = word.partition("=")
+        if name in _REHEARSES:
+            rehearses = not equals or value.lower() not in _UNTRUE
+            if not rehearses:
+                return False
+        elif word.startswith("--no-") and "--" + word[5:] in _REHEARSES:
+            return False
+    return rehearses
 
 
 def _is_shared(reading: Reading, at: int, call: Call) -> bool:
@@ -89,7 +129,7 @@ def choose_system(call: Call) -> Choice | None:
     named = list(_named_by_options(call, words))
     if named:
         return Choice(all(one.local for one in named), all(one.emulates for one in named))
-    if not _SWITCHES.isdisjoint(words):
+    if not _SWITCHES.isdisjoint(words) and call.program != "salt-call":  # there, `--local` is this machine itself
         return Choice(local=True, emulates=True)
     named = list(_named_by_variables(call))
     if named:

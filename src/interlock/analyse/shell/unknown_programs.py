@@ -44,6 +44,10 @@ def read_unknown_program(call: Call, name: str) -> Flow:
     unguarded = frozenset({"unguarded"}) if not _UNGUARDED.isdisjoint(words) else frozenset[str]()
     reading.emit("process.run", site, name, destructive_flags(words) | unguarded | _cmdlet_flags(name, words))
     report_secret_verbs(call)
+    if len(words) > 1 and "-" not in words[1][:1]:
+        from interlock.analyse.shell.unlisted_clients import report_client_verbs
+
+        report_client_verbs(call, name)
     if any("stratum+" in word for word in words):
         reading.emit("net.connect", site, name, frozenset({"mining"}))
     for word in words[1:]:

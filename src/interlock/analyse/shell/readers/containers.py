@@ -24,6 +24,12 @@ _HOST_ACCESS = {
     for entry in read_table("containers", Containers).host_access
     for name in entry.options
 }
+_IMAGE_PROGRAMS = read_table("containers", Containers).image_programs
+#: Images of systems and servers, whose first argument is a command or an option of a server.
+_BASES = frozenset(
+    "alpine debian ubuntu fedora busybox centos scratch mysql mariadb postgres redis mongo nginx httpd registry vault "
+    "consul nomad etcd traefik caddy minio k3s docker dind".split()
+)
 _OBJECTS = {
     word: "".join(entry.flags) for entry in read_table("kubernetes", Kubernetes).objects for word in entry.words
 }
@@ -60,6 +66,7 @@ def docker(call: Call) -> Flow:
         for option, value in options:
             flags |= _host_access(call, option, value)
         if name != "exec":
+            _read_image_program(call, [value.at for value in inner.operands], "--entrypoint" in inner.options)
             report_handed_over(call, options, inner.operands[0].text if inner.operands else "")
     elif name in ("build", "buildx"):
         report_build_arguments(call, _option_values(call.words))
@@ -68,6 +75,25 @@ def docker(call: Call) -> Flow:
     if name != "context":
         report_remote_engine(call, at, start if start > 1 else parsed.rest)
     return flow
+
+
+def _read_image_program(call: Call, operands: list[int], replaced: bool) -> None:
+    """Analyse the arguments of an image that is named after its program: `docker run hashicorp/terraform apply`."""
+    if not operands or replaced:
+        return
+    at = operands[0]
+    rest = call.words[at + 1 :]
+    name = call.words[at].rpartition("/")[2].partition("@")[0].partition(":")[0]
+    name = _IMAGE_PROGRAMS.get(name, name)
+    if not rest or name in _BASES or not _is_program(name) or _is_program(rest[0].rpartition("/")[2]):
+        return
+    call.with_words([name, *rest], [None, *call.nodes[at + 1 :]]).tail(0, call.program)
+
+
+def _is_program(name: str) -> bool:
+    from interlock.analyse.shell.readers import READERS
+
+    return name in PROGRAMS or name in READERS
 
 
 def _read_sign_in(call: Call, name: str) -> None:
@@ -157,6 +183,9 @@ def kubectl(call: Call) -> Flow:
     parsed = parse(words, spec)
     verb = parsed.operands[0].text if parsed.operands else ""
     sub = spec.subcommands.get(verb)
+    if sub is None and verb and _only_looks([word for word in words[1:] if word[:1] != "-"]):
+        call.scope.reading.emit("cluster.read", call.site, " ".join(words[1:4]))
+        return UNKNOWN
     if sub is None or sub.has_subcommands:
         return read(call, spec)
     inner = parse(words, sub, parsed.rest)
@@ -174,6 +203,14 @@ def kubectl(call: Call) -> Flow:
     if verb in ("exec", "rsh", "debug"):
         _report_pod_environment(call, at)
     return flow
+
+
+def _only_looks(words: list[str]) -> bool:
+    """Whether a command of a plug-in reads, by its verb: `kubectl argo rollouts get`."""
+    from interlock.analyse.shell.client_vocabulary import READ, find_verb
+
+    found = find_verb(words, 0, 4)
+    return found is not None and found[1][0] == READ
 
 
 def _copy_from_pod(call: Call, named: list[str]) -> Flow:
@@ -212,7 +249,14 @@ def _object_flags(named: list[str]) -> set[str]:
 def _prints(options: dict[str, str]) -> bool:
     """Whether an output format shows the content of objects rather than their names."""
     form = options.get("-o", options.get("--output", ""))
+    if _METADATA.fullmatch(form):
+        return False
     return form.startswith(_PRINTED) or HOLE in form or "--template" in options
+
+
+_METADATA = late(
+    r"(?:jsonpath|custom-columns|go-template)=(?:(?![^{}]*data\b(?!\.))[^{}]|\{+[^{}]*\.(?:metadata|type|kind)\b[^{}]*\}+)*"
+)
 
 
 def _verb_flags(verb: str, rest: list[str], named: list[str], options: dict[str, str]) -> set[str]:

@@ -12,8 +12,17 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _FIELDS = frozenset("-f -F --field --raw-field --input".split())
-_GUARDS = late(r"/protection|/rulesets|vulnerability-alerts|/secret-scanning|code-scanning")
-_RIGHTS = late(r"/collaborators/|/keys\b|/memberships/|/hooks\b|/teams/[^/]+/repos|/invitations")
+_GUARDS = late(
+    r"/protection|/rulesets|vulnerability-alerts|/secret-scanning|code-scanning|/actions/permissions|/pending_deployments"
+    r"|/approval|/protected_|/push_rule|/branch-restrictions|/environments/"
+)
+_RIGHTS = late(
+    r"/collaborators/|/keys\b|/memberships/|/hooks\b|/teams/[^/]+/repos|/invitations|/runners\b|/members\b|/installations"
+    r"|/deploy_tokens|/access_tokens|/variables\b|/secrets\b"
+)
+_RELEASES = late(
+    r"/deployments\b|/releases\b|/dispatches$|/merge$|/merges$|/pages\b|/git/refs|/trigger/pipeline|/play$"
+)
 _DELETING = late(r"\b(delete|remove)[A-Z]")
 _PUBLIC = late(r"(?i)^(visibility=public|private=false)$")
 _PUBLISHING = frozenset(
@@ -56,6 +65,9 @@ def _api(call: Call, parsed: ParsedArguments) -> Flow:
         flags.add("archived")
     if any(_PUBLIC.match(word[:40]) for word in call.words):
         flags.add("public")
+    if _RELEASES.search(path) and method != "DELETE":
+        reading.emit("deploy.release", site, path, frozenset(flags))
+        return UNKNOWN
     deletes = method == "DELETE" or any("mutation" in word and _DELETING.search(word) for word in call.words)
     reading.emit("infra.destroy" if deletes else "vcs.push", site, path, frozenset(flags))
     return UNKNOWN

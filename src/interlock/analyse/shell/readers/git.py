@@ -10,7 +10,13 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.readers.git_remotes import pushes_by_itself, record_remote, record_setting, stranger_flags
+from interlock.analyse.shell.readers.git_remotes import (
+    pushes_by_itself,
+    reads_as_release,
+    record_remote,
+    record_setting,
+    stranger_flags,
+)
 from interlock.analyse.shell.repositories import committed_source, discards_work, is_regenerable, mark_repository
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
@@ -67,6 +73,11 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
     kind, flags = handler(rest) if handler else ("", NONE)
     if name == "push":
         flags |= stranger_flags(call, rest)
+        released = reads_as_release(rest)
+        if released == "platform":
+            call.scope.reading.emit("deploy.release", call.site, " ".join(rest[:3]))
+        elif released:
+            flags |= {"release"}
     if kind:
         call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
         return UNKNOWN

@@ -70,3 +70,31 @@ def _is_own(call: Call, name: str, url: str) -> bool:
         return True
     found = _flags(call, url)
     return name in _OWN_NAMES and ELSEWHERE not in found and "deceptive" not in found
+
+
+_VERSION = late(r"(?:refs/tags/)?(?:[\w./-]+@|[\w.-]+[/-](?=v))?v?\d+(?:\.\d+)+(?:[-+.]?[A-Za-z][\w.]*)?")
+_RELEASE_BRANCH = late(r"(?:refs/heads/)?(?:releases?|production|prod|live|stable|hotfix)(?:[/-].+)?")
+_PLATFORMS = frozenset(
+    "heroku dokku piku scalingo clever gigalixir production prod live deploy caprover render".split()
+)
+_RELEASING = frozenset({"--tags", "--follow-tags"})
+_VALUED = frozenset({"-o", "--push-option", "--receive-pack", "--exec"})
+
+
+def reads_as_release(rest: list[str]) -> str:
+    """Return `platform` for a push to the remote of one, `version` for a tag or a release branch, or an empty text.
+
+    >>> reads_as_release(["heroku", "main"]), reads_as_release(["origin", "v1.2.0"])
+    ('platform', 'version')
+    >>> reads_as_release(["origin", "fix"])
+    ''
+    """
+    if {"-n", "--dry-run", "-d", "--delete"} & set(rest):
+        return ""
+    names = [word for at, word in enumerate(rest) if word[:1] != "-" and (not at or rest[at - 1] not in _VALUED)]
+    if names[:1] and names[0] in _PLATFORMS:
+        return "platform"
+    if not _RELEASING.isdisjoint(rest):
+        return "version"
+    targets = [name.lstrip("+").rpartition(":")[2] for name in names[1:]]
+    return "version" if any(_VERSION.fullmatch(name) or _RELEASE_BRANCH.fullmatch(name) for name in targets) else ""

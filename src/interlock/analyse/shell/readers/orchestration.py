@@ -46,6 +46,10 @@ def salt(call: Call) -> Flow:
     spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
     names = [value.text for value in parsed.operands]
+    for name in names[2:] if "pillar.get" in names[:2] else ():
+        call.scope.reading.on("env.read", call.site, name.rpartition(":")[2])
+    if not {"pillar.items", "pillar.raw"}.isdisjoint(names[:2]):
+        call.scope.reading.emit("secret.read", call.site, " ".join(names[:2]), frozenset({"store"}))
     shows = any(name.startswith(tuple(_SALT_SHOWS)) for name in names[:2]) and "cmd.run" not in names[:2]
     if shows or "test=true" in [name.lower() for name in names]:
         call.scope.reading.emit("infra.read", call.site, " ".join(names[:2]))

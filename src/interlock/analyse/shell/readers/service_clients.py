@@ -21,6 +21,8 @@ from interlock.analyse.shell.client_vocabulary import (
     TOOL_COMMANDS,
     classes_of,
     find_verb,
+    names_listing,
+    shows_credentials,
 )
 from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
 from interlock.analyse.shell.scope import CAPTURED
@@ -163,21 +165,32 @@ def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
     client = spec.as_client
     words, joined = _command_words(operands, spec)
     verb = find_verb(words, client.verb_from if len(words) > 1 else 0, client.verb_within)
-    at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > client.verb_from else READ, ""))
+    looks = len(words) <= client.verb_from or names_listing(words)
+    at, (does, flag) = verb or (len(words) - 1, (READ if looks else CHANGE, ""))
     if (
         does == CHANGE
         and words[:1]
-        and (words[0] in OWN_COMMANDS or (not client.verb_from and words[0] in TOOL_COMMANDS))
+        and (words[0] in OWN_COMMANDS or (not client.verb_from and _is_tool_command(words, at)))
     ):
         does = PREPARE
     flags = classes_of(tuple(words[: at + 1]))
     if flag:
         flags |= {flag}
+    if does == READ and shows_credentials(words[: at + 1]):
+        flags |= {"session"}
     kind, entry = client.kinds[does], spec.find_call(words, joined)
     if entry is not None:
         flags |= frozenset(entry[0].flags)
         kind = entry[0].makes or kind
     return Interpretation(words, kind, at, flags, entry)
+
+
+def _is_tool_command(words: list[str], at: int) -> bool:
+    """Whether a command of a tool works on the project: `build`, but not `bundle deploy`."""
+    return words[0] in TOOL_COMMANDS and (at == 0 or words[at] not in _DEPLOYING)
+
+
+_DEPLOYING = frozenset("deploy publish push promote release rollback upload run".split())
 
 
 def _rank(kind: str, spec: Program) -> int:
@@ -210,7 +223,17 @@ def _changes_nothing(arguments: list[str], words: list[str], spec: Program) -> b
     said = {flag for word in arguments[1:] if word in table for flag in table[word].flags}
     if words[:1] == ["rsync"] and "-n" in arguments:  # in other commands of `gsutil`, `-n` keeps what is there
         return True
-    return "help" in said or ("dry_run" in said and "--no-dry-run" not in arguments)
+    return "help" in said or ("dry_run" in said and not _is_taken_back(arguments))
+
+
+def _is_taken_back(arguments: list[str]) -> bool:
+    """Whether an option takes a dry run back: `--no-dry-run`, `--dry-run=false`."""
+    from interlock.analyse.shell.local_systems import is_rehearsal
+
+    return any(word.startswith(_DRY_RUNS) for word in arguments) and not is_rehearsal(arguments)
+
+
+_DRY_RUNS = ("--dry-run", "--dryrun", "--dry_run", "--no-dry")
 
 
 def _grant_flags(arguments: list[str], words: list[str]) -> set[str]:

@@ -1,0 +1,146 @@
+"""Project tasks: tasks and scripts of a project whose own words say that they change a shared system.
+
+A task has a name (`make deploy`, `npm run db:reset`, `./scripts/rollback.sh`), and its arguments and variables may name
+an environment (`ENV=prod`, `--env production`). The words are in `knowledge/tables/project-tasks.toml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.readers import GROUPS
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import ProjectTasks
+from interlock.patterns import late
+
+_TABLE = read_table("project-tasks", ProjectTasks)
+_RUNNERS = frozenset(_TABLE.runners)
+_PUBLISHERS = frozenset(_TABLE.publishers)
+_INTERPRETERS = frozenset(GROUPS["interpreters:INTERPRETERS"]) | {"deno", "bun", "npx", "tsx", "dotnet", "source", "."}
+_DEPLOYS = frozenset(_TABLE.deploys)
+_DESTROYS, _CHANGES = frozenset(_TABLE.destroys), frozenset(_TABLE.changes)
+_INFRASTRUCTURE, _APPLIES = frozenset(_TABLE.infrastructure), frozenset(_TABLE.applies)
+_HARMLESS, _IN_USE, _PRACTICE = frozenset(_TABLE.harmless), frozenset(_TABLE.in_use), frozenset(_TABLE.practice)
+_UNATTENDED, _REHEARSES = frozenset(_TABLE.unattended), frozenset(_TABLE.rehearses)
+_ACTING = _DEPLOYS | _DESTROYS | _CHANGES | _APPLIES
+_SPLIT = late(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
+_CERTAIN = late(r"(?i)release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
+_PUBLISHES = late(r"(?:^|[:/._-])(?:publish|release|semantic-release|upload)(?=$|[:/._A-Z-])")
+_ENDING = late(r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|fish|exs?|lua)$")
+_RELEASE, _TASK = frozenset({"release_task"}), frozenset({"project_task"})
+#: Words of a package manager before the name of a script.
+_RUN = frozenset("run run-script exec x build test".split())
+_VALUED = frozenset("-C -f -p -x -D -P --file --directory --prefix --filter --workspace -w".split())
+#: Options of task runners that only list or print tasks.
+_LISTING = frozenset({"-n", "--dry-run", "--dryrun", "-m", "--list", "-l", "-T", "--tasks", "--just-print"})
+MAX_OPERANDS = 3  # operands of a script in which a subcommand is looked for
+
+
+def read_project_task(call: Call, program: str, *, script: bool) -> None:
+    """Report a task or a script that publishes or deploys the project, or changes a system that is in use."""
+    if program in _RUNNERS:
+        if _LISTING.isdisjoint(call.words):
+            for task in _task_names(call.words):
+                _read_task(call, task, _split(task), publishes=program in _PUBLISHERS)
+    elif script:
+        named = _script_name(call, program)
+        if named is not None:
+            task, folder, operands = named
+            words = _split(task)
+            if words <= _IN_USE | _PRACTICE:  # `deploy/prod.sh`
+                words |= _split(folder)
+            for operand in operands:
+                words |= _split(operand)
+            _read_task(call, task, words, publishes=_PUBLISHES.match(task) is not None)
+
+
+def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool) -> None:
+    """Report what a task does, by its words and by the environment that it is for."""
+    emit = call.scope.reading.emit
+    if not _REHEARSES.isdisjoint(call.words):
+        return
+    if _CERTAIN.search(task):
+        emit("package.publish", call.site, task)
+        return
+    if not words.isdisjoint(_HARMLESS):
+        return
+    if words.isdisjoint(_ACTING) and not publishes and _UNATTENDED.isdisjoint(call.words):
+        return
+    environment = _environment_words(call, words)
+    in_use = not environment.isdisjoint(_IN_USE)
+    if not in_use and not environment.isdisjoint(_PRACTICE):
+        return
+    if not words.isdisjoint(_DEPLOYS):
+        emit("deploy.release", call.site, task, _RELEASE)
+    elif publishes and _PUBLISHES.search(task):
+        emit("package.publish", call.site, task)
+    elif in_use or not (words.isdisjoint(_INFRASTRUCTURE) or words.isdisjoint(_APPLIES)):
+        if not words.isdisjoint(_DESTROYS):
+            emit("infra.destroy", call.site, task, _TASK)
+        elif not words.isdisjoint(_CHANGES | _APPLIES) or not _UNATTENDED.isdisjoint(call.words):
+            emit("infra.change", call.site, task, _TASK)
+
+
+def is_practice(call: Call) -> bool:
+    """Whether a call names an environment for trying things out, and none that is in use."""
+    found = _environment_words(call, frozenset())
+    return found.isdisjoint(_IN_USE) and not found.isdisjoint(_PRACTICE)
+
+
+def _environment_words(call: Call, words: frozenset[str]) -> frozenset[str]:
+    """Return the parts of all words that may name an environment: of the task, its arguments and its variables."""
+    found = set(words)
+    for word in call.words[1:]:
+        name, equals, value = word.partition("=")
+        if word[:1] != "-" or equals:
+            found |= _split(value if equals else word)
+        elif name[2:] in _IN_USE | _PRACTICE:  # `--prod`
+            found.add(name[2:])
+    for name, held in call.scope.variables.items():
+        if isinstance(held, str) and name.upper() == name and len(held) < MAX_VALUE:
+            found |= _split(held)
+    return frozenset(found)
+
+
+MAX_VALUE = 40  # of a variable that names an environment
+MAX_NAME = 200
+
+
+@lru_cache(maxsize=1024)
+def _split(text: str) -> frozenset[str]:
+    """Return the words in a name, in lower case.
+
+    >>> sorted(_split("db:resetProd"))
+    ['db', 'prod', 'reset']
+    """
+    return frozenset(part.lower() for part in _SPLIT.split(text[:MAX_NAME]) if part)
+
+
+def _task_names(words: list[str]) -> Iterator[str]:
+    """Yield the names of tasks among the arguments of a runner: neither options, nor settings, nor files."""
+    for at, word in enumerate(words[1:], 1):
+        if word == "--":
+            return
+        if (
+            word[:1] != "-"
+            and "=" not in word
+            and "." not in word.rpartition(":")[2][1:]
+            and words[at - 1] not in _VALUED
+            and word not in _RUN
+        ):
+            yield word
+
+
+def _script_name(call: Call, program: str) -> tuple[str, str, list[str]] | None:
+    """Return the name of the script that a call runs, without its ending, its folder, and its first plain operands."""
+    words = call.words
+    at = 0
+    if program in _INTERPRETERS:
+        at = next((at for at, word in enumerate(words[1:], 1) if word[:1] != "-" and word not in _RUN), 0)
+        if not at or not ("/" in words[at] or _ENDING.search(words[at])):
+            return None
+    operands = [word for word in words[at + 1 :] if word[:1] != "-" and "=" not in word and "/" not in word]
+    folder, _, name = words[at].rpartition("/")
+    return _ENDING.sub("", name), folder.rpartition("/")[2], operands[:MAX_OPERANDS]
