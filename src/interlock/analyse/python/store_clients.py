@@ -10,12 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
-from interlock.analyse.python.marks import unknown_from
-from interlock.analyse.python.repository_calls import read_repository_call
-from interlock.analyse.python.sending import send_content
-from interlock.analyse.python.store_methods import (
+from interlock.analyse.clients.store_methods import (
     CLIENT_MODULES,
     DELETING,
     DROPPING,
@@ -26,6 +21,11 @@ from interlock.analyse.python.store_methods import (
     NOUNS,
     SQL_TEXTS,
 )
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.marks import unknown_from
+from interlock.analyse.python.repository_calls import read_repository_call
+from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.scratch import Connection, is_local_host, mark_connection, parse_connection
 from interlock.analyse.scratch_names import is_scratch_name

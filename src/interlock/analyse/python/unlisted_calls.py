@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.clients.store_methods import METHODS
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import load_library
@@ -20,7 +21,6 @@ from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
 from interlock.analyse.python.store_clients import read_telling_method, selected_passwords
-from interlock.analyse.python.store_methods import METHODS
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.tool_calls import trusts_remote_code
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
