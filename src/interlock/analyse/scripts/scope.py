@@ -19,6 +19,8 @@ class Scope:
 
     __slots__ = (
         "branches",
+        "imported",
+        "loops",
         "names",
         "printed",
         "reading",
@@ -38,6 +40,8 @@ class Scope:
         self.returns: dict[str, Any] = {}  # what functions of the script give
         self.sockets: list[str] = []
         self.printed: list[str] = []
+        self.imported: set[str] = set()  # modules that the script loads
+        self.loops = 0  # how many loops what is read stands in
         self.shells = self.branches = False
         self.whole = True  # whether all of the text was read
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from interlock.analyse.disclosure import VALUE, holds_value, report_printed
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import Scope
+from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.specials import SENT, SPECIAL
-from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, shell_text, unknown
+from interlock.analyse.scripts.specials import SPECIAL
+from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function
 from interlock.patterns import late
@@ -35,6 +38,8 @@ class Script(Scope):
 
     def lookup(self, value: Ref) -> tuple[str, Function | None]:
         """Return a function's name and what it does: by the whole name, by its ends, or by its last part."""
+        if value.name.startswith(CLIENTS):
+            return value.name, None
         name = _GLOBALS.sub("", value.name).replace("::", ".").replace("fs.promises.", "fs.")
         name = name.lower() if self.syntax.folds else name
         own, shipped = self.reading.knowledge.functions, self.syntax.functions
@@ -62,6 +67,8 @@ class Script(Scope):
             value = Ref(value)
         if not isinstance(value, Ref):
             return unknown()
+        if value.name.startswith(CLIENTS):
+            return call_client(self, value, arguments, start)
         name, found = self.lookup(value)
         result = self._call_known(name, found, value, arguments, start)
         added = self.reading.knowledge.added_functions
@@ -71,6 +78,10 @@ class Script(Scope):
         return result
 
     def _call_known(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
+        if found is None or not is_exact(found, name):
+            client = self._call_library(name, found, value.owner, arguments, start)
+            if client is not None:
+                return client
         if found is not None:
             return self.perform(name, found, value.owner, arguments, start)
         holder, _, last = value.name.rpartition(".")
@@ -80,6 +91,16 @@ class Script(Scope):
             return self.returns[value.name]
         self.hand_on(arguments, value.owner, start)
         return self.describe_unknown(name, value.owner, arguments, start)
+
+    def _call_library(self, name: str, found: Function | None, owner: Any, arguments: list[Any], start: Any) -> Any:
+        """Call a function of a library of clients, or one that is handed a client; None for any other."""
+        if name in self.returns or name in self.defined() or (owner is not None and not name.startswith(".")):
+            return None
+        return call_library(self, name, found is not None, arguments, start)
+
+    def defined(self) -> Container[str]:
+        """Return the names of the functions that the script defines."""
+        return ()
 
     def called_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         marks = self.reading.marks(value)
@@ -295,6 +316,11 @@ class Script(Scope):
         marks = reading.marks(text)
         shows_all = "environment" in marks and not _NAMING.search(self.text)
         return Flow(text if HOLE not in text else None, marks | VALUE if shows_all or holds_value(text) else marks)
+
+
+def is_exact(found: Function, name: str) -> bool:
+    """Whether a description names a function in full, and not only as a method of any object."""
+    return name in found.names or name.lower() in map(str.lower, found.names)
 
 
 def _spellings(name: str) -> tuple[str, ...]:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
+from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
-
-SENT = frozenset({"secret", "environment", "carried"})
 
 Special = Callable[["Script", Function, Any, list[Any], Any], Any]
 
@@ -84,11 +83,17 @@ def _open(script: Script, _found: Function, _owner: Any, arguments: list[Any], s
     return _open_path(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
 
 
-def _module(_script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:
-    name = as_text(arguments[0]) if arguments else ""
-    if not name or HOLE in name:
-        return unknown("module")
-    return Ref(name.removeprefix("node:").replace("/", "."))
+def _module(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    from interlock.analyse.scripts.modules import load_module
+
+    return load_module(script, as_text(arguments[0]) if arguments else "", start)
+
+
+def _library(script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> None:
+    """`library(DBI)`, `using LibPQ`: its functions are known by their own names."""
+    from interlock.analyse.scripts.modules import import_library
+
+    import_library(script, arguments)
 
 
 def _request(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -227,6 +232,7 @@ SPECIAL: dict[str, Special] = {
     "perl_open": _perl_open,
     "open": _open,
     "module": _module,
+    "library": _library,
     "request": _request,
     "curl": _curl,
     "unpack": _unpack,

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
@@ -72,7 +73,7 @@ def _import(walker: Walker, node: Node) -> Any:
 
 def _module(walker: Walker, source: Node | None) -> Ref:
     text = as_text(walker.evaluate(source)) if source is not None else ""
-    return Ref(text.removeprefix("node:").replace("/", "."))
+    return load_module(walker, text, span(source) if source is not None else (0, 0))
 
 
 def _import_part(walker: Walker, part: Node, module: Ref) -> None:
@@ -209,9 +210,6 @@ NODES: dict[str, Handler] = {
         (
             "if_statement",
             "else_clause",
-            "for_statement",
-            "while_statement",
-            "do_statement",
             "switch_statement",
             "switch_body",
             "switch_case",
@@ -223,6 +221,8 @@ NODES: dict[str, Handler] = {
         ),
         m.branch,
     ),
+    **dict.fromkeys(("for_statement", "while_statement", "do_statement"), m.repeat),
+    **dict.fromkeys(("true", "false"), m.boolean),
     "for_in_statement": m.loop("left", "right"),
     **dict.fromkeys(("identifier", "shorthand_property_identifier", "property_identifier"), _name),
     "number": m.number,
