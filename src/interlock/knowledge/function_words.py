@@ -93,6 +93,7 @@ SCRIPT_READERS = {
     "curl": "An option of a transfer: `curl_setopt`.",
     "function": "Code from which a function is made: `new Function`.",
     "include": "A file that is read as code.",
+    "library": "A library whose functions become known by their own names: `library`.",
     "line": "Text that is printed, with the end of the line.",
     "module": "A module by its name: `require`.",
     "open": "A file, an address or a command that is opened by a mode.",

@@ -31,7 +31,7 @@ def call_client(script: Script, client: Ref, arguments: list[Any], start: Any) -
     return call_service(script, client, arguments, start)
 
 
-def call_library(script: Script, name: str, known: bool, arguments: list[Any], start: Any) -> Any:
+def call_library(script: Script, function: Ref, name: str, known: bool, arguments: list[Any], start: Any) -> Any:
     """Call a function of a library of clients, or one that is handed a client; None for any other function."""
     from interlock.analyse.scripts.library_clients import find_library, is_evident
     from interlock.analyse.scripts.service_calls import make_service
@@ -52,6 +52,6 @@ def call_library(script: Script, name: str, known: bool, arguments: list[Any], s
     last = name.rpartition(".")[2]
     if last in STATEMENTS and arguments and is_statement(script, arguments[:2], start):
         return script.result(f"{last}()", script.reading.marks(as_text(arguments)))
-    if last in _QUERIES and name[:1].isupper() and script.syntax.name in _MODELLED:
+    if last in _QUERIES and function.name[:1].isupper() and script.syntax.name in _MODELLED:
         return call_client(script, Ref(f"store orm unknown {name}"), arguments, start)
     return None

@@ -44,6 +44,8 @@ def load_module(script: Script, text: str, start: Any) -> Any:
     for scheme in ("node:", "npm:", "jsr:"):
         text = text.removeprefix(scheme).lstrip("/")
     name = _VERSION.sub("", text).replace("/", ".")
+    if name == "bun":
+        return Ref("Bun")
     if text[:1] not in ("/", "."):
         script.imported.add(name.partition(".")[0] if name[:1] != "@" else name.split(".")[0])
     return Ref(name)

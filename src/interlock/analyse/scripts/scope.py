@@ -19,6 +19,7 @@ class Scope:
 
     __slots__ = (
         "branches",
+        "decoded",
         "imported",
         "loops",
         "names",
@@ -41,6 +42,7 @@ class Scope:
         self.sockets: list[str] = []
         self.printed: list[str] = []
         self.imported: set[str] = set()  # modules that the script loads
+        self.decoded: set[str] = set()  # texts that something else hid
         self.loops = 0  # how many loops what is read stands in
         self.shells = self.branches = False
         self.whole = True  # whether all of the text was read

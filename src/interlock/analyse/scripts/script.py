@@ -21,6 +21,9 @@ from interlock.knowledge.function import ORDINALS, Function
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
+#: The shortest text that counts as hidden once it is decoded.
+MIN_HIDDEN = 4
+_HIDDEN = frozenset({"decoded"})
 #: Functions that give back what something else hid.
 _DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
 _RUNNING_ROLES = frozenset({"code", "command"})
@@ -79,7 +82,7 @@ class Script(Scope):
 
     def _call_known(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
         if found is None or not is_exact(found, name):
-            client = self._call_library(name, found, value.owner, arguments, start)
+            client = self._call_library(name, found, value, arguments, start)
             if client is not None:
                 return client
         if found is not None:
@@ -92,11 +95,11 @@ class Script(Scope):
         self.hand_on(arguments, value.owner, start)
         return self.describe_unknown(name, value.owner, arguments, start)
 
-    def _call_library(self, name: str, found: Function | None, owner: Any, arguments: list[Any], start: Any) -> Any:
+    def _call_library(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
         """Call a function of a library of clients, or one that is handed a client; None for any other."""
-        if name in self.returns or name in self.defined() or (owner is not None and not name.startswith(".")):
+        if name in self.returns or name in self.defined() or (value.owner is not None and name[:1] != "."):
             return None
-        return call_library(self, name, found is not None, arguments, start)
+        return call_library(self, value, name, found is not None, arguments, start)
 
     def defined(self) -> Container[str]:
         """Return the names of the functions that the script defines."""
@@ -239,6 +242,8 @@ class Script(Scope):
         if value is None and pure in ("same", "join", "concat", "path", "format", "strip") and given:
             value = compute(pure, given)  # these keep their holes
         if value is not None:
+            if pure in _DECODERS and isinstance(value, str) and len(value) >= MIN_HIDDEN and value not in given:
+                self.decoded.add(value)
             return value
         marks = self.reading.marks(as_text(given))
         return self.result(f"{name}()", marks | {"decoded"} if pure in _DECODERS else marks)
@@ -271,7 +276,10 @@ class Script(Scope):
         if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
             self.opaque(f"{language} code that `{name}` computes", text, start)
             return self.result(f"{name}()", NONE)
-        if language != "shell":
+        hidden = any(one in text for one in self.decoded)
+        if hidden:
+            reading.emit("code.eval", self.where(start), name, _HIDDEN)
+        elif language != "shell":
             reading.emit("code.eval", self.where(start))
         flow = reading.nest(language, text, self.where(start).behind(name))
         if language == "shell":  # whether the script keeps or prints it is not followed

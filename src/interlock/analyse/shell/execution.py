@@ -10,6 +10,7 @@ from interlock.analyse.loading import script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.production_tasks import read_production_task
 
 #: Scripts of frameworks that the catalogue describes by their subcommands.
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
@@ -46,16 +47,24 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         return UNKNOWN
     reading.file("code.run", site, path, script_flags(reading, path, scope.cwd))
     reading.opaque.append(f"a script: `{format_holes(path)}`")
+    _read_arguments(call, path)
+    return UNKNOWN
+
+
+def _read_arguments(call: Call, path: str) -> None:
+    """Report what the name of a script and its arguments say that it does."""
+    scope, site = call.scope, call.site
     name = path.rpartition("/")[2]
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
-        reading.emit("package.publish", site, path)
-    if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
+        scope.reading.emit("package.publish", site, path)
+    if name not in TASK_RUNNERS:
+        read_production_task(call, path)
+    elif path in call.words:  # a framework's script: the catalogue describes its subcommands
         at = call.words.index(path)
         scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
-    return UNKNOWN
 
 
 def _match_files(full: str, reading: Reading) -> list[Flow]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.production_tasks import read_production_task
 from interlock.patterns import late
 
 _PROGRAMS = frozenset(
@@ -31,6 +32,8 @@ def read_release_task(call: Call, program: str) -> None:
     """Report a task that publishes or deploys the project, by its name."""
     if program not in _PROGRAMS:
         return
+    if len(call.words) > 1 and ("--" in call.words or "run" in call.words[:3]):
+        read_production_task(call, call.words[1])
     for task in _tasks(call.words):
         if _CERTAIN.search(task):
             call.scope.reading.emit("package.publish", call.site, task)

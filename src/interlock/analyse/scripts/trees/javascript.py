@@ -71,12 +71,12 @@ def _import(walker: Walker, node: Node) -> Any:
     return ""
 
 
-def _module(walker: Walker, source: Node | None) -> Ref:
+def _module(walker: Walker, source: Node | None) -> Any:
     text = as_text(walker.evaluate(source)) if source is not None else ""
     return load_module(walker, text, span(source) if source is not None else (0, 0))
 
 
-def _import_part(walker: Walker, part: Node, module: Ref) -> None:
+def _import_part(walker: Walker, part: Node, module: Any) -> None:
     if part.type == "identifier":
         walker.names[walker.of(part)] = module
     elif part.type == "namespace_import":
@@ -86,7 +86,7 @@ def _import_part(walker: Walker, part: Node, module: Ref) -> None:
             wanted, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
             if wanted is not None:
                 text = walker.of(wanted).strip("'\"")
-                known = module if text == "default" else Ref(f"{module.name}.{text}")
+                known = module if text == "default" or not isinstance(module, Ref) else Ref(f"{module.name}.{text}")
                 walker.names[walker.of(alias if alias is not None else wanted)] = known
 
 
