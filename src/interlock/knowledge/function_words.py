@@ -33,7 +33,7 @@ FUNCTION_ROLES = {
     "serialised": "Serialised objects, which can run any code when they are loaded.",
 }
 _PYTHON_ROLES = frozenset("body code command host_name native_library payload saved_file serialised".split())
-_SCRIPT_ROLES = frozenset("code command file_or_url host".split())
+_SCRIPT_ROLES = frozenset("code command file_or_url host host_name".split())
 
 #: Computed result → what it is.
 COMPUTED = {
@@ -43,6 +43,7 @@ COMPUTED = {
     "chr": "The characters of numbers.",
     "concat": "All arguments, one behind the other.",
     "deflated": "Raw deflate data, decompressed.",
+    "expand": "A path that is relative to the second argument.",
     "format": "A text with values filled in, as `printf` does.",
     "hex": "Hexadecimal digits, decoded.",
     "home": "The home folder.",
@@ -100,6 +101,9 @@ SCRIPT_READERS = {
     "peer": "A socket with named options: `IO::Socket::INET->new`.",
     "perl_open": "Perl's `open`, with two or three arguments.",
     "print": "Text that is printed.",
+    "profile": "The options of a browser, with the folder of its profile.",
+    "property": "A property of the machine: `System.getProperty`.",
+    "read": "A file by its path, or what a command printed.",
     "request": "A request with its options: `fetch`.",
     "requirer": "Another `require`: `createRequire`.",
     "send": "A function by its name: `send(:system, …)`.",

@@ -16,6 +16,7 @@ from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.specials import SPECIAL
 from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
+from interlock.analyse.shell.local_content import path_marks
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function
 from interlock.patterns import late
@@ -88,8 +89,13 @@ class Script(Scope):
         if found is not None:
             return self.perform(name, found, value.owner, arguments, start)
         holder, _, last = value.name.rpartition(".")
-        if last in ("get", "fetch") and arguments and self.is_environment(Ref(holder)):
-            return self.subscript(Ref(holder), arguments[0])
+        if self.is_environment(Ref(holder)):
+            if last in ("get", "fetch") and arguments:
+                return self.subscript(Ref(holder), arguments[0])
+            if last not in _NAMES_ONLY:
+                return self.property(Ref(holder), start)
+        if last == "getenv" and arguments and is_constant(arguments[0]):
+            return self.variable(as_text(arguments[0]))
         if value.name in self.returns:
             return self.returns[value.name]
         self.hand_on(arguments, value.owner, start)
@@ -141,7 +147,7 @@ class Script(Scope):
 
     def perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
-        reading, site = self.reading, self.where(start)
+        reading = self.reading
         if found.reader == "environment" or name.lower().endswith(("getenv", "env.get")):
             named = arguments[0] if arguments else None
             if isinstance(named, str) and is_constant(named):
@@ -155,13 +161,7 @@ class Script(Scope):
                 for one in choices(value):
                     given = self.act(name, role, one, found, start)
                     result = given if given is not None else result
-        for kind in found.effects:
-            named = name if KINDS[kind].resource in ("program", "code") else None
-            if kind == "code.opaque":
-                reading.unread(f"what `{name}` loads", site, name, found.effect_flags)
-            else:
-                carried = reading.marks(as_text(arguments)) & SENT if kind.startswith("net.") else NONE
-                reading.emit(kind, site, named, found.effect_flags | carried)
+        self._emit_effects(name, found, arguments, start)
         if found.result.kind:
             return Ref(found.result.kind)
         if found.result.computed:
@@ -170,6 +170,21 @@ class Script(Scope):
             given = reading.marks(as_text(arguments)) | (reading.marks(as_text(owner)) if owner is not None else NONE)
             return self.result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
         return result
+
+    def _emit_effects(self, name: str, found: Function, arguments: list[Any], start: Any) -> None:
+        """Put the effects that a description lists into the reading."""
+        reading, site = self.reading, self.where(start)
+        for kind in found.effects:
+            named = name if KINDS[kind].resource in ("program", "code") else None
+            if kind == "code.opaque":
+                reading.unread(f"what `{name}` loads", site, name, found.effect_flags)
+            else:
+                flags = found.effect_flags
+                if kind.startswith(("net.", "message.")):
+                    flags |= reading.marks(as_text(arguments)) & SENT
+                if kind == "message.send" and self.loops:
+                    flags |= {"many"}
+                reading.emit(kind, site, named, flags)
 
     def _arguments(self, argument: str, role: str, owner: Any, arguments: list[Any]) -> list[Any]:
         """Return the values of an argument that a description names."""
@@ -199,6 +214,8 @@ class Script(Scope):
             self.sockets.append(text)
             reading.url("net.connect", site, text, found.effect_flags)
             return self.result(f"{name}()", frozenset({"download", "socket"}))
+        if role == "host_name":
+            return self._look_up(text, start)
         if role.startswith("net."):
             reading.url(role, site, text, found.effect_flags | (reading.marks(text) & SENT))
             return self.result(f"response of {text}", frozenset({"download"}))
@@ -206,6 +223,15 @@ class Script(Scope):
             return self._file(text, found.effect_flags, start)
         reading.on(role, site, text, found.effect_flags)
         return None
+
+    def _look_up(self, host: str, start: Any) -> Any:
+        """Look up a name; what it is made of reaches whoever answers for it."""
+        marks = self.reading.marks(host) & SENT
+        if holds_value(host):
+            marks |= {"secret"}
+        if marks:
+            self.reading.url("net.send", self.where(start), host, marks | {"dns"})
+        return self.result(f"addresses of {host}", frozenset({"download"}))
 
     def url(self, text: str, found: Function, start: Any) -> Any:
         """Read something by a name that is a file's or an address."""
@@ -229,7 +255,7 @@ class Script(Scope):
         reading.file("fs.read", self.where(start), path, flags)
         if held is not None and held.text is not None:
             return held.text
-        marks = held.marks if held is not None else _CARRIED
+        marks = held.marks if held is not None else path_marks(reading, path, self.site.cwd) | _CARRIED
         secret = reading.effects[-1].kind == "secret.read"
         return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
 
@@ -239,7 +265,7 @@ class Script(Scope):
             given = [*arguments, owner]
         self.reading.spend(sum(len(value) for value in given if isinstance(value, (str, list))) // 256)
         value = compute(pure, given) if all(is_constant(item) for item in given) else None
-        if value is None and pure in ("same", "join", "concat", "path", "format", "strip") and given:
+        if value is None and pure in ("same", "join", "concat", "path", "format", "strip", "expand") and given:
             value = compute(pure, given)  # these keep their holes
         if value is not None:
             if pure in _DECODERS and isinstance(value, str) and len(value) >= MIN_HIDDEN and value not in given:
@@ -350,6 +376,8 @@ _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
 _CARRIED = frozenset({"carried"})
+#: Methods of the environment that give names, or ask for one.
+_NAMES_ONLY = frozenset("keys key? has has_key? include? member? exists delete set size length count each_key".split())
 #: Functions that send what they are given to the address that stands first, in whatever library.
 _POSTING = frozenset("post put patch upload publish send_file post_form postForm".split())
 _SENDERS = frozenset("write send puts print printf syswrite end sendall emit post say fwrite".split())

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from interlock.analyse.disclosure import holds_value
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
+from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
@@ -33,7 +35,11 @@ def _option(arguments: list[Any], *names: str) -> Any:
     return None
 
 
-def _print(script: Script, found: Function, _owner: Any, arguments: list[Any], _start: Any) -> None:
+def _print(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> None:
+    written = _option(arguments, "file") if script.syntax.name == "r" else None
+    if written is not None:
+        script.reading.file("fs.write", script.where(start), as_text(written))
+        return
     values = [argument for argument in arguments if not isinstance(argument, Ref)] if len(arguments) > 1 else arguments
     if any(isinstance(argument, Ref) and argument.name.lower() == "stderr" for argument in arguments):
         return
@@ -99,6 +105,8 @@ def _library(script: Script, _found: Function, _owner: Any, arguments: list[Any]
 def _request(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A request: where to, by which method, and what it takes along."""
     reading = script.reading
+    if arguments and isinstance(arguments[0], str) and arguments[0].upper() in _VERBS:
+        arguments = [*arguments[1:], {"method": arguments[0]}]
     host = _option(arguments, "host", "hostname", "url", "uri", "PeerAddr", "PeerHost", "baseURL")
     target = as_text(arguments[0]) if arguments and not isinstance(arguments[0], dict) else ""
     if host is not None and (not target or target.isidentifier()):
@@ -106,9 +114,29 @@ def _request(script: Script, found: Function, _owner: Any, arguments: list[Any],
     method = as_text(_option(arguments, "method", "type") or "").upper()
     body = _option(arguments, "body", "data", "json", "content", "postData", "form", "Content")
     sends = "sends" in found.effect_flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
-    marks = reading.marks(as_text(arguments)) & SENT
+    marks = _sent_along(script, arguments)
+    if isinstance(body, str) and holds_value(body):
+        marks |= {"secret"}
     reading.url("net.send" if sends else "net.fetch", script.where(start), target, marks)
     return script.result(f"response of {target}", frozenset({"download"}))
+
+
+def _sent_along(script: Script, arguments: list[Any]) -> frozenset[str]:
+    """Return the marks of what a request takes along, except for headers that carry credentials by design."""
+    values: list[Any] = []
+    for argument in arguments:
+        if isinstance(argument, dict):
+            headers = argument.get("headers")
+            values += [value for name, value in argument.items() if name != "headers"]
+            if isinstance(headers, dict):
+                values += [value for name, value in headers.items() if not _SIGNING.search(name)]
+        else:
+            values.append(argument)
+    return script.reading.marks(as_text(values)) & SENT
+
+
+_SIGNING = late(r"(?i)authorization|token|api-?key|auth|secret|signature|cookie")
+_VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
 
 def _curl(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -204,6 +232,28 @@ def _behind(count: int) -> Special:
     return read
 
 
+def _profile(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    """A browser that is started with a profile: whoever steers it is signed in as its owner."""
+    folder = _option(arguments, "userDataDir", "user_data_dir", "profile")
+    texts = [argument for argument in arguments[:1] if isinstance(argument, str)]
+    path = as_text(folder) if folder is not None else texts[0] if texts else ""
+    if path and HOLE not in path[:1]:
+        script.reading.file("fs.read", script.where(start), path)
+
+
+def _property(_script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:
+    """`System.getProperty("user.home")`."""
+    name = as_text(arguments[0]) if arguments else ""
+    return "~" if name == "user.home" else unknown(name)
+
+
+def _read(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    """Julia's `read`: a file, or a command that has run."""
+    first = arguments[0] if arguments else ""
+    is_path = isinstance(first, str) and first and "\n" not in first and not first.startswith(HOLE)
+    return script.act("read", "fs.read", first, found, start) if is_path else first
+
+
 def _peer(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`IO::Socket::INET->new(PeerAddr => …)`, or one that listens."""
     host = _option(arguments, "PeerAddr", "PeerHost")
@@ -242,6 +292,9 @@ SPECIAL: dict[str, Special] = {
     "timer": _timer,
     "send": _send,
     "peer": _peer,
+    "profile": _profile,
+    "property": _property,
+    "read": _read,
     "connect": _connect,
     "apply": _apply,
     "requirer": _requirer,
