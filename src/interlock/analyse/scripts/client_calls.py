@@ -39,6 +39,8 @@ def call_library(script: Script, function: Ref, name: str, known: bool, argument
 
     handed = arguments[0] if arguments and isinstance(arguments[0], Ref) else None
     if handed is not None and handed.name.startswith(CLIENTS) and not known:
+        if handed.name.startswith("store ") and "connect" in name.lower():  # a driver, and where it is to connect to
+            return make_store(script, handed.name.split(" ")[1], name, arguments[1:], start)
         return call_client(script, Ref(f"{handed.name}.{name.rpartition('.')[2]}"), arguments[1:], start)
     library = find_library(script, name)
     if library:

@@ -20,7 +20,7 @@ _LEAVES = late(
 )
 _GROWS = late(
     r"\.(?:push|append|add|concat|unshift|addAll)\b|push!|append!|\bpush\b|table\.insert|\[\]\s*=|<<|\+=|\.=|\.\.=|alloc\w*\("
-    r"|new\s+(?:Array|Uint8Array|ArrayBuffer|byte|Worker|Thread)|fork\b|<-\s*c\(|str_repeat|Thread\.new|\*\s*2\b|##"
+    r"|new\s+(?:Array|Uint8Array|ArrayBuffer|byte|Worker|Thread)|fork\b|<-\s*c\(|\bprint\s+\{?\$\w+\}?\s|fwrite|fputs|str_repeat|Thread\.new|\*\s*2\b|##"
 )
 _NEAR = frozenset({"local", "private", "trusted", "uncalled"})
 _NUMBER = late(r"(?<![\w.])(\d{2,9})(?![\w.])")

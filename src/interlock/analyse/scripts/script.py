@@ -161,6 +161,8 @@ class Script(Scope):
                 for one in choices(value):
                     given = self.act(name, role, one, found, start)
                     result = given if given is not None else result
+        if "fs.write" in found.arguments.values():
+            self._keep_written(name, found, arguments)
         self._emit_effects(name, found, arguments, start)
         if found.result.kind:
             return Ref(found.result.kind)
@@ -224,6 +226,26 @@ class Script(Scope):
         reading.on(role, site, text, found.effect_flags)
         return None
 
+    def _keep_written(self, name: str, found: Function, arguments: list[Any]) -> None:
+        """Keep what is written to a file, so that whatever runs or reads the file later knows it."""
+        place = next(
+            (ORDINALS[at] for at, role in found.arguments.items() if role == "fs.write" and at in ORDINALS), -1
+        )
+        content = 1 - place
+        if place not in (0, 1) or content >= len(arguments) or not isinstance(arguments[place], str):
+            return
+        written, path = arguments[content], arguments[place]
+        if not isinstance(written, (str, list)) or HOLE in path:
+            return
+        reading = self.reading
+        text = written if isinstance(written, str) else "\n".join(as_text(line) for line in written)
+        marks = reading.marks(text)
+        full = reading.places.resolve(path, self.site.cwd) or path
+        held = reading.files.get(full) if "append" in name.lower() else None
+        if held is not None and held.text is not None:
+            text = held.text + text
+        reading.files[full] = Flow(text if HOLE not in text or "download" not in marks else None, marks)
+
     def _look_up(self, host: str, start: Any) -> Any:
         """Look up a name; what it is made of reaches whoever answers for it."""
         marks = self.reading.marks(host) & SENT
@@ -256,6 +278,8 @@ class Script(Scope):
         if held is not None and held.text is not None:
             return held.text
         marks = held.marks if held is not None else path_marks(reading, path, self.site.cwd) | _CARRIED
+        if "names" in flags:
+            marks = _SWEEP if "personal" in marks else NONE
         secret = reading.effects[-1].kind == "secret.read"
         return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
 
@@ -376,6 +400,7 @@ _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
 _CARRIED = frozenset({"carried"})
+_SWEEP = frozenset({"sweep"})
 #: Methods of the environment that give names, or ask for one.
 _NAMES_ONLY = frozenset("keys key? has has_key? include? member? exists delete set size length count each_key".split())
 #: Functions that send what they are given to the address that stands first, in whatever library.

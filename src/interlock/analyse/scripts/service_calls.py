@@ -30,6 +30,8 @@ _REQUEST = late(r"^(DELETE|PUT|POST|PATCH|GET|HEAD) /")
 #: Methods that carry out a command object, or a request that is a text.
 _SENDING = frozenset({"send", "request", "execute", "gh"})
 _MAX_PATH = 180
+#: Words in the name of a method that opens something to all: `drive_share_anyone`, `makePublic`.
+_EVERYONE = frozenset({"anyone", "public", "everyone"})
 
 
 def make_service(script: Script, field: str, name: str, arguments: list[Any], start: Any) -> Ref:
@@ -68,7 +70,7 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
     done = _verb(script, method, ITEM not in path)
     if method in _SENDING and arguments:
         path, method, given, done = _carried_out(path, arguments, done)
-    opened = opens_to_all(given)
+    opened = opens_to_all(given) or (done == CHANGE and not _EVERYONE.isdisjoint(split_name(method)))
     if done == READ and field in _READING:
         reading.emit(f"{field}.read", script.where(start), method)
     if done not in (CHANGE, DESTROY) and not opened and method not in PUBLIC_POSTS:

@@ -35,11 +35,18 @@ def _option(arguments: list[Any], *names: str) -> Any:
     return None
 
 
+#: Languages whose functions are given some of their arguments by name.
+_NAMING = frozenset({"r", "julia"})
+
+
 def _print(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> None:
     written = _option(arguments, "file") if script.syntax.name == "r" else None
     if written is not None:
         script.reading.file("fs.write", script.where(start), as_text(written))
         return
+    if script.syntax.name in _NAMING and arguments and isinstance(arguments[-1], dict):
+        named = list(arguments[-1].values())
+        arguments = [argument for argument in arguments[:-1] if argument not in named]
     values = [argument for argument in arguments if not isinstance(argument, Ref)] if len(arguments) > 1 else arguments
     if any(isinstance(argument, Ref) and argument.name.lower() == "stderr" for argument in arguments):
         return

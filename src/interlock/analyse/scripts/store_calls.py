@@ -138,7 +138,7 @@ def call_store(script: Script, client: Ref, arguments: list[Any], start: Any) ->
     if is_statement(script, arguments, start, place, family):
         return Ref(client.name)
     narrowed = _narrow(place, path, arguments)
-    snake = "_".join(split_name(method))
+    snake = "_".join(split_name(method)).removeprefix("db_")
     tail = ".".join(path[-2:])
     effect = (
         _configured(snake, arguments)
@@ -183,6 +183,9 @@ def _configured(snake: str, arguments: list[Any]) -> str:
 
 def _by_rows(snake: str, path: list[str], arguments: list[Any]) -> str:
     """Return the effect of a method on rows: of a query builder, a repository or a model."""
+    words = snake.split("_")
+    if len(words) > 1 and words[0] in DROPPING | DELETING and not NOUNS.isdisjoint(words[1:]):
+        return "db.drop table"
     if snake in ("drop", "drop_table_if_exists", "drop_if_exists", "drop_all_tables", "drop_schema"):
         return "db.drop table"
     if snake == "truncate":

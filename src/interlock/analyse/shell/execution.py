@@ -60,9 +60,8 @@ def _read_arguments(call: Call, path: str) -> None:
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
         scope.reading.emit("package.publish", site, path)
-    if name not in TASK_RUNNERS:
-        read_production_task(call, path)
-    elif path in call.words:  # a framework's script: the catalogue describes its subcommands
+    read_production_task(call, path)
+    if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
         at = call.words.index(path)
         scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
 

@@ -15,9 +15,8 @@ _DESTROYS = frozenset(
     "drop truncate delete destroy wipe purge erase flush reset down terminate nuke decommission teardown".split()
 )
 _CHANGES = frozenset("migrate seed restore backfill rollback deploy promote scale failover rotate".split())
-_HARMLESS = frozenset(
-    "dry dryrun plan status list check preview help noop simulate diff validate cache test tests build logs".split()
-)
+_REHEARSES = frozenset({"dry", "dryrun", "noop", "simulate"})
+_HARMLESS = frozenset("plan status list check preview help diff validate cache test tests build logs".split())
 _MESSAGES = frozenset("newsletter newsletters broadcast campaign campaigns blast announcement mailing".split())
 _REAL = frozenset("live send all everyone subscribers customers users production prod".split())
 MIN_WORDS, MAX_WORDS = 2, 40
@@ -29,7 +28,7 @@ def read_production_task(call: Call, task: str) -> None:
     if len(told) < MIN_WORDS:
         return
     words = {word.lower() for text in told[:MAX_WORDS] for word in _WORDS.findall(text[:200])}
-    if not words.isdisjoint(_HARMLESS):
+    if not words.isdisjoint(_REHEARSES) or any(_is_harmless(text) for text in told[:MAX_WORDS]):
         return
     name = " ".join(call.words)[:200]
     if not words.isdisjoint(_PRODUCTION):
@@ -39,6 +38,12 @@ def read_production_task(call: Call, task: str) -> None:
             call.scope.reading.emit("infra.change", call.site, name)
     elif not words.isdisjoint(_MESSAGES) and not words.isdisjoint(_REAL):
         call.scope.reading.emit("message.send", call.site, name, _MANY)
+
+
+def _is_harmless(word: str) -> bool:
+    """Whether a word of the command line only asks for something: `status`, `--list`; not `--list=all`."""
+    parts = [part.lower() for part in _WORDS.findall(word[:200])]
+    return bool(parts) and "=" not in word and not _HARMLESS.isdisjoint((parts[0], parts[-1]))
 
 
 _MANY = frozenset({"many"})

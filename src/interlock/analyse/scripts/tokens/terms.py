@@ -26,6 +26,10 @@ _BRANCHES = frozenset(
 _UNARY = frozenset("! - + ~ & * \\ ++ -- ... .. @ % $ # ? ** -> :: ` | || ^ = == > >> << /".split())
 
 
+#: How many words a loop may have before what it goes through.
+MAX_LOOP_NAMES = 10
+
+
 class Terms(Filling):
     """Reads terms."""
 
@@ -116,9 +120,24 @@ class Terms(Filling):
                 self.at += 1
                 self.items(")")
             return ""
+        if word == "for":
+            self._bind_loop()
         if word == "return" and self.defining and self.begins_value(self.peek()):
             return self.returns.setdefault(self.defining, self.expression())
         return self.term() if self.begins_value(self.peek()) or self.peek().text in ("(", "{", "[") else ""
+
+    def _bind_loop(self) -> None:
+        """Give the names of `for (k, v) in …` what they go through; nothing else is read here."""
+        names: list[str] = []
+        ahead = 0
+        while ahead < MAX_LOOP_NAMES and self.peek(ahead).text not in ("in", "=", "∈"):
+            if self.peek(ahead).kind == "name":
+                names.append(self.peek(ahead).text)
+            ahead += 1
+        value = self.peek(ahead + 1)
+        if ahead < MAX_LOOP_NAMES and value.kind == "name" and value.text in self.syntax.environment:
+            for name in names:
+                self.names[name] = self.taint("environment", "environment")
 
     def _set(self) -> Any:
         """Read `set x to …`."""
