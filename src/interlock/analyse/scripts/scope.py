@@ -40,6 +40,7 @@ class Scope:
         "site",
         "sockets",
         "stdin",
+        "steered",
         "syntax",
         "text",
         "whole",
@@ -55,6 +56,7 @@ class Scope:
         self.decoded: set[str] = set()  # texts that something else hid
         self.loops = 0  # how many loops what is read stands in
         self.shells = self.branches = False
+        self.steered = False  # whether a command is run that is not in the text
         self.whole = True  # whether all of the text was read
 
     def where(self, start: Any) -> Site:  # noqa: ARG002 - readers know more

@@ -166,6 +166,8 @@ class Script(Scope):
         self._emit_effects(name, found, arguments, start)
         if found.result.kind:
             return Ref(found.result.kind)
+        if found.result.computed and owner is None and name.count(".") and not is_exact(found, name):
+            return self.result(name, reading.marks(as_text(arguments)))  # a method of something that is not known
         if found.result.computed:
             return self.compute(found.result.computed, name, owner, arguments)
         if result is None or marks:
@@ -277,6 +279,8 @@ class Script(Scope):
         reading.file("fs.read", self.where(start), path, flags)
         if held is not None and held.text is not None:
             return held.text
+        if "names" in flags and not _PATTERN.isdisjoint(path):
+            return path  # what matches is affected as the pattern says
         marks = held.marks if held is not None else path_marks(reading, path, self.site.cwd) | _CARRIED
         if "names" in flags:
             marks = _SWEEP if "personal" in marks else NONE
@@ -312,6 +316,8 @@ class Script(Scope):
         text = words[0] if len(words) == 1 else shell_text(words)
         if not text.strip():
             return ""
+        if _is_given(words):
+            self.steered = True
         if opens_shell(text if len(words) == 1 else " ".join(words)):
             self.shells = True
             self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
@@ -364,6 +370,8 @@ class Script(Scope):
         if self.shells:
             for host in self.sockets[:4]:
                 reading.url("net.connect", site, host, frozenset({"shell", "socket"}))
+        if self.steered and any(effect.kind == "net.listen" for effect in reading.effects):
+            reading.emit("net.listen", site, None, frozenset({"shell"}))
         if self.forks():
             reading.emit("machine.exhaust", site, "fork")
         if not self.whole:
@@ -374,6 +382,12 @@ class Script(Scope):
         marks = reading.marks(text)
         shows_all = "environment" in marks and not _NAMING.search(self.text)
         return Flow(text if HOLE not in text else None, marks | VALUE if shows_all or holds_value(text) else marks)
+
+
+def _is_given(words: list[str]) -> bool:
+    """Whether a command is whatever somebody gives: all of it, or all that a shell is told to run."""
+    command = words[-1] if len(words) == 3 and words[1] in ("-c", "/c", "-lc") else words[0] if len(words) == 1 else ""
+    return is_hole(command.strip())
 
 
 def is_exact(found: Function, name: str) -> bool:
@@ -401,6 +415,7 @@ _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
 _CARRIED = frozenset({"carried"})
 _SWEEP = frozenset({"sweep"})
+_PATTERN = frozenset("*?[")
 #: Methods of the environment that give names, or ask for one.
 _NAMES_ONLY = frozenset("keys key? has has_key? include? member? exists delete set size length count each_key".split())
 #: Functions that send what they are given to the address that stands first, in whatever library.

@@ -343,7 +343,9 @@ class Walker(Script):
                     given = [element]
                 elif held is not None:
                     given = [held] * 4
-                elif isinstance(value, Ref) and value.name.endswith(".then"):
+                elif (repeats and isinstance(owner, str) and "*" in owner) or (
+                    isinstance(value, Ref) and value.name.endswith(".then")
+                ):
                     given = [owner]
                 elif self.reading.marks(as_text(result)):
                     given = [result] * 4
