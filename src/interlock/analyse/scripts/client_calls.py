@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 #: Functions of models, from which a query begins: `User::where(…)->delete()`.
 _QUERIES = frozenset(
-    "query where whereIn all find first newQuery withTrashed onlyTrashed unscoped in_batches find_each limit".split()
+    "query where whereIn all find find_by first last newQuery withTrashed onlyTrashed unscoped in_batches".split()
 )
 _MODELLED = frozenset({"php", "ruby"})
 #: Methods of a client that hand it to a function, or wait for it.

@@ -20,10 +20,10 @@ _LEAVES = late(
 )
 _GROWS = late(
     r"\.(?:push|append|add|concat|unshift|addAll)\b|push!|append!|\bpush\b|table\.insert|\[\]\s*=|<<|\+=|\.=|\.\.=|alloc\w*\("
-    r"|new\s+(?:Array|Uint8Array|ArrayBuffer|byte|Worker|Thread)|fork\b|<-\s*c\(|\bprint\s+\{?\$\w+\}?\s|fwrite|fputs|str_repeat|Thread\.new|\*\s*2\b|##"
+    r"|new\s+(?:Array|Uint8Array|ArrayBuffer|byte|Worker|Thread)|fork\b|<-\s*c\(|\bprint\s+\{?\$\w+\}?\s|fwrite|fputs|str_repeat|string\.rep|\[#\w+\s*\+\s*1\]\s*=|Thread\.new|\*\s*2\b|##"
 )
 _NEAR = frozenset({"local", "private", "trusted", "uncalled"})
-_NUMBER = late(r"(?<![\w.])(\d{2,9})(?![\w.])")
+_NUMBER = late(r"(?<!\w)(?<!\d\.)(\d{2,9})(?!\w|\.\d)")
 _BODY = late(r"[{]|=>|\bdo\b|\n")
 MIN_PORTS = 20
 MAX_TEXT = 20_000

@@ -29,6 +29,7 @@ class Scope:
 
     __slots__ = (
         "branches",
+        "connected",
         "decoded",
         "imported",
         "loops",
@@ -53,6 +54,7 @@ class Scope:
         self.sockets: list[str] = []
         self.printed: list[str] = []
         self.imported: set[str] = set()  # modules that the script loads
+        self.connected: dict[str, str] = {}  # library → where the script connected it to
         self.decoded: set[str] = set()  # texts that something else hid
         self.loops = 0  # how many loops what is read stands in
         self.shells = self.branches = False

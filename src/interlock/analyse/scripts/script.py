@@ -94,6 +94,8 @@ class Script(Scope):
                 return self.subscript(Ref(holder), arguments[0])
             if last not in _NAMES_ONLY:
                 return self.property(Ref(holder), start)
+        if last in ("get", "get!") and len(arguments) > 1 and arguments[0] == Ref("asked environment"):
+            return self.variable(as_text(arguments[1]))
         if last == "getenv" and arguments and is_constant(arguments[0]):
             return self.variable(as_text(arguments[0]))
         if value.name in self.returns:

@@ -91,8 +91,12 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
 
 
 def _verb(script: Script, method: str, direct: bool) -> int | None:
+    """Return what a method does; in some languages the short name of a package stands before the verb."""
     done = does_what(method, direct)
-    if done is None and script.syntax.name == "r":  # `drive_share`: the package's short name stands before the verb
+    if done is None and script.syntax.name in (
+        "r",
+        "julia",
+    ):
         done = does_what(method.partition("_")[2], direct)
     return done
 

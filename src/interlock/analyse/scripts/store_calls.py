@@ -46,7 +46,7 @@ STATEMENTS = SQL_TEXTS | frozenset(TABLE.statements.methods)
 _FILES, _MEMORY = frozenset(TABLE.files.packages), frozenset(TABLE.memory.packages)
 _HOSTS = frozenset(
     "host hostname hosts url uri connectionstring connection_string server node nodes brokers dsn socketpath "
-    "datasourceurl datasources contactpoints address endpoint".split()
+    "datasourceurl datasources contactpoints address endpoint filename storage path".split()
 )
 _NAMES = frozenset("database dbname db name dbName index keyspace keyPrefix".split())
 #: `dbi:mysql:shop;host=db.example.com`, `host=localhost dbname=shop`, `jdbc:postgresql://…`, `sqlite:data.db`
@@ -58,12 +58,20 @@ _WHERE = frozenset(
 _CLEARING = frozenset(
     "delete del destroy remove clear delete_all destroy_all deleteall destroyall force_delete".split()
 )
+_UPDATING = frozenset("update update_all update_columns update_attributes update_many update_one save create".split())
+#: Columns that say what somebody may do.
+_RIGHTS = frozenset("admin is_admin isadmin superuser is_superuser is_staff superadmin role roles".split())
 _MAX_PATH = 180
 
 
 def make_store(script: Script, family: str, name: str, arguments: list[Any], start: Any) -> Ref:
     """Return the client that a function of a library gives; one that does something at once is read."""
     place = _place(family, name, arguments)
+    root, _, method = name.partition(".")
+    if "connect" in method.lower() and arguments:
+        script.connected[root] = place
+    elif place in (UNCERTAIN, LOCAL) and root in script.connected:
+        place = script.connected[root]
     client = Ref(f"store {family} {place} {name}"[:_MAX_PATH])
     _report_file(script, name, arguments, start)
     last = name.rpartition(".")[2]
@@ -183,6 +191,8 @@ def _configured(snake: str, arguments: list[Any]) -> str:
 
 def _by_rows(snake: str, path: list[str], arguments: list[Any]) -> str:
     """Return the effect of a method on rows: of a query builder, a repository or a model."""
+    if snake in _UPDATING and not _RIGHTS.isdisjoint(key.lower() for key, _ in named_arguments(arguments)):
+        return "db.grant"
     words = snake.split("_")
     if len(words) > 1 and words[0] in DROPPING | DELETING and not NOUNS.isdisjoint(words[1:]):
         return "db.drop table"
