@@ -132,7 +132,7 @@ def place_of(arguments: list[Any], name: str) -> str:
 
 def _is_test_variable(text: str) -> bool:
     """Whether a value is a variable for tests: `process.env.STRIPE_TEST_KEY`."""
-    return HOLE in text and not {"test", "sandbox"}.isdisjoint(split_name(text))
+    return HOLE in text and not NEAR_WORDS.isdisjoint(split_name(text))
 
 
 def raw_texts(values: Iterable[Any]) -> Iterator[str]:
