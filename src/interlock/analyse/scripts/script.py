@@ -115,7 +115,7 @@ class Script(Scope):
 
     def called_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         marks = self.reading.marks(value)
-        if marks & {"input", "decoded", "download"}:
+        if marks & {"input", "decoded", "download"} and self.syntax.name != "javascript":  # there, no text is called
             self.opaque("a function whose name is not known", value, start)
         return self.result("result", marks | self.reading.marks(as_text(arguments)))
 
