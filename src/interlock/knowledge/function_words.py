@@ -36,7 +36,7 @@ FUNCTION_ROLES = {
     "serialised": "Serialised objects, which can run any code when they are loaded.",
 }
 _PYTHON_ROLES = frozenset("body code command host_name native_library payload saved_file serialised".split())
-_SCRIPT_ROLES = frozenset("code command file_or_url host".split())
+_SCRIPT_ROLES = frozenset("code command file_or_url host host_name".split())
 
 #: Computed result → what it is.
 COMPUTED = {
@@ -46,6 +46,7 @@ COMPUTED = {
     "chr": "The characters of numbers.",
     "concat": "All arguments, one behind the other.",
     "deflated": "Raw deflate data, decompressed.",
+    "expand": "A path that is relative to the second argument.",
     "format": "A text with values filled in, as `printf` does.",
     "hex": "Hexadecimal digits, decoded.",
     "home": "The home folder.",
@@ -107,6 +108,7 @@ SCRIPT_READERS = {
     "home": "The home folder.",
     "include": "A file that is read as code.",
     "join_list": "A list, and what stands between its items: `strings.Join`.",
+    "library": "A library whose functions become known by their own names: `library`.",
     "line": "Text that is printed, with the end of the line.",
     "listen": "A socket that listens.",
     "module": "A module by its name: `require`.",
@@ -119,8 +121,10 @@ SCRIPT_READERS = {
     "print_format": "Text that is printed with values filled in: `printf`.",
     "print_places": "Text that is printed with values in braces: `println!`.",
     "process_object": "An object whose fields say what it starts: `ProcessStartInfo`.",
+    "profile": "The options of a browser, with the folder of its profile.",
     "property": "A folder by its name: `System.getProperty`.",
     "query": "A query, if the first text is one.",
+    "read": "A file by its path, or what a command printed.",
     "request": "A request with its options: `fetch`.",
     "request_method": "A request with its method first: `http.NewRequest`.",
     "requirer": "Another `require`: `createRequire`.",

@@ -424,6 +424,44 @@ class ServiceClients(Table, frozen=True, forbid_unknown_fields=True):
         return (flag for entry in self.telling for flag in entry.means.split()[1:])
 
 
+class ScriptService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Libraries of a script language whose objects stand for services of one field."""
+
+    language: str
+    field: str
+    packages: Words
+
+
+class ScriptStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Libraries of a script language whose objects are clients of stores of one family."""
+
+    language: str
+    family: str
+    packages: Words
+
+
+class NamedPackages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Libraries that have something in common."""
+
+    packages: Words
+
+
+class StatementMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Methods that take a statement."""
+
+    methods: Words
+
+
+class ScriptClients(Table, frozen=True, forbid_unknown_fields=True):
+    """Client libraries of script languages."""
+
+    services: tuple[ScriptService, ...]
+    stores: tuple[ScriptStore, ...]
+    files: NamedPackages
+    memory: NamedPackages
+    statements: StatementMethods
+
+
 class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
     """The aliases that PowerShell has from the start."""
 
@@ -488,6 +526,7 @@ TABLES: dict[str, type[Table]] = {
     "private-places": PrivatePlaces,
     "project-settings": ProjectSettings,
     "python-names": PythonNames,
+    "script-clients": ScriptClients,
     "secret-calls": SecretCalls,
     "service-clients": ServiceClients,
     "secret-words": SecretWords,

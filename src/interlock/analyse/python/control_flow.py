@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection
 from typing import Any
 
+from interlock.analyse.clients.places import TRIAL
 from interlock.analyse.python.definitions import Definitions
 from interlock.analyse.python.floods import report_counting, report_crowd, report_endless, report_port_scan
 from interlock.analyse.python.loops import (
@@ -21,7 +22,7 @@ from interlock.analyse.python.loops import (
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.patches import patched_name
 from interlock.analyse.python.scope import MISSING
-from interlock.analyse.python.service_clients import TRIAL, answers_requests, is_client, is_stub, stands_in
+from interlock.analyse.python.service_clients import answers_requests, is_client, is_stub, stands_in
 from interlock.analyse.python.summaries import is_fork
 from interlock.analyse.python.values import Choice, Unknown, either
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from interlock.analyse.clients.places import TRIAL
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.disclosures import disclose
@@ -24,7 +25,7 @@ from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
 from interlock.analyse.python.patches import is_patched
 from interlock.analyse.python.sending import content_marks, mail_flags, report_send
-from interlock.analyse.python.service_clients import TRIAL, is_client
+from interlock.analyse.python.service_clients import is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
 from interlock.analyse.python.special_calls import find_reader
 from interlock.analyse.python.store_clients import is_model_call, is_store, read_model_call, read_store_call

@@ -2,65 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from interlock.analyse.python.call import Call
-from interlock.analyse.python.container_calls import read_container_call
-from interlock.analyse.python.marks import unknown_from
-from interlock.analyse.python.sending import content_marks, report_send
-from interlock.analyse.python.service_clients import (
-    DATA,
-    FAR,
-    MAX_ARGUMENTS,
-    NEAR,
-    TRIAL,
-    client_parts,
-    is_client,
-    is_near_text,
-    is_trial_text,
-    known_texts,
-    make_client,
-)
-from interlock.analyse.python.service_words import (
+from interlock.analyse.clients.meanings import Change, meaning_of, opens_to_all
+from interlock.analyse.clients.places import FAR, NEAR, TRIAL, is_near_text, is_trial_text
+from interlock.analyse.clients.words import (
     CHANGE,
     DESTROY,
-    MANY,
-    MESSAGES,
-    MONEY,
     PUBLIC_POSTS,
     READ,
     REHEARSING,
-    SERIOUS,
     TELLING,
     does_what,
     gives_secret,
     split_name,
 )
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.container_calls import read_container_call
+from interlock.analyse.python.marks import unknown_from
+from interlock.analyse.python.sending import content_marks, report_send
+from interlock.analyse.python.service_clients import DATA, client_parts, is_client, known_texts, make_client
 from interlock.analyse.python.values import Instance
-from interlock.analyse.shell.client_vocabulary import classes_of
-from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Clients
 from interlock.patterns import late
 
 _READING = frozenset({"infra", "cluster", "container"})
-_LIBRARY = frozenset({"library"})
-_CLASSES = frozenset(flag for entry in read_table("clients", Clients).resources for flag in entry.flags)
-#: Arguments by which something is opened to everyone: name → values.
-_OPENING: dict[str, set[str | bool]] = {
-    "type": {"anyone", "domain"},
-    "perm_type": {"anyone"},
-    "visibility": {"public"},
-    "private": {False},
-    "public": {True},
-    "acl": {"public-read", "public-read-write"},
-    "cidrip": {"0.0.0.0/0", "::/0"},
-    "cidrblock": {"0.0.0.0/0", "::/0"},
-    "source_address_prefix": {"*", "0.0.0.0/0"},
-    "principal": {"*"},
-    "member": {"allUsers", "allAuthenticatedUsers"},
-    "public_access": {"container", "blob"},
-}
 
 
 def read_library_call(call: Call) -> Instance | None:
@@ -102,7 +67,7 @@ def _read(call: Call, client: Instance) -> None:
     """Emit the effect of a client's method."""
     field, path = client_parts(client)
     done = does_what(call.method, DATA not in path)
-    opened = opens_to_all(call)
+    opened = opens_to_all([call.keywords, *call.arguments])
     if done == READ and field in _READING:
         call.reading.emit(f"{field}.read", call.site, call.method)
     if field == "cluster" and call.name == "kubernetes.stream.stream":
@@ -112,13 +77,12 @@ def _read(call: Call, client: Instance) -> None:
     if call.host.state.summaries is not None and field not in ("infra", "cluster"):
         return  # nobody is known to call it
     words = [word for part in path[1:] for word in split_name(part)]
-    kind, flags = _EFFECTS[field](call, words, done == DESTROY)
-    if opened and kind != "message.send":
-        kind, flags = "infra.change", flags | {"public"} | _LIBRARY
-    if kind:
-        if kind.startswith("infra."):
-            flags |= classes_of(tuple(words)) & _CLASSES
-        call.reading.emit(kind, call.site, ".".join(path[-3:])[:200], frozenset(flags))
+    change = Change(call.method, words, done == DESTROY, call.keywords, bool(call.host.state.loops))
+    kind, flags = meaning_of(field, change, opened)
+    if kind == "net.send":
+        report_send(call, content_marks(call))
+    elif kind:
+        call.reading.emit(kind, call.site, ".".join(path[-3:])[:200], flags)
 
 
 #: Values of arguments that rehearse: `dry_run=True`, and `dry_run="All"` of Kubernetes.
@@ -127,92 +91,6 @@ _REHEARSAL = late(r"(?:^|\s)--(?:check|dry-run|syntax-check|list-hosts|list-task
 #: Methods that run a function on many machines, and the functions that only look.
 _FLEET = frozenset({"cmd", "cmd_async", "cmd_iter", "cmd_batch"})
 _LOOKING = late(r"(?:test|grains|status|disk|network|sys|manage|jobs)\.")
-Meaning = tuple[str, frozenset[str]]
-_NOTHING: Meaning = ("", frozenset())
-
-
-_PUTTING = frozenset("put_object put_blob fput_object put_file upload_blob_from_path put_item_from_file".split())
-
-
-def _infra(call: Call, words: list[str], destroys: bool) -> Meaning:
-    if not destroys and ("upload" in words or call.method in _PUTTING):
-        report_send(call, content_marks(call))
-        return _NOTHING
-    if not destroys and {"send", "publish"} & set(words) and MESSAGES & set(words):
-        return _message(call, words, destroys)
-    return ("infra.destroy", frozenset()) if destroys else ("infra.change", _LIBRARY)
-
-
-def _cluster(_call: Call, _words: list[str], destroys: bool) -> Meaning:
-    return ("cluster.delete", frozenset()) if destroys else ("cluster.change", _LIBRARY)
-
-
-def _message(call: Call, words: list[str], destroys: bool) -> Meaning:
-    if destroys:
-        return "infra.destroy", frozenset()
-    many = bool(call.host.state.loops or MANY & {*words, *call.keywords} or call.method in PUBLIC_POSTS)
-    return "message.send", frozenset({"many"}) if many else frozenset()
-
-
-def _payment(_call: Call, words: list[str], destroys: bool) -> Meaning:
-    if not destroys and MONEY & set(words):
-        return "payment.send", frozenset()
-    return ("infra.destroy", frozenset()) if destroys else ("infra.change", _LIBRARY)
-
-
-def _tool(call: Call, words: list[str], destroys: bool) -> Meaning:
-    if destroys:
-        return "infra.destroy", frozenset()
-    if SERIOUS & set(words):
-        return "infra.change", _LIBRARY
-    return ("tool.change", frozenset()) if call.method else _NOTHING
-
-
-def _service(call: Call, words: list[str], destroys: bool) -> Meaning:
-    """Return the effect of a method of a library that nobody has listed."""
-    if destroys:
-        return "infra.destroy", frozenset()
-    found = set(words[-4:])
-    if MONEY & found:
-        return "payment.send", frozenset()
-    if {"send", "publish", "broadcast", "post", "notify"} & found and (MANY | MESSAGES) & found:
-        return _message(call, words, destroys)
-    return ("infra.change", _LIBRARY) if SERIOUS & found else _NOTHING
-
-
-_EFFECTS = {
-    "infra": _infra,
-    "cluster": _cluster,
-    "container": _infra,
-    "message": _message,
-    "payment": _payment,
-    "store": lambda _call, _words, _destroys: _NOTHING,
-    "tool": _tool,
-    "service": _service,
-}
-
-
-def opens_to_all(call: Call) -> bool:
-    """Whether the arguments of a call open something to everyone: `visibility="public"`, `{"type": "anyone"}`."""
-    for name, value in _pairs(call):
-        wanted = _OPENING.get(name.lower())
-        if wanted and isinstance(value, (str, bool)) and value in wanted:
-            return True
-    return False
-
-
-def _pairs(call: Call) -> Iterator[tuple[str, Any]]:
-    """Yield names and values of a call's arguments, those in nested hashes too."""
-    left: list[Any] = [call.keywords, *call.arguments]
-    for _ in range(4 * MAX_ARGUMENTS):
-        if not left:
-            return
-        value = left.pop()
-        if isinstance(value, dict):
-            yield from ((str(name), one) for name, one in value.items())
-            left += list(value.values())[:MAX_ARGUMENTS]
-        elif type(value) in (list, tuple):
-            left += list(value)[:MAX_ARGUMENTS]
 
 
 def read_telling_name(call: Call) -> bool:

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from interlock.analyse.hosts import host_flags, host_of, is_url
-from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call
-from interlock.analyse.python.marks import sources
-from interlock.analyse.python.service_words import (
+from interlock.analyse.clients.meanings import MAX_ARGUMENTS
+from interlock.analyse.clients.places import DOMAIN, FAR, NEAR, TRIAL, is_near_text, is_trial_text
+from interlock.analyse.clients.words import (
     EVIDENCE,
     EVIDENT_ARGUMENTS,
     MAKERS,
@@ -25,16 +23,16 @@ from interlock.analyse.python.service_words import (
     is_foreign,
     split_name,
 )
+from interlock.analyse.hosts import is_url
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.marks import sources
 from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
-from interlock.patterns import late
 
 CLIENT = "client "
 DATA = "[]"
-FAR, NEAR, TRIAL = "far", "near", "trial"
 MAX_PATH = 300
-_DOMAIN = late(r"^(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|app|co|cloud|ai|eu|de|uk|internal|corp|local|lan)$")
 _HOSTS = frozenset({"host", "hostname", "hosts", "server", "base_url", "endpoint", "endpoint_url", "address"})
-MAX_ARGUMENTS = 32
 
 
 def is_client(value: Any) -> bool:
@@ -110,7 +108,7 @@ def _has_evidence(call: Call) -> bool:
     """Whether a call of an unknown library makes a client of a service, by its name or by what it is given."""
     root, _, rest = call.name.partition(".")
     last = rest.rpartition(".")[2]
-    if last == "open" and any(_DOMAIN.match(text) for text in _texts(call.values)):
+    if last == "open" and any(DOMAIN.match(text) for text in _texts(call.values)):
         return _is_class(rest)
     if last in MAKERS or not EVIDENT_ARGUMENTS.isdisjoint(call.keywords):
         return _is_class(rest)
@@ -118,7 +116,7 @@ def _has_evidence(call: Call) -> bool:
         return False
     if not EVIDENCE.isdisjoint((*split_name(rest), *split_name(root))):
         return True
-    return any(is_url(text) or "environ " in text or _DOMAIN.match(text) for text in _texts(call.values))
+    return any(is_url(text) or "environ " in text or DOMAIN.match(text) for text in _texts(call.values))
 
 
 def _is_class(rest: str) -> bool:
@@ -155,36 +153,11 @@ def _is_for_trial(call: Call) -> bool:
     return any("_TEST_" in as_text(value) for value in call.values) or _is_test_key(call)
 
 
-def is_trial_text(text: str) -> bool:
-    """Whether a text names something in memory or a database for tests.
-
-    >>> is_trial_text("sqlite:///:memory:"), is_trial_text("postgresql://app@localhost/app_test")
-    (True, True)
-    >>> is_trial_text("postgresql://app@localhost/app_dev")
-    False
-    """
-    low = text.lower()
-    if any(part in low for part in TABLE.near.trials) or low.startswith(("/tmp/", "/dev/shm/")):
-        return True
-    name = low.partition("?")[0].rstrip("/").rpartition("/")[2]
-    return not NEAR_WORDS.isdisjoint(split_name(name))
-
-
 def _is_test_key(call: Call) -> bool:
     """Whether the library was given a key for tests: `stripe.api_key = "sk_test_…"`."""
     root = call.name.partition(".")[0]
     value = call.host.state.members.get(f"{root}.api_key")
     return value is not None and ("test" in split_name(as_text(value)) or is_near_text(as_text(value)))
-
-
-def is_near_text(text: str) -> bool:
-    """Whether an address, a file or the name of a cluster is on this machine, or made for tests."""
-    low = text.lower()
-    if any(part in low for part in TABLE.near.texts) or low.startswith(TABLE.near.contexts):
-        return True
-    if is_url(text):
-        return bool(host_flags(text) & {"local"}) and "." not in host_of(text)
-    return low.startswith(("/tmp/", "/dev/shm/", "./"))
 
 
 def _texts(values: Iterable[Any]) -> Iterator[str]:

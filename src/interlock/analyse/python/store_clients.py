@@ -11,15 +11,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from interlock.analyse.paths import HOLE
-from interlock.analyse.python.call import Call, Host
-from interlock.analyse.python.marks import unknown_from
-from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
-from interlock.analyse.python.orm_calls import deleted_rows
-from interlock.analyse.python.repository_calls import read_repository_call
-from interlock.analyse.python.sending import send_content
-from interlock.analyse.python.store_commands import is_wide, read_raw_command, reads_secret
-from interlock.analyse.python.store_methods import (
+from interlock.analyse.clients.store_methods import (
     ACCOUNTS,
     CLIENT_MODULES,
     DELETING,
@@ -34,8 +26,17 @@ from interlock.analyse.python.store_methods import (
     SETTINGS,
     SQL_TEXTS,
 )
+from interlock.analyse.clients.store_places import CONNECTIONS, place_of_text
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.call import Call, Host
+from interlock.analyse.python.marks import unknown_from
+from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
+from interlock.analyse.python.orm_calls import deleted_rows
+from interlock.analyse.python.repository_calls import read_repository_call
+from interlock.analyse.python.sending import send_content
+from interlock.analyse.python.store_commands import is_wide, read_raw_command, reads_secret
 from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
-from interlock.analyse.scratch import Connection, is_local_host, mark_connection, parse_connection
+from interlock.analyse.scratch import mark_connection
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql import looks_like_sql
 from interlock.patterns import late
@@ -100,7 +101,7 @@ def read_store_call(call: Call) -> Any:
         before = len(call.reading.effects)
         language = "cypher" if family == "graph" else "sql"
         call.reading.nest(language, first, call.site.behind(method))
-        mark_connection(call.reading, before, _CONNECTIONS[where])
+        mark_connection(call.reading, before, CONNECTIONS[where])
         return selected_passwords(call, first) or client
     if family == "git":
         read_repository_call(call, path)
@@ -108,7 +109,7 @@ def read_store_call(call: Call) -> Any:
     where = _narrow(call, where, path)
     before = len(call.reading.effects)
     if read_raw_command(call, family):
-        mark_connection(call.reading, before, _CONNECTIONS[where])
+        mark_connection(call.reading, before, CONNECTIONS[where])
         return client
     if where != "scratch" and reads_secret(call):
         call.reading.emit("secret.read", call.site, " ".join(_texts(call))[:200] or path, frozenset({"store"}))
@@ -134,14 +135,6 @@ def selected_passwords(call: Call, statement: str) -> Unknown | None:
     if "select" in statement.lower() and _PASSWORDS.search(statement):
         return unknown_from(call.reading, "passwords of a database", "secret")
     return None
-
-
-_CONNECTIONS = {
-    "scratch": Connection("localhost", "tmp"),
-    "local": Connection("localhost", ""),
-    "unknown": Connection(),
-    "remote": Connection("remote.example", ""),
-}
 
 
 def read_telling_method(call: Call) -> bool:
@@ -245,25 +238,7 @@ def _place_of(value: Any) -> str:
         return "unknown" if isinstance(value, (Unknown, Ref)) else ""
     if text.startswith(_OBJECTS):
         return "remote"
-    if "://" in text:
-        connection = parse_connection(text)
-        return (
-            "remote"
-            if connection.is_remote
-            else "scratch"
-            if connection.is_scratch
-            else "local"
-            if connection.is_local
-            else "unknown"
-        )
-    if text in ("", ":memory:") or text.startswith(("/tmp/", "/dev/shm/")) or is_scratch_name(text.partition(".")[0]):
-        return "scratch"
-    if HOLE in text:
-        return "unknown"
-    host = text.rpartition(":")[0] if text.count(":") == 1 else text
-    if text.endswith((".db", ".sqlite", ".sqlite3", ".duckdb")) or is_local_host(host):
-        return "local"
-    return "remote" if "." in host or "-" in host or host.isalnum() else ""
+    return place_of_text(text)
 
 
 def _by_verb(call: Call, family: str, path: str) -> str:

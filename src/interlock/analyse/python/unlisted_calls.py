@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.clients.places import FAR
+from interlock.analyse.clients.store_methods import METHODS
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.agent_calls import has_options, report_unguarded
 from interlock.analyse.python.browser_profiles import PROFILE_METHODS, read_profile
@@ -24,9 +26,7 @@ from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
 from interlock.analyse.python.orm_calls import deleted_rows
 from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
-from interlock.analyse.python.service_clients import FAR
 from interlock.analyse.python.store_clients import emit_effect, read_telling_method, selected_passwords
-from interlock.analyse.python.store_methods import METHODS
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.tool_calls import trusts_remote_code
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of

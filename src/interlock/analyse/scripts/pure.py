@@ -117,6 +117,11 @@ def _format(arguments: list[Any]) -> str:
     )
 
 
+def _expand(arguments: list[Any]) -> str:
+    path = as_text(arguments[0])
+    return path if path[:1] in ("~", "/") or len(arguments) < 2 else f"{as_text(arguments[1])}/{path}"
+
+
 def _repeat(arguments: list[Any]) -> str:
     text, times = as_text(arguments[0]), int(arguments[1])
     if len(text) * times > MAX_TEXT:
@@ -153,6 +158,7 @@ PURE: dict[str, Callable[[list[Any]], Any]] = {
     "url": lambda a: re.sub(r"%([0-9a-fA-F]{2})", lambda f: character(int(f[1], 16)), as_text(a[0])),
     "utf16": lambda a: bytes_of(as_text(a[0])).decode("utf-16-le", "replace"),
     "path": lambda a: "/".join(as_text(item) for item in flat(a)),
+    "expand": _expand,
     "words": lambda a: as_text(a[0]).split(),
 }
 

@@ -9,6 +9,16 @@ from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.values import MAX_CHOICES, Choice, Ref, as_text, join, unknown
 
+#: Methods of the environment, which are not names of variables.
+_METHODS = frozenset(
+    (
+        "to_h to_a to_hash to_s to_json map flat_map each each_pair each_key each_with_object each_with_index get "
+        "fetch set has has_key? key? include? keys values values_at toObject entries inspect select filter filter_map "
+        "find find_all reject sort sort_by collect reduce inject group_by partition slice except delete any? all? "
+        "size length count"
+    ).split()
+)
+
 
 class TooDeep(Exception):  # noqa: N818 - a signal between two functions, never shown
     """Brackets in brackets, further than anybody writes."""
@@ -19,6 +29,10 @@ class Scope:
 
     __slots__ = (
         "branches",
+        "connected",
+        "decoded",
+        "imported",
+        "loops",
         "names",
         "printed",
         "reading",
@@ -27,6 +41,7 @@ class Scope:
         "site",
         "sockets",
         "stdin",
+        "steered",
         "syntax",
         "text",
         "whole",
@@ -38,7 +53,12 @@ class Scope:
         self.returns: dict[str, Any] = {}  # what functions of the script give
         self.sockets: list[str] = []
         self.printed: list[str] = []
+        self.imported: set[str] = set()  # modules that the script loads
+        self.connected: dict[str, str] = {}  # library → where the script connected it to
+        self.decoded: set[str] = set()  # texts that something else hid
+        self.loops = 0  # how many loops what is read stands in
         self.shells = self.branches = False
+        self.steered = False  # whether a command is run that is not in the text
         self.whole = True  # whether all of the text was read
 
     def where(self, start: Any) -> Site:  # noqa: ARG002 - readers know more
@@ -115,7 +135,7 @@ class Scope:
         if isinstance(value, Ref):
             if f"{value.name}.{name}" in self.syntax.inputs:
                 return self.taint("input", name)
-            if self.is_environment(value) and name not in ("to_h", "to_a", "to_hash", "map", "each", "get", "fetch"):
+            if self.is_environment(value) and name not in _METHODS:
                 return self.variable(name)
             return Ref(f"{value.name}.{name}"[:200], value.owner)
         return Ref("." + name, value)

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from interlock.analyse.disclosure import VALUE, holds_value, report_printed
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import Scope
+from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.specials import SENT, SPECIAL
-from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, shell_text, unknown
+from interlock.analyse.scripts.specials import SPECIAL
+from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
+from interlock.analyse.shell.local_content import path_marks
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
+#: The shortest text that counts as hidden once it is decoded.
+MIN_HIDDEN = 4
+_HIDDEN = frozenset({"decoded"})
 #: Functions that give back what something else hid.
 _DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
 _RUNNING_ROLES = frozenset({"code", "command"})
@@ -35,6 +42,8 @@ class Script(Scope):
 
     def lookup(self, value: Ref) -> tuple[str, Function | None]:
         """Return a function's name and what it does: by the whole name, by its ends, or by its last part."""
+        if value.name.startswith(CLIENTS):
+            return value.name, None
         name = _GLOBALS.sub("", value.name).replace("::", ".").replace("fs.promises.", "fs.")
         name = name.lower() if self.syntax.folds else name
         own, shipped = self.reading.knowledge.functions, self.syntax.functions
@@ -62,6 +71,8 @@ class Script(Scope):
             value = Ref(value)
         if not isinstance(value, Ref):
             return unknown()
+        if value.name.startswith(CLIENTS):
+            return call_client(self, value, arguments, start)
         name, found = self.lookup(value)
         result = self._call_known(name, found, value, arguments, start)
         added = self.reading.knowledge.added_functions
@@ -71,19 +82,40 @@ class Script(Scope):
         return result
 
     def _call_known(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
+        if found is None or not is_exact(found, name):
+            client = self._call_library(name, found, value, arguments, start)
+            if client is not None:
+                return client
         if found is not None:
             return self.perform(name, found, value.owner, arguments, start)
         holder, _, last = value.name.rpartition(".")
-        if last in ("get", "fetch") and arguments and self.is_environment(Ref(holder)):
-            return self.subscript(Ref(holder), arguments[0])
+        if self.is_environment(Ref(holder)):
+            if last in ("get", "fetch") and arguments:
+                return self.subscript(Ref(holder), arguments[0])
+            if last not in _NAMES_ONLY:
+                return self.property(Ref(holder), start)
+        if last in ("get", "get!") and len(arguments) > 1 and arguments[0] == Ref("asked environment"):
+            return self.variable(as_text(arguments[1]))
+        if last == "getenv" and arguments and is_constant(arguments[0]):
+            return self.variable(as_text(arguments[0]))
         if value.name in self.returns:
             return self.returns[value.name]
         self.hand_on(arguments, value.owner, start)
         return self.describe_unknown(name, value.owner, arguments, start)
 
+    def _call_library(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
+        """Call a function of a library of clients, or one that is handed a client; None for any other."""
+        if name in self.returns or name in self.defined() or (value.owner is not None and name[:1] != "."):
+            return None
+        return call_library(self, value, name, found is not None, arguments, start)
+
+    def defined(self) -> Container[str]:
+        """Return the names of the functions that the script defines."""
+        return ()
+
     def called_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         marks = self.reading.marks(value)
-        if marks & {"input", "decoded", "download"}:
+        if marks & {"input", "decoded", "download"} and self.syntax.name != "javascript":  # there, no text is called
             self.opaque("a function whose name is not known", value, start)
         return self.result("result", marks | self.reading.marks(as_text(arguments)))
 
@@ -117,7 +149,7 @@ class Script(Scope):
 
     def perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
-        reading, site = self.reading, self.where(start)
+        reading = self.reading
         if found.reader == "environment" or name.lower().endswith(("getenv", "env.get")):
             named = arguments[0] if arguments else None
             if isinstance(named, str) and is_constant(named):
@@ -131,21 +163,34 @@ class Script(Scope):
                 for one in choices(value):
                     given = self.act(name, role, one, found, start)
                     result = given if given is not None else result
-        for kind in found.effects:
-            named = name if KINDS[kind].resource in ("program", "code") else None
-            if kind == "code.opaque":
-                reading.unread(f"what `{name}` loads", site, name, found.effect_flags)
-            else:
-                carried = reading.marks(as_text(arguments)) & SENT if kind.startswith("net.") else NONE
-                reading.emit(kind, site, named, found.effect_flags | carried)
+        if "fs.write" in found.arguments.values():
+            self._keep_written(name, found, arguments)
+        self._emit_effects(name, found, arguments, start)
         if found.result.kind:
             return Ref(found.result.kind)
+        if found.result.computed and owner is None and name.count(".") and not is_exact(found, name):
+            return self.result(name, reading.marks(as_text(arguments)))  # a method of something that is not known
         if found.result.computed:
             return self.compute(found.result.computed, name, owner, arguments)
         if result is None or marks:
             given = reading.marks(as_text(arguments)) | (reading.marks(as_text(owner)) if owner is not None else NONE)
             return self.result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
         return result
+
+    def _emit_effects(self, name: str, found: Function, arguments: list[Any], start: Any) -> None:
+        """Put the effects that a description lists into the reading."""
+        reading, site = self.reading, self.where(start)
+        for kind in found.effects:
+            named = name if KINDS[kind].resource in ("program", "code") else None
+            if kind == "code.opaque":
+                reading.unread(f"what `{name}` loads", site, name, found.effect_flags)
+            else:
+                flags = found.effect_flags
+                if kind.startswith(("net.", "message.")):
+                    flags |= reading.marks(as_text(arguments)) & SENT
+                if kind == "message.send" and self.loops:
+                    flags |= {"many"}
+                reading.emit(kind, site, named, flags)
 
     def _arguments(self, argument: str, role: str, owner: Any, arguments: list[Any]) -> list[Any]:
         """Return the values of an argument that a description names."""
@@ -175,6 +220,8 @@ class Script(Scope):
             self.sockets.append(text)
             reading.url("net.connect", site, text, found.effect_flags)
             return self.result(f"{name}()", frozenset({"download", "socket"}))
+        if role == "host_name":
+            return self._look_up(text, start)
         if role.startswith("net."):
             reading.url(role, site, text, found.effect_flags | (reading.marks(text) & SENT))
             return self.result(f"response of {text}", frozenset({"download"}))
@@ -182,6 +229,35 @@ class Script(Scope):
             return self._file(text, found.effect_flags, start)
         reading.on(role, site, text, found.effect_flags)
         return None
+
+    def _keep_written(self, name: str, found: Function, arguments: list[Any]) -> None:
+        """Keep what is written to a file, so that whatever runs or reads the file later knows it."""
+        place = next(
+            (ORDINALS[at] for at, role in found.arguments.items() if role == "fs.write" and at in ORDINALS), -1
+        )
+        content = 1 - place
+        if place not in (0, 1) or content >= len(arguments) or not isinstance(arguments[place], str):
+            return
+        written, path = arguments[content], arguments[place]
+        if not isinstance(written, (str, list)) or HOLE in path:
+            return
+        reading = self.reading
+        text = written if isinstance(written, str) else "\n".join(as_text(line) for line in written)
+        marks = reading.marks(text)
+        full = reading.places.resolve(path, self.site.cwd) or path
+        held = reading.files.get(full) if "append" in name.lower() else None
+        if held is not None and held.text is not None:
+            text = held.text + text
+        reading.files[full] = Flow(text if HOLE not in text or "download" not in marks else None, marks)
+
+    def _look_up(self, host: str, start: Any) -> Any:
+        """Look up a name; what it is made of reaches whoever answers for it."""
+        marks = self.reading.marks(host) & SENT
+        if holds_value(host):
+            marks |= {"secret"}
+        if marks:
+            self.reading.url("net.send", self.where(start), host, marks | {"dns"})
+        return self.result(f"addresses of {host}", frozenset({"download"}))
 
     def url(self, text: str, found: Function, start: Any) -> Any:
         """Read something by a name that is a file's or an address."""
@@ -205,7 +281,11 @@ class Script(Scope):
         reading.file("fs.read", self.where(start), path, flags)
         if held is not None and held.text is not None:
             return held.text
-        marks = held.marks if held is not None else _CARRIED
+        if "names" in flags and not _PATTERN.isdisjoint(path):
+            return path  # what matches is affected as the pattern says
+        marks = held.marks if held is not None else path_marks(reading, path, self.site.cwd) | _CARRIED
+        if "names" in flags:
+            marks = _SWEEP if "personal" in marks else NONE
         secret = reading.effects[-1].kind == "secret.read"
         return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
 
@@ -215,9 +295,11 @@ class Script(Scope):
             given = [*arguments, owner]
         self.reading.spend(sum(len(value) for value in given if isinstance(value, (str, list))) // 256)
         value = compute(pure, given) if all(is_constant(item) for item in given) else None
-        if value is None and pure in ("same", "join", "concat", "path", "format", "strip") and given:
+        if value is None and pure in ("same", "join", "concat", "path", "format", "strip", "expand") and given:
             value = compute(pure, given)  # these keep their holes
         if value is not None:
+            if pure in _DECODERS and isinstance(value, str) and len(value) >= MIN_HIDDEN and value not in given:
+                self.decoded.add(value)
             return value
         marks = self.reading.marks(as_text(given))
         return self.result(f"{name}()", marks | {"decoded"} if pure in _DECODERS else marks)
@@ -236,6 +318,8 @@ class Script(Scope):
         text = words[0] if len(words) == 1 else shell_text(words)
         if not text.strip():
             return ""
+        if _is_given(words):
+            self.steered = True
         if opens_shell(text if len(words) == 1 else " ".join(words)):
             self.shells = True
             self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
@@ -250,7 +334,10 @@ class Script(Scope):
         if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
             self.opaque(f"{language} code that `{name}` computes", text, start)
             return self.result(f"{name}()", NONE)
-        if language != "shell":
+        hidden = any(one in text for one in self.decoded)
+        if hidden:
+            reading.emit("code.eval", self.where(start), name, _HIDDEN)
+        elif language != "shell":
             reading.emit("code.eval", self.where(start))
         flow = reading.nest(language, text, self.where(start).behind(name))
         if language == "shell":  # whether the script keeps or prints it is not followed
@@ -285,6 +372,8 @@ class Script(Scope):
         if self.shells:
             for host in self.sockets[:4]:
                 reading.url("net.connect", site, host, frozenset({"shell", "socket"}))
+        if self.steered and any(effect.kind == "net.listen" for effect in reading.effects):
+            reading.emit("net.listen", site, None, frozenset({"shell"}))
         if self.forks():
             reading.emit("machine.exhaust", site, "fork")
         if not self.whole:
@@ -295,6 +384,17 @@ class Script(Scope):
         marks = reading.marks(text)
         shows_all = "environment" in marks and not _NAMING.search(self.text)
         return Flow(text if HOLE not in text else None, marks | VALUE if shows_all or holds_value(text) else marks)
+
+
+def _is_given(words: list[str]) -> bool:
+    """Whether a command is whatever somebody gives: all of it, or all that a shell is told to run."""
+    command = words[-1] if len(words) == 3 and words[1] in ("-c", "/c", "-lc") else words[0] if len(words) == 1 else ""
+    return is_hole(command.strip())
+
+
+def is_exact(found: Function, name: str) -> bool:
+    """Whether a description names a function in full, and not only as a method of any object."""
+    return name in found.names or name.lower() in map(str.lower, found.names)
 
 
 def _spellings(name: str) -> tuple[str, ...]:
@@ -316,6 +416,10 @@ _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
 _CARRIED = frozenset({"carried"})
+_SWEEP = frozenset({"sweep"})
+_PATTERN = frozenset("*?[")
+#: Methods of the environment that give names, or ask for one.
+_NAMES_ONLY = frozenset("keys key? has has_key? include? member? exists delete set size length count each_key".split())
 #: Functions that send what they are given to the address that stands first, in whatever library.
 _POSTING = frozenset("post put patch upload publish send_file post_form postForm".split())
 _SENDERS = frozenset("write send puts print printf syswrite end sendall emit post say fwrite".split())

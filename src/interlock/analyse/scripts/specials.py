@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from interlock.analyse.disclosure import holds_value
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
+from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
 from interlock.knowledge.function import NO_FUNCTION, Function
+from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
-
-SENT = frozenset({"secret", "environment", "carried"})
 
 Special = Callable[["Script", Function, Any, list[Any], Any], Any]
 
@@ -35,7 +36,18 @@ def _option(arguments: list[Any], *names: str) -> Any:
     return None
 
 
-def _print(script: Script, found: Function, _owner: Any, arguments: list[Any], _start: Any) -> None:
+#: Languages whose functions are given some of their arguments by name.
+_NAMING = frozenset({"r", "julia"})
+
+
+def _print(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> None:
+    written = _option(arguments, "file") if script.syntax.name == "r" else None
+    if written is not None:
+        script.reading.file("fs.write", script.where(start), as_text(written))
+        return
+    if script.syntax.name in _NAMING and arguments and isinstance(arguments[-1], dict):
+        named = list(arguments[-1].values())
+        arguments = [argument for argument in arguments[:-1] if argument not in named]
     values = [argument for argument in arguments if not isinstance(argument, Ref)] if len(arguments) > 1 else arguments
     if any(isinstance(argument, Ref) and argument.name.lower() == "stderr" for argument in arguments):
         return
@@ -85,16 +97,24 @@ def _open(script: Script, _found: Function, _owner: Any, arguments: list[Any], s
     return _open_path(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
 
 
-def _module(_script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:
-    name = as_text(arguments[0]) if arguments else ""
-    if not name or HOLE in name:
-        return unknown("module")
-    return Ref(name.removeprefix("node:").replace("/", "."))
+def _module(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    from interlock.analyse.scripts.modules import load_module
+
+    return load_module(script, as_text(arguments[0]) if arguments else "", start)
+
+
+def _library(script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> None:
+    """`library(DBI)`, `using LibPQ`: its functions are known by their own names."""
+    from interlock.analyse.scripts.modules import import_library
+
+    import_library(script, arguments)
 
 
 def _request(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A request: where to, by which method, and what it takes along."""
     reading = script.reading
+    if arguments and isinstance(arguments[0], str) and arguments[0].upper() in _VERBS:
+        arguments = [*arguments[1:], {"method": arguments[0]}]
     host = _option(arguments, "host", "hostname", "url", "uri", "PeerAddr", "PeerHost", "baseURL")
     target = as_text(arguments[0]) if arguments and not isinstance(arguments[0], dict) else ""
     if host is not None and (not target or target.isidentifier()):
@@ -102,9 +122,29 @@ def _request(script: Script, found: Function, _owner: Any, arguments: list[Any],
     method = as_text(_option(arguments, "method", "type") or "").upper()
     body = _option(arguments, "body", "data", "json", "content", "postData", "form", "Content")
     sends = "sends" in found.effect_flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
-    marks = reading.marks(as_text(arguments)) & SENT
+    marks = _sent_along(script, arguments)
+    if isinstance(body, str) and holds_value(body):
+        marks |= {"secret"}
     reading.url("net.send" if sends else "net.fetch", script.where(start), target, marks)
     return script.result(f"response of {target}", frozenset({"download"}))
+
+
+def _sent_along(script: Script, arguments: list[Any]) -> frozenset[str]:
+    """Return the marks of what a request takes along, except for headers that carry credentials by design."""
+    values: list[Any] = []
+    for argument in arguments:
+        if isinstance(argument, dict):
+            headers = argument.get("headers")
+            values += [value for name, value in argument.items() if name != "headers"]
+            if isinstance(headers, dict):
+                values += [value for name, value in headers.items() if not _SIGNING.search(name)]
+        else:
+            values.append(argument)
+    return script.reading.marks(as_text(values)) & SENT
+
+
+_SIGNING = late(r"(?i)authorization|token|api-?key|auth|secret|signature|cookie")
+_VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
 
 def _curl(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -200,6 +240,22 @@ def _behind(count: int) -> Special:
     return read
 
 
+def _profile(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    """A browser that is started with a profile: whoever steers it is signed in as its owner."""
+    folder = _option(arguments, "userDataDir", "user_data_dir", "profile")
+    texts = [argument for argument in arguments[:1] if isinstance(argument, str)]
+    path = as_text(folder) if folder is not None else texts[0] if texts else ""
+    if path and HOLE not in path[:1]:
+        script.reading.file("fs.read", script.where(start), path)
+
+
+def _read(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    """Julia's `read`: a file, or a command that has run."""
+    first = arguments[0] if arguments else ""
+    is_path = isinstance(first, str) and first and "\n" not in first and not first.startswith(HOLE)
+    return script.act("read", "fs.read", first, found, start) if is_path else first
+
+
 def _peer(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`IO::Socket::INET->new(PeerAddr => …)`, or one that listens."""
     host = _option(arguments, "PeerAddr", "PeerHost")
@@ -228,6 +284,7 @@ SPECIAL: dict[str, Special] = {
     "perl_open": _perl_open,
     "open": _open,
     "module": _module,
+    "library": _library,
     "request": _request,
     "curl": _curl,
     "unpack": _unpack,
@@ -237,6 +294,8 @@ SPECIAL: dict[str, Special] = {
     "timer": _timer,
     "send": _send,
     "peer": _peer,
+    "profile": _profile,
+    "read": _read,
     "connect": _connect,
     "apply": _apply,
     "requirer": _requirer,

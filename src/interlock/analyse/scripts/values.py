@@ -10,6 +10,8 @@ MAX_TEXT = 65_536
 MAX_ITEMS = 1_024
 MAX_CHOICES = 4
 MAX_NAME = 60
+#: Beginnings of the names of clients of services and stores.
+CLIENTS = ("client ", "store ")
 
 
 class Ref(NamedTuple):
@@ -52,6 +54,8 @@ def as_text(value: Any, depth: int = 4) -> str:
     """Return a value as part of a text, with holes where it is not known."""
     if isinstance(value, str):
         return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, int):
         return str(value) if value.bit_length() < 4_000 else unknown("number")
     if isinstance(value, Ref):

@@ -58,14 +58,20 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
             f"a script that is named like another kind of file: `{format_holes(path)}`", site, path, _DISGUISED
         )
     reading.opaque.append(f"a script: `{format_holes(path)}`")
+    _read_arguments(call, path)
+    return UNKNOWN
+
+
+def _read_arguments(call: Call, path: str) -> None:
+    """Report what the name of a script and its arguments say that it does."""
+    scope, site = call.scope, call.site
     name = path.rpartition("/")[2]
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
-        reading.emit("package.publish", site, path)
+        scope.reading.emit("package.publish", site, path)
     _read_as_program(call, path, name)
-    return UNKNOWN
 
 
 def _read_as_program(call: Call, path: str, name: str) -> None:

@@ -6,9 +6,11 @@ comments stay what they are, and that any text at all comes to an end.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.operators import choose, combine
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import MAX_CHARS
@@ -16,6 +18,7 @@ from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.tokens.cursor import MAX_DEPTH
 from interlock.analyse.scripts.tokens.terms import Terms
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, as_text, join
+from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
 _CLOSERS = frozenset({")", "]", "}"})
@@ -64,6 +67,7 @@ class Expressions(Terms):
         """Read what stands in brackets, between commas."""
         found: list[Any] = []
         pairs: dict[str, Any] = {}
+        named: dict[str, Any] = {}
         stops, self.stops = self.stops, frozenset()
         while (token := self.peek()).kind != "end":
             if token.kind == "line" or token.text in (",", ";"):
@@ -73,12 +77,15 @@ class Expressions(Terms):
                 break
             else:
                 count = len(pairs)
+                name = token.text if token.kind == "name" and self.peek(1).text == "=" else ""
                 value = self._pair(pairs)
                 if len(pairs) == count:
                     found.append(value)
+                if name:
+                    named[name[:100]] = value
         self.stops = stops
-        if pairs:
-            found.append(pairs)
+        if pairs or named:
+            found.append({**named, **pairs})
         return found[:MAX_ITEMS]
 
     def item(self) -> Any:
@@ -157,8 +164,15 @@ def read_tokens(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Sy
 
 def finish(script: Expressions) -> Flow:
     """Read a script to its end; brackets without end reach a cap, and that is said."""
+    first = len(script.reading.effects)
     try:
         script.block()
     except (TooDeep, RecursionError):
         script.reading.unread(f"{script.syntax.name} text nested too deep", script.site, flags=_CAP)
+    for found in islice(_LOOP.finditer(script.text), MAX_LOOPS):
+        report_loop(script.reading, script.text[found.start() :], first, script.where(0))
     return script.close()
+
+
+_LOOP = late(r"\b(?:while|repeat|for|loop)\b")
+MAX_LOOPS = 4

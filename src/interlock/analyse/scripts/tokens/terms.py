@@ -26,6 +26,13 @@ _BRANCHES = frozenset(
 _UNARY = frozenset("! - + ~ & * \\ ++ -- ... .. @ % $ # ? ** -> :: ` | || ^ = == > >> << /".split())
 
 
+#: How many words a loop may have before what it goes through.
+MAX_LOOP_NAMES = 10
+#: Functions that ask the environment for one name: `get(ENV, "USER", "")`.
+_ASKING = frozenset("get haskey keys delete! get! in length".split())
+_ASKED = "asked environment"
+
+
 class Terms(Filling):
     """Reads terms."""
 
@@ -97,7 +104,11 @@ class Terms(Filling):
         if word in self.syntax.inputs and word not in self.names:
             return self.postfix(self.taint("input", word), start)
         if word in self.syntax.environment:
+            if self.peek(-2).text == "(" and self.peek(-3).text in _ASKING:
+                return Ref(_ASKED)
             return self.postfix(Ref("ENV"), start)
+        if word in ("using", "import") and self.syntax.name == "julia":
+            return self._import()
         held = self.names.get(word)
         value = held if held is not None else Ref(word)
         following = self.peek()
@@ -108,7 +119,7 @@ class Terms(Filling):
 
     def _prefix(self, word: str) -> Any:
         self.branches = self.branches or word in _BRANCHES
-        if word in self.syntax.definers and self.peek().kind == "name":
+        if word in self.syntax.definers and self.peek().kind == "name" and self.peek(1).text != "=":
             self.defining = self.peek().text
             self.at += 1  # what is defined is not called
             self.branches = True
@@ -116,9 +127,31 @@ class Terms(Filling):
                 self.at += 1
                 self.items(")")
             return ""
+        if word == "for":
+            self._bind_loop()
         if word == "return" and self.defining and self.begins_value(self.peek()):
             return self.returns.setdefault(self.defining, self.expression())
         return self.term() if self.begins_value(self.peek()) or self.peek().text in ("(", "{", "[") else ""
+
+    def _import(self) -> Any:
+        """Read `using LibPQ, HTTP`."""
+        while self.peek().kind == "name" or self.peek().text in (",", ".", ":"):
+            self.imported.add(self.peek().text)
+            self.at += 1
+        return ""
+
+    def _bind_loop(self) -> None:
+        """Give the names of `for (k, v) in …` what they go through; nothing else is read here."""
+        names: list[str] = []
+        ahead = 0
+        while ahead < MAX_LOOP_NAMES and self.peek(ahead).text not in ("in", "=", "∈"):
+            if self.peek(ahead).kind == "name":
+                names.append(self.peek(ahead).text)
+            ahead += 1
+        value = self.peek(ahead + 1)
+        if ahead < MAX_LOOP_NAMES and value.kind == "name" and value.text in self.syntax.environment:
+            for name in names:
+                self.names[name] = self.taint("environment", "environment")
 
     def _set(self) -> Any:
         """Read `set x to …`."""

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.scripts.modules import load_module
 from interlock.analyse.scripts.syntaxes.javascript import JAVASCRIPT
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
@@ -70,12 +71,12 @@ def _import(walker: Walker, node: Node) -> Any:
     return ""
 
 
-def _module(walker: Walker, source: Node | None) -> Ref:
+def _module(walker: Walker, source: Node | None) -> Any:
     text = as_text(walker.evaluate(source)) if source is not None else ""
-    return Ref(text.removeprefix("node:").replace("/", "."))
+    return load_module(walker, text, span(source) if source is not None else (0, 0))
 
 
-def _import_part(walker: Walker, part: Node, module: Ref) -> None:
+def _import_part(walker: Walker, part: Node, module: Any) -> None:
     if part.type == "identifier":
         walker.names[walker.of(part)] = module
     elif part.type == "namespace_import":
@@ -85,7 +86,7 @@ def _import_part(walker: Walker, part: Node, module: Ref) -> None:
             wanted, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
             if wanted is not None:
                 text = walker.of(wanted).strip("'\"")
-                known = module if text == "default" else Ref(f"{module.name}.{text}")
+                known = module if text == "default" or not isinstance(module, Ref) else Ref(f"{module.name}.{text}")
                 walker.names[walker.of(alias if alias is not None else wanted)] = known
 
 
@@ -209,9 +210,6 @@ NODES: dict[str, Handler] = {
         (
             "if_statement",
             "else_clause",
-            "for_statement",
-            "while_statement",
-            "do_statement",
             "switch_statement",
             "switch_body",
             "switch_case",
@@ -223,6 +221,8 @@ NODES: dict[str, Handler] = {
         ),
         m.branch,
     ),
+    **dict.fromkeys(("for_statement", "while_statement", "do_statement"), m.repeat),
+    **dict.fromkeys(("true", "false"), m.boolean),
     "for_in_statement": m.loop("left", "right"),
     **dict.fromkeys(("identifier", "shorthand_property_identifier", "property_identifier"), _name),
     "number": m.number,

@@ -8,11 +8,12 @@ from typing import Any
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
+from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.operators import combine
 from interlock.analyse.scripts.strings import unescape as unescape_quoted
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.trees.walker import Handler, Target, Walker, span
-from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, MAX_TEXT, Choice, Ref, as_text, unknown
+from interlock.analyse.scripts.values import CLIENTS, MAX_CHOICES, MAX_ITEMS, MAX_TEXT, Choice, Ref, as_text, unknown
 
 _C = Quote("", "c")
 _RAW = Quote("'", "quote")
@@ -48,6 +49,23 @@ def branch(walker: Walker, node: Node) -> Any:
     """Statements that may happen or not."""
     walker.branches = True
     return walker.block(node)
+
+
+def repeat(walker: Walker, node: Node, parts: list[Node] | None = None) -> Any:
+    """Statements that are repeated: what they do in the loop is looked at as a whole."""
+    walker.branches = True
+    walker.loops += 1
+    first = len(walker.reading.effects)
+    for child in node.named_children if parts is None else parts:
+        walker.evaluate(child)
+    walker.loops -= 1
+    report_loop(walker.reading, walker.of(node), first, walker.where(span(node)))
+    return ""
+
+
+def boolean(walker: Walker, node: Node) -> Any:
+    """`true` or `false`."""
+    return walker.of(node).lower() == "true"
 
 
 def last(walker: Walker, node: Node) -> Any:
@@ -331,15 +349,12 @@ def loop(left: str, right: str) -> Handler:
     """Return the handler of a loop over a list: its name is each of the list's values."""
 
     def read(walker: Walker, node: Node) -> Any:
-        walker.branches = True
         target, given = node.child_by_field_name(left), node.child_by_field_name(right)
         value = walker.evaluate(given) if given is not None else ""
         if target is not None:
             walker.assign_to(target, "bind", one_of(walker, value))
-        for child in node.named_children:
-            if child not in (target, given):
-                walker.evaluate(child)
-        return ""
+        rest = [child for child in node.named_children if child not in (target, given)]
+        return repeat(walker, node, rest)
 
     return read
 
@@ -350,6 +365,8 @@ def one_of(walker: Walker, value: Any) -> Any:
         if len(value) <= MAX_CHOICES:
             return Choice(tuple(value)) if len(value) > 1 else value[0]
         return walker.mix(*value)
+    if isinstance(value, Ref) and value.name.startswith(CLIENTS):
+        return Ref(f"{value.name}.[]", value.owner)
     return walker.mix(value) if walker.reading.marks(as_text(value)) else None
 
 

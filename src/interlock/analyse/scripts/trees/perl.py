@@ -290,15 +290,12 @@ def _each(walker: Walker, node: Node) -> Any:
 
 
 def _for(walker: Walker, node: Node) -> Any:
-    walker.branches = True
     target, given = node.child_by_field_name("variable"), node.child_by_field_name("list")
     one = m.one_of(walker, flat(_arguments(walker, given)))
     name = _variable_name(walker, target) if target is not None else "_"
     if name and one is not None:
         walker.names[name] = one
-    for child in node.named_children:
-        if child not in (target, given):
-            walker.evaluate(child)
+    m.repeat(walker, node, [child for child in node.named_children if child not in (target, given)])
     if name == "_":
         walker.names.pop("_", None)
     return ""
@@ -411,14 +408,12 @@ NODES: dict[str, Handler] = {
             "conditional_statement",
             "elsif",
             "else",
-            "loop_statement",
-            "cstyle_for_statement",
             "postfix_conditional_expression",
-            "postfix_loop_expression",
             "try_statement",
         ),
         m.branch,
     ),
+    **dict.fromkeys(("loop_statement", "cstyle_for_statement", "postfix_loop_expression"), m.repeat),
     **dict.fromkeys(("for_statement", "postfix_for_expression"), _for),
     **dict.fromkeys(("scalar", "array", "hash", "container_variable", "arraylen", "glob"), _variable),
     **dict.fromkeys(("hash_element_expression", "array_element_expression"), _element),

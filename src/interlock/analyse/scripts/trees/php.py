@@ -173,16 +173,13 @@ def _class_constant(walker: Walker, node: Node) -> Any:
 
 
 def _foreach(walker: Walker, node: Node) -> Any:
-    walker.branches = True
     body = node.child_by_field_name("body")
     rest = [child for child in node.named_children if child != body]
     value = walker.evaluate(rest[0]) if rest else ""
     for target in rest[1:]:
         parts = target.named_children if target.type == "pair" else [target]
         walker.assign_to(parts[-1], "bind", m.one_of(walker, value))
-    if body is not None:
-        walker.evaluate(body)
-    return ""
+    return m.repeat(walker, node, [body] if body is not None else [])
 
 
 def _function(walker: Walker, node: Node) -> Any:
@@ -244,9 +241,6 @@ NODES: dict[str, Handler] = {
             "if_statement",
             "else_clause",
             "else_if_clause",
-            "while_statement",
-            "do_statement",
-            "for_statement",
             "switch_statement",
             "switch_block",
             "case_statement",
@@ -257,6 +251,8 @@ NODES: dict[str, Handler] = {
         ),
         m.branch,
     ),
+    **dict.fromkeys(("while_statement", "do_statement", "for_statement"), m.repeat),
+    "boolean": m.boolean,
     "foreach_statement": _foreach,
     "variable_name": _variable,
     "dynamic_variable_name": _dynamic,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import Script
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.trees.source import Source
-from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, Choice, Function, Ref, as_text, unknown
+from interlock.analyse.scripts.values import CLIENTS, MAX_CHOICES, MAX_ITEMS, Choice, Function, Ref, as_text, unknown
 
 MAX_DEPTH = 150
 #: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
@@ -87,6 +88,10 @@ class Walker(Script):
     def of(self, node: Node) -> str:
         """Return the text of a node."""
         return self.source.text[node.start_byte : node.end_byte]
+
+    def defined(self) -> Container[str]:
+        """Return the names of the functions that the script defines."""
+        return self.functions
 
     def words(self) -> set[str]:
         """Return the names and keywords of the text."""
@@ -310,7 +315,7 @@ class Walker(Script):
                 returned = self.invoke(own, arguments)
                 result = returned if not self.knows(value) else result
         if len(given) < len(arguments):
-            result = self._call_back(value, [one for one in arguments if isinstance(one, Function)], result)
+            result = self._call_back(value, [one for one in arguments if isinstance(one, Function)], result, start)
         return result
 
     def _call_any(self, value: Ref, start: Any) -> None:
@@ -321,24 +326,35 @@ class Walker(Script):
         ):
             self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
 
-    def _call_back(self, value: Any, functions: list[Function], result: Any) -> Any:
+    def _call_back(self, value: Any, functions: list[Function], result: Any, start: Span) -> Any:
         """Read functions that are handed to a call, with what they will be given: what the call has, or gives."""
         owner = value.owner if isinstance(value, Ref) else None
         if isinstance(value, Ref) and owner is None and "." in value.name:
             owner = Ref(value.name.rpartition(".")[0])
         elements = owner if isinstance(owner, list) and 0 < len(owner) <= MAX_ELEMENTS else [None]
+        held = client_item(value, result)
+        repeats = isinstance(value, Ref) and value.name.rpartition(".")[2] in REPEATING
+        self.loops += repeats
+        first = len(self.reading.effects)
         returned: list[Any] = []
         for function in functions:
             for element in elements:
                 if element is not None:
                     given = [element]
-                elif isinstance(value, Ref) and value.name.endswith(".then"):
+                elif held is not None:
+                    given = [held] * 4
+                elif (repeats and isinstance(owner, str) and "*" in owner) or (
+                    isinstance(value, Ref) and value.name.endswith(".then")
+                ):
                     given = [owner]
                 elif self.reading.marks(as_text(result)):
                     given = [result] * 4
                 else:
                     given = []
                 returned.append(self.read_body(function, given))
+        self.loops -= repeats
+        if repeats:
+            report_loop(self.reading, self.source.text[start[0] : start[1]], first, self.where(start))
         if isinstance(value, Ref) and value.name.endswith((".then", ".tap", ".catch")):
             return returned[0] if returned else result
         if elements[0] is not None and isinstance(value, Ref) and value.name.endswith((".map", ".collect")):
@@ -361,6 +377,22 @@ def alternatives(arguments: list[Any]) -> list[list[Any]]:
         elif isinstance(argument, list) and any(isinstance(item, Choice) for item in argument):
             ways = [[*way[:index], one, *way[index + 1 :]] for way in ways for one in alternatives(argument)][:MAX_WAYS]
     return ways
+
+
+#: Methods that call a function again and again.
+REPEATING = frozenset(
+    "forEach map flatMap each each_with_index each_line each_slice each_pair collect times upto find_each cycle loop "
+    "every filter reduce for_each foreach walk".split()
+)
+
+
+def client_item(value: Any, result: Any) -> Ref | None:
+    """Return what a function is given that is handed to a client: one of its objects, or what it gives."""
+    if not isinstance(value, Ref) or not value.name.startswith(CLIENTS):
+        return None
+    if value.name.rpartition(".")[2] in REPEATING:
+        return Ref(f"{value.name.rpartition('.')[0]}.[]", value.owner)
+    return result if isinstance(result, Ref) else None
 
 
 def _one_of(walker: Walker, values: list[Any]) -> Any:

@@ -24,7 +24,8 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "interpreters:INTERPRETERS": (
         "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy3 awk gawk mawk nawk "
-        "goawk sed gsed perl ruby irb jruby pry node nodejs tsx ts-node php php7 php8 lua luajit lua5.1 "
+        "goawk sed gsed perl ruby irb jruby pry node nodejs tsx ts-node ts-node-esm zx "
+        "esno esmo vite-node babel-node swc-node jiti php php7 php8 lua luajit lua5.1 "
         "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
         "gnuplot guile racket sbcl clisp clojure clj csi"
     ).split(),
@@ -52,6 +53,7 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),
+    "site_tools:SITE_TOOLS": "drush wp".split(),
     "schedules:SCHEDULES": "at batch crontab systemctl service invoke-rc.d rc-service sv initctl".split(),
     "tmux:TMUX": ("tmux",),
     "signals:SIGNALS": "kill pkill killall skill".split(),

@@ -1,4 +1,7 @@
-"""Words in the names of classes, methods and arguments of service clients, from the table `service-clients`."""
+"""Words in the names of classes, methods and arguments of service clients, from the table `service-clients`.
+
+They mean the same in every language: `delete_bucket`, `deleteBucket` and `DeleteBucketCommand` are split alike.
+"""
 
 from __future__ import annotations
 

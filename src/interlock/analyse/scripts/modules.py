@@ -1,0 +1,59 @@
+"""Modules that a script loads: by name, from a registry, from an address, or out of a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from interlock.analyse.hosts import host_of, is_url
+from interlock.analyse.paths import HOLE
+from interlock.analyse.scripts.pure import from_base64
+from interlock.analyse.scripts.values import Ref, as_text, unknown
+from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.scripts.script import Script
+
+#: Hosts that serve the packages of registries as modules.
+_REGISTRIES = frozenset(
+    (
+        "deno.land jsr.io esm.sh esm.run cdn.jsdelivr.net unpkg.com cdn.skypack.dev ga.jspm.io jspm.dev npm.jspm.io "
+        "cdn.esm.sh crux.land x.nest.land cdnjs.cloudflare.com dev.jspm.io"
+    ).split()
+)
+_VERSION = late(r"(?<=[^/])@[^/]*")
+_ENTITY = late(r"%([0-9a-fA-F]{2})")
+
+
+def load_module(script: Script, text: str, start: Any) -> Any:
+    """Report what loading a module runs, if it is no package; return the module."""
+    if text.startswith("data:"):
+        body = text.partition(",")[2]
+        code = (
+            from_base64(body) if ";base64," in text[:100] else _ENTITY.sub(lambda found: chr(int(found[1], 16)), body)
+        )
+        return script.code("import", script.syntax.name, code, start)
+    if is_url(text) and not text.startswith("file:"):
+        if host_of(text) not in _REGISTRIES:
+            script.reading.url("code.remote", script.where(start), text)
+            return unknown("module")
+        text = text.partition("://")[2].partition("/")[2].removeprefix("npm/").removeprefix("x/")
+    if HOLE in text or not text:
+        if script.reading.marks(text) & {"download", "decoded", "input"}:
+            script.opaque("a module whose name is computed", text, start)
+        return unknown("module")
+    for scheme in ("node:", "npm:", "jsr:"):
+        text = text.removeprefix(scheme).lstrip("/")
+    name = _VERSION.sub("", text).replace("/", ".")
+    if name == "bun":
+        return Ref("Bun")
+    if text[:1] not in ("/", "."):
+        script.imported.add(name.partition(".")[0] if name[:1] != "@" else name.split(".")[0])
+    return Ref(name)
+
+
+def import_library(script: Script, arguments: list[Any]) -> None:
+    """Note the library that `library(…)` or `using …` makes known."""
+    for argument in arguments[:8]:
+        name = argument.name if isinstance(argument, Ref) else as_text(argument)
+        if name and HOLE not in name:
+            script.imported.add(name)
