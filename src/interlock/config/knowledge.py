@@ -69,11 +69,11 @@ def _check_names(program: Program, file: Path, own: bool) -> None:
     """Raise for a description that would replace code: a shell, a wrapper, a program with arguments of its own kind."""
     if program.syntax:
         raise ConfigError("`syntax` is for programs that ship with Windows; leave it out", file=str(file), line=1)
-    from interlock.analyse.shell.readers import READERS  # loaded only where there is something to check
-    from interlock.knowledge.catalogue import PROGRAMS
+    from interlock.analyse.shell.readers import GROUPS  # loaded only where there is something to check
 
+    by_code = {name for names in GROUPS.values() for name in names}
     for name in program.names if own else ():
-        if name in READERS and name not in PROGRAMS.index.clients and name not in PROGRAMS.index.phrases:
+        if name in by_code:
             raise _replacement_error(name, "is read by code", file)
 
 

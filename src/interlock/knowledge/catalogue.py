@@ -118,8 +118,12 @@ class Programs(Mapping[str, Program]):
         self._artefact = renew()
         self._numbers = self._artefact.index.programs
         self._decoded.clear()
-        self._functions.clear()
-        if self._cmdlets:  # those who hold the table see the new content
+        held, self._functions = self._functions, {}
+        for language, table in held.items():  # callers that hold a table see its new content
+            table.clear()
+            table.update(self.functions(language))
+            self._functions[language] = table
+        if self._cmdlets:
             self._cmdlets.clear()
             self.cmdlets()
 

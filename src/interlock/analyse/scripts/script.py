@@ -394,6 +394,9 @@ def _is_given(words: list[str]) -> bool:
 
 def is_exact(found: Function, name: str) -> bool:
     """Whether a description names a function in full, and not only as a method of any object."""
+    last = name.rpartition(".")[2]
+    if last[:1].isupper() and last in found.names:  # a class with its package: `java.io.File`
+        return True
     return name in found.names or name.lower() in map(str.lower, found.names)
 
 

@@ -44,5 +44,14 @@ def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
     """Set a variable, and report the effect if it is one that changes what programs do (`LD_PRELOAD`, `PATH`)."""
     name = scope.resolve_name(name)
     scope.variables[name] = text
-    if find_variable(name) is not None:
+    known = find_variable(name)
+    if known is not None and (known.names or _reaches_programs(node, scope)):
         read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))
+
+
+def _reaches_programs(node: Node, scope: Scope) -> bool:
+    """Whether an assignment is one that programs see: in front of a command, or exported here or later."""
+    parent = node.parent
+    if parent is not None and parent.type in ("command", "declaration_command"):
+        return True
+    return any(word in scope.source.text for word in ("export", "set -a", "allexport", "declare", "typeset"))

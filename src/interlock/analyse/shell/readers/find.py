@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import msgspec
-from tree_sitter import Node
 
 from interlock.analyse.argv import parse
 from interlock.analyse.disclosure import VALUE
@@ -90,6 +89,15 @@ class _Search:
         return all(ways)
 
 
+    @property
+    def name(self) -> str:
+        """The name that everything found has, or an empty text if it may have another one."""
+        names = [value for test, value in self.tests if test == "-name"]
+        if len(names) != 1 or not _GLOB.isdisjoint(names[0]) or any(test in _OTHER_OUTPUT for test, _ in self.tests):
+            return ""
+        return names[0]
+
+
 def _find(call: Call) -> Flow:
     """`find`: report searches, deletions and writes, and run the commands of `-exec`."""
     reading, site = call.scope.reading, call.site
@@ -100,6 +108,8 @@ def _find(call: Call) -> Flow:
     for root in search.roots:
         deletes = search.deletes is not None
         reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else _NAMES)
+        if deletes and search.name:
+            reading.file("fs.delete", site, f"{root.rstrip('/')}/{search.name}", flags)
         if any(test in ("-name", "-iname") and "secret" in traits(value) for test, value in search.tests):
             _secret_search(call, root)
     for path in search.writes:
@@ -107,7 +117,7 @@ def _find(call: Call) -> Flow:
     shown = NONE
     for start, end, narrowed in search.commands:
         flags = _delete_flags(narrowed)
-        shown |= _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, flags)
+        shown |= _run_on_found(call, (start, end), search, flags)
     if search.commands:
         return Flow(None, shown)
     swept = any(is_sweep(call, root) for root in search.roots)
@@ -147,16 +157,18 @@ def _matched_paths(search: _Search) -> str:
     return "".join(f"{root.rstrip('/')}/{last}\n" for root in search.roots)
 
 
-def _run_on_found(
-    call: Call, command: list[str], nodes: list[Node | None], roots: list[str], flags: frozenset[str]
-) -> frozenset[str]:
-    """Analyse the command of `-exec` on the matches, taken to be everything below the roots; return what it shows."""
+_GLOB = frozenset("*?[" + HOLE)
+
+
+def _run_on_found(call: Call, part: tuple[int, int], search: _Search, flags: frozenset[str]) -> frozenset[str]:
+    """Analyse the command of `-exec` on the matches, by their name or else on everything; return what it shows."""
+    command, nodes = call.words[slice(*part)], call.nodes[slice(*part)]
     shown = NONE
     narrowed = frozenset({"top"}) if "filtered" in flags else NONE
     reading = call.scope.reading
-    for root in roots:
+    for root in search.roots:
         reading.spend(len(command))
-        found = root.rstrip("/") + "/*" if root != "/" else "/"
+        found = f"{root.rstrip('/')}/{search.name or '*'}" if root != "/" else "/"
         below = reading.places.resolve(root, call.scope.cwd) or root
         words = [word.replace("{}", found) for word in command]
         inner = call.with_words(words, nodes)

@@ -15,6 +15,7 @@ from interlock.analyse.shell.readers.git_remotes import (
     reads_as_release,
     record_remote,
     record_setting,
+    replaces_shared_branch,
     stranger_flags,
 )
 from interlock.analyse.shell.repositories import committed_source, discards_work, is_regenerable, mark_repository
@@ -73,6 +74,8 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
     kind, flags = handler(rest) if handler else ("", NONE)
     if name == "push":
         flags |= stranger_flags(call, rest)
+        if replaces_shared_branch(rest):
+            flags |= {"force"}
         released = reads_as_release(rest)
         if released == "platform":
             call.scope.reading.emit("deploy.release", call.site, " ".join(rest[:3]))
@@ -90,7 +93,7 @@ def _read_arguments(call: Call, name: str, rest: list[str]) -> None:
     if name in _REPLACING:
         _read_changed_paths(call, rest)
     elif name in _SHOWING:
-        _read_shown_paths(call, rest)
+        _read_shown_paths(call, name, rest)
     elif name in _ARGUMENT_READERS:
         _ARGUMENT_READERS[name](call, rest)
 
@@ -205,9 +208,12 @@ def _read_changed_paths(call: Call, rest: list[str]) -> None:
 _SHOWING = frozenset("show log diff blame cat-file archive grep".split())
 
 
-def _read_shown_paths(call: Call, rest: list[str]) -> None:
+def _read_shown_paths(call: Call, name: str, rest: list[str]) -> None:
     """Report secrets that git prints: `HEAD:.env`, `-- .env`, or an absolute path."""
     options = True
+    if name == "grep":  # the first plain word is what is searched for
+        pattern = next((at for at, word in enumerate(rest) if word[:1] != "-"), len(rest))
+        rest = rest[:pattern] + rest[pattern + 1 :]
     for word in rest:
         options = options and word != "--"
         path = word.rpartition(":")[2] if ":" in word else word if not options or word[:1] in ("/", "~") else ""

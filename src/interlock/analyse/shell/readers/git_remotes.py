@@ -73,12 +73,29 @@ def _is_own(call: Call, name: str, url: str) -> bool:
 
 
 _VERSION = late(r"(?:refs/tags/)?(?:[\w./-]+@|[\w.-]+[/-](?=v))?v?\d+(?:\.\d+)+(?:[-+.]?[A-Za-z][\w.]*)?")
-_RELEASE_BRANCH = late(r"(?:refs/heads/)?(?:releases?|production|prod|live|stable|hotfix)(?:[/-].+)?")
+_RELEASE_BRANCH = late(r"(?:refs/heads/)?(?:releases?|production|prod|live|stable)")
+_SHARED = late(
+    r"(?:refs/heads/)?(?:main|master|trunk|mainline|develop|development|staging|releases?(?:/.+)?|prod(?:uction)?)"
+)
 _PLATFORMS = frozenset(
     "heroku dokku piku scalingo clever gigalixir production prod live deploy caprover render".split()
 )
 _RELEASING = frozenset({"--tags", "--follow-tags"})
 _VALUED = frozenset({"-o", "--push-option", "--receive-pack", "--exec"})
+
+
+def replaces_shared_branch(rest: list[str]) -> bool:
+    """Whether a push with a lease replaces the history of a branch that others work on.
+
+    >>> replaces_shared_branch(["--force-with-lease", "origin", "main"])
+    True
+    >>> replaces_shared_branch(["--force-with-lease", "origin", "fix"]), replaces_shared_branch(["origin", "main"])
+    (False, False)
+    """
+    if not any(word.startswith("--force-with-lease") for word in rest):
+        return False
+    names = [word for word in rest if word[:1] != "-"]
+    return any(_SHARED.fullmatch(name.rpartition(":")[2]) for name in names[1:])
 
 
 def reads_as_release(rest: list[str]) -> str:

@@ -285,9 +285,9 @@ _SERVERS = (
 NETWORK_TOOLS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _nc),
     "nmap": _nmap,
+    "telnet": _telnet,
     "vegeta": _vegeta,
     **dict.fromkeys("tcpdump tshark dumpcap".split(), _capture),
-    "telnet": _telnet,
     "socat": _socat,
     **dict.fromkeys(_LOOKUPS, _lookup),
     **dict.fromkeys("ftp tftp lftp ncftp sftp smbclient tnftp atftp".split(), _ftp),
