@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "backups": "Backups or restore points of the machine are deleted or no longer made.",
         "bind": "A folder is mounted over another one and hides what is there.",
         "capability": "The program gets a capability of the kernel, and with it a part of root's rights.",
+        "checkout": "The folder is filled with files of the repository.",
         "closed": "Every permission is taken away, so that only root can still use the file.",
         "delete": "Something is deleted along the way: a branch or tag, or files that the source does not have.",
         "disposable": "It stays in the system folders, packages or services of a machine that is thrown away.",

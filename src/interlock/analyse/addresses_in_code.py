@@ -9,7 +9,7 @@ from interlock.patterns import late
 
 # A function that runs or loads what it is given, and an address in its arguments.
 _LOADS = late(
-    r"(?:(?<![.\w])(?:source|include|load|evaluate|eval|import|require|dofile|load-file|runfile)"
+    r"(?:(?<![.\w])(?:source|include|load|evaluate|eval|import|require|dofile|load-file|runfile)\b"
     r"|\b(?:sys\.source|instance_eval))"
     r"\s*\(?[^\n;\"'`]{0,60}[\"'`](https?://[^\"'`\s]+)"
 )

@@ -57,7 +57,15 @@ def destination_flags(kind: str, address: str, flags: frozenset[str], trusted: f
     if CARRIED not in flags and is_below(host, _ECHOES):
         return found | _ECHO
     named = _class_of(address, trusted)
-    return found | named | _ROUTINE if CARRIED not in flags and is_routine(address) else found | named
+    asks = CARRIED not in flags and (is_routine(address) or (not found and _ASKING.match(address) is not None))
+    return found | named | _ROUTINE if asks else found | named
+
+
+# Requests that are sent as a body and only ask for something.
+_ASKING = late(
+    r"^https://[\w.-]+/(?:[\w.~-]+/)*(?:query|querybatch|search|_search|_msearch|_count|lookup|validate|lint|translate|"
+    r"geocode|resolve|sparql)/?(?:\?|$)"
+)
 
 
 def _class_of(address: str, trusted: frozenset[str]) -> frozenset[str]:

@@ -1,7 +1,8 @@
-"""Settings of the project that a CI system or an editor reads, and whether a change of them is ordinary work.
+"""Settings of the project that a CI system, an editor or a package manager reads: is a change of them ordinary work?
 
-A pipeline runs with the project's own keys, and an editor can run commands when a project is opened. Most changes
-of these files touch neither: a version, a step that runs the tests, a formatter. They are `ordinary`.
+A pipeline runs with the project's own keys, an editor can run commands when a project is opened, and a package manager
+can be sent elsewhere. Most changes of these files do nothing of the kind: a version, a step that runs the tests, a
+formatter, a target of the compiler. They are `ordinary`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from interlock.knowledge.tables import ProjectSettings
 from interlock.model import Effect, Place
 
 _WRITES = frozenset({"fs.write", "fs.move"})
-SETTINGS = frozenset({"ci_config", "ide_config"})
+SETTINGS = frozenset({"ci_config", "ide_config", "package_config"})
 _FROM_ELSEWHERE = frozenset({"download", "decoded", "extracted"})
 _ORDINARY = frozenset({"ordinary"})
 
@@ -45,9 +46,13 @@ def _is_from_here(effect: Effect, effects: list[Effect]) -> bool:
 def _tells(effect: Effect, text: str) -> bool:
     """Whether new content mentions something that a person should look at."""
     table = read_table("project-settings", ProjectSettings)
-    words = table.pipelines if "ci_config" in effect.flags else table.editors
     low = text.lower()
+    words = next(words for flag, words in _words(table).items() if flag in effect.flags)
     return any(word in low for word in words)
+
+
+def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:
+    return {"ci_config": table.pipelines, "ide_config": table.editors, "package_config": table.packages}
 
 
 def _text_of(effect: Effect, text: str) -> str:

@@ -281,6 +281,8 @@ class ProjectTasks(Table, frozen=True, forbid_unknown_fields=True):
     infrastructure: Words  # what `applies` changes whichever environment it is
     applies: Words
     harmless: Words  # a task with such a word looks, builds or rehearses
+    mailings: Words  # messages to many people, if the task is told to reach `everyone`
+    everyone: Words
     in_use: Words  # environments that others depend on
     practice: Words  # environments for trying things out
     unattended: Words  # options that skip a question
@@ -506,6 +508,7 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
     """What is worth asking about in settings of the project, in lower case."""
 
     pipelines: Words  # of CI systems
+    packages: Words  # of package managers
     editors: Words
 
 

@@ -181,7 +181,7 @@ RULES = family(
         when=effect("vcs.push", "release"),
         reason="A version tag or a release branch starts a release for everyone who follows it",
         instead="git push --dry-run --tags",
-        match=["$ git push origin v1.2.0", "$ git push --follow-tags", "$ git push origin HEAD:release/1.2"],
+        match=["$ git push origin v1.2.0", "$ git push --follow-tags", "$ git push origin HEAD:production"],
         no_match=["$ git push origin fix/login", "$ git push -n --tags", "$ git tag v1.2.0"],
     ),
     Rule(

@@ -189,13 +189,13 @@ RULES = family(
     Rule(
         name="package_source_write",
         level=Level.HIGH,
-        when=effect("fs.write fs.move", "package_config"),
+        when=effect("fs.write fs.move", "package_config", without="ordinary"),
         reason="Packages would come from somewhere else from now on",
         match=[
             "$ echo 'deb http://example.com x main' > /etc/apt/sources.list.d/x.list",
             "$ echo x > ~/.config/pip/pip.conf",
         ],
-        no_match=["$ cat /etc/apt/sources.list"],
+        no_match=["$ cat /etc/apt/sources.list", "$ echo '[build]' > .cargo/config.toml"],
     ),
     Rule(
         name="dependency_source_write",

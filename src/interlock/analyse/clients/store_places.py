@@ -8,6 +8,20 @@ from interlock.analyse.scratch_names import is_scratch_name
 
 SCRATCH, LOCAL, REMOTE, UNCERTAIN = "scratch", "local", "remote", "unknown"
 #: Place of a client → a connection that stands for it.
+#: Folders that a build fills, and can fill again.
+_OUTPUT = (
+    "build/",
+    "./build/",
+    "dist/",
+    "./dist/",
+    "out/",
+    "./out/",
+    "target/",
+    "./target/",
+    ".cache/",
+    "tmp/",
+    "./tmp/",
+)
 CONNECTIONS = {
     SCRATCH: Connection("localhost", "tmp"),
     LOCAL: Connection("localhost", ""),
@@ -38,6 +52,8 @@ def place_of_text(text: str) -> str:
     if HOLE in text:
         return UNCERTAIN
     host = text.rpartition(":")[0] if text.count(":") == 1 else text
+    if text.startswith(_OUTPUT):
+        return "scratch"
     if text.endswith((".db", ".sqlite", ".sqlite3", ".duckdb")) or is_local_host(host):
         return LOCAL
     return REMOTE if "." in host or "-" in host or host.isalnum() else ""

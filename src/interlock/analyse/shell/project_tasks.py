@@ -24,7 +24,8 @@ _DESTROYS, _CHANGES = frozenset(_TABLE.destroys), frozenset(_TABLE.changes)
 _INFRASTRUCTURE, _APPLIES = frozenset(_TABLE.infrastructure), frozenset(_TABLE.applies)
 _HARMLESS, _IN_USE, _PRACTICE = frozenset(_TABLE.harmless), frozenset(_TABLE.in_use), frozenset(_TABLE.practice)
 _UNATTENDED, _REHEARSES = frozenset(_TABLE.unattended), frozenset(_TABLE.rehearses)
-_ACTING = _DEPLOYS | _DESTROYS | _CHANGES | _APPLIES
+_MAILINGS, _EVERYONE = frozenset(_TABLE.mailings), frozenset(_TABLE.everyone)
+_ACTING = _DEPLOYS | _DESTROYS | _CHANGES | _APPLIES | _MAILINGS
 _SPLIT = late(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _CERTAIN = late(r"(?i)release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
 _PUBLISHES = late(r"(?:^|[:/._-])(?:publish|release|semantic-release|upload)(?=$|[:/._A-Z-])")
@@ -69,6 +70,9 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
     if words.isdisjoint(_ACTING) and not publishes and _UNATTENDED.isdisjoint(call.words):
         return
     environment = _environment_words(call, words)
+    if not words.isdisjoint(_MAILINGS) and not _told(call).isdisjoint(_EVERYONE):
+        emit("message.send", call.site, task, _MANY)
+        return
     in_use = not environment.isdisjoint(_IN_USE)
     if not in_use and not environment.isdisjoint(_PRACTICE):
         return
@@ -81,6 +85,14 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
             emit("infra.destroy", call.site, task, _TASK)
         elif not words.isdisjoint(_CHANGES | _APPLIES) or not _UNATTENDED.isdisjoint(call.words):
             emit("infra.change", call.site, task, _TASK)
+
+
+def _told(call: Call) -> frozenset[str]:
+    """Return the words of a task's options and arguments: `--list=all --live`."""
+    return frozenset(part for word in call.words[1:] for part in _split(word))
+
+
+_MANY = frozenset({"many"})
 
 
 def is_practice(call: Call) -> bool:

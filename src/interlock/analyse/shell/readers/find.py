@@ -88,7 +88,6 @@ class _Search:
             turned = test in ("!", "-not")
         return all(ways)
 
-
     @property
     def name(self) -> str:
         """The name that everything found has, or an empty text if it may have another one."""
@@ -117,7 +116,8 @@ def _find(call: Call) -> Flow:
     shown = NONE
     for start, end, narrowed in search.commands:
         flags = _delete_flags(narrowed)
-        shown |= _run_on_found(call, (start, end), search, flags)
+        inner = call.with_words(call.words[start:end], call.nodes[start:end])
+        shown |= _run_on_found(inner, _paths_below(search.roots, search.name), flags)
     if search.commands:
         return Flow(None, shown)
     swept = any(is_sweep(call, root) for root in search.roots)
@@ -160,18 +160,20 @@ def _matched_paths(search: _Search) -> str:
 _GLOB = frozenset("*?[" + HOLE)
 
 
-def _run_on_found(call: Call, part: tuple[int, int], search: _Search, flags: frozenset[str]) -> frozenset[str]:
-    """Analyse the command of `-exec` on the matches, by their name or else on everything; return what it shows."""
-    command, nodes = call.words[slice(*part)], call.nodes[slice(*part)]
-    shown = NONE
+def _paths_below(roots: list[str], name: str = "") -> dict[str, str]:
+    """Return what a search finds below each root: a name, or else everything."""
+    return {root: f"{root.rstrip('/')}/{name or '*'}" if root != "/" else "/" for root in roots}
+
+
+def _run_on_found(call: Call, found: dict[str, str], flags: frozenset[str]) -> frozenset[str]:
+    """Analyse the command of `-exec` on what was found below each root; return what it shows."""
+    command, shown = call.words, NONE
     narrowed = frozenset({"top"}) if "filtered" in flags else NONE
     reading = call.scope.reading
-    for root in search.roots:
+    for root, path in found.items():
         reading.spend(len(command))
-        found = f"{root.rstrip('/')}/{search.name or '*'}" if root != "/" else "/"
         below = reading.places.resolve(root, call.scope.cwd) or root
-        words = [word.replace("{}", found) for word in command]
-        inner = call.with_words(words, nodes)
+        inner = call.with_words([word.replace("{}", path) for word in command], call.nodes)
         first = len(reading.effects)
         shown |= inner.tail(0, "find -exec", NOTHING).marks & VALUE
         effects = reading.effects
@@ -200,7 +202,8 @@ def _fd(call: Call) -> Flow:
         call.scope.reading.file("fs.read", call.site, root, _NAMES)
     narrowed = bool(parsed.operands and parsed.operands[0].text not in (".", "", "*"))
     narrowed = narrowed or bool({"-e", "--extension", "-g", "--glob"} & parsed.options.keys())
-    return Flow(None, _run_on_found(call, command, [None] * len(command), roots, _delete_flags(narrowed)))
+    inner = call.with_words(command, [None] * len(command))
+    return Flow(None, _run_on_found(inner, _paths_below(roots), _delete_flags(narrowed)))
 
 
 FINDERS: dict[str, Callable[[Call], Flow]] = {

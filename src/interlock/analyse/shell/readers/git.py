@@ -23,6 +23,7 @@ from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import GitSettings
+from interlock.model import Place
 from interlock.patterns import late
 
 _SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettings).settings for name in entry.names}
@@ -67,24 +68,31 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
     _read_arguments(call, name, rest)
     if discards_work(name, rest, call.stdin):
         call.scope.reading.emit("vcs.discard", call.site, " ".join([name, *rest[:4]]), frozenset({"files"}))
+    if _is_scratch_worktree(call, name, rest):
+        call.scope.reading.emit("vcs.change", call.site, " ".join([name, *rest[:4]]))
+        return UNKNOWN
     if pushes_by_itself(name, rest):
         call.scope.reading.emit("vcs.push", call.site, " ".join(rest[:4]), stranger_flags(call, rest[1:]))
         return UNKNOWN
     handler = _SUBCOMMANDS.get(name)
     kind, flags = handler(rest) if handler else ("", NONE)
     if name == "push":
-        flags |= stranger_flags(call, rest)
-        if replaces_shared_branch(rest):
-            flags |= {"force"}
-        released = reads_as_release(rest)
-        if released == "platform":
-            call.scope.reading.emit("deploy.release", call.site, " ".join(rest[:3]))
-        elif released:
-            flags |= {"release"}
+        flags |= _read_push(call, rest)
     if kind:
         call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
         return UNKNOWN
     return read(call, spec, inherited=flags)
+
+
+def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
+    """Return the flags of a push by where it goes, and report one that deploys."""
+    flags = stranger_flags(call, rest)
+    if replaces_shared_branch(rest):
+        flags |= {"force"}
+    released = reads_as_release(rest)
+    if released == "platform":
+        call.scope.reading.emit("deploy.release", call.site, " ".join(rest[:3]))
+    return flags | {"release"} if released and released != "platform" else flags
 
 
 def _read_arguments(call: Call, name: str, rest: list[str]) -> None:
@@ -234,12 +242,31 @@ def _record_clone(call: Call, rest: list[str]) -> None:
         reading.files[full] = Flow(None, frozenset({"download"}), operands[0])
 
 
+def _read_worktree(call: Call, rest: list[str]) -> None:
+    """Report the folder that a worktree is checked out to."""
+    operands = [
+        word for at, word in enumerate(rest) if word[:1] != "-" and rest[at - 1] not in ("-b", "-B", "--reason")
+    ]
+    if operands[:1] == ["add"] and len(operands) > 1:
+        call.scope.reading.file("fs.write", call.site, operands[1], frozenset({"checkout"}))
+
+
+def _is_scratch_worktree(call: Call, name: str, rest: list[str]) -> bool:
+    """Whether a worktree in a folder for temporary files is removed."""
+    if name != "worktree" or rest[:1] != ["remove"]:
+        return False
+    places = call.scope.reading.places
+    paths = [word for word in rest[1:] if word[:1] != "-"]
+    return bool(paths) and all(places.locate(path, call.scope.cwd)[0] is Place.SCRATCH for path in paths)
+
+
 _ARGUMENT_READERS: dict[str, Callable[[Call, list[str]], None]] = {
     "add": _read_added_files,
     "clone": _record_clone,
     "config": _read_config,
     "hash-object": _read_hashed_files,
     "remote": _read_stored_password,
+    "worktree": _read_worktree,
 }
 
 

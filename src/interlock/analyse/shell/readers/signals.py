@@ -76,8 +76,15 @@ def _kill_by_name(call: Call) -> Flow:
     rest = [word for word in words if word == words[0] or not _SIGNAL.match(word) or len(word) == 2]
     first = len(call.scope.reading.effects)
     flow = read(call.with_words(rest, [None] * len(rest)), PROGRAMS[words[0].rpartition("/")[2]])
+    effects = call.scope.reading.effects
+    for at in range(first, len(effects)):
+        if effects[at].resource is not None:  # those of one name only, not all of the user's
+            effects[at] = msgspec.structs.replace(effects[at], flags=effects[at].flags - _OF_USER)
     _soften(call, first, signals)
     return flow
+
+
+_OF_USER = frozenset({"of_user"})
 
 
 def _soften(call: Call, first: int, signals: list[str]) -> None:
