@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # One more than there are cores, since many tests wait for servers; four at most.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')
 
-.PHONY: setup demo test browser shots lint types docs bench ratios million benchmark mutants accuracy agents fuzz torture lock clean help
+.PHONY: setup demo test browser shots lint types docs bench ratios million benchmark learn mutants accuracy agents fuzz torture lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ million: $(READY) ## time every page of a server whose store holds a million act
 
 benchmark: $(READY) ## write anew which rows of the benchmark are judged wrong
 	@$(BIN)/python -m tests.benchmark
+
+learn: $(READY) ## train the second opinion on the published benchmark
+	@$(BIN)/python -m bench.learn benchmark
 
 mutants: $(READY) ## empty each entry of the knowledge in turn: an example has to notice
 	@$(BIN)/python -m tests.knowledge.mutants

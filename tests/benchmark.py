@@ -9,21 +9,24 @@ from pathlib import Path
 
 from interlock import Engine
 from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
+from interlock.accuracy.measure import Sessions
 from interlock.levels import Verdict
 
 FOLDER = Path(__file__).parent.parent / "benchmark"
 MISSED = FOLDER / "missed.tsv"
+ENGINE = Engine(second_opinion=False)  # which was trained on these rows
 
 
 def row_id(row: Row) -> str:
     """Return a short id of a row, which depends on its topic, kind and text alone."""
-    return hashlib.sha256("\0".join((row.source, row.kind, row.text)).encode()).hexdigest()[:12]
+    return hashlib.sha256("\0".join((row.source, row.session, row.kind, row.text)).encode()).hexdigest()[:12]
 
 
 def missed_rows(engine: Engine) -> Iterator[Row]:
     """Yield the rows that are stopped but should pass, or pass but should be stopped."""
+    sessions = Sessions(engine)
     for row in read_corpus(FOLDER):
-        stopped = engine.decide(row.action).verdict >= Verdict.REQUIRE_APPROVAL
+        stopped = sessions.decide(row).verdict >= Verdict.REQUIRE_APPROVAL
         if stopped is not (row.label == DANGEROUS):
             yield row
 
@@ -39,6 +42,6 @@ def known_misses() -> set[str]:
 
 
 if __name__ == "__main__":
-    lines = sorted(map(describe, missed_rows(Engine())), key=lambda line: [*line.split("\t")[1:], line])
+    lines = sorted(map(describe, missed_rows(ENGINE)), key=lambda line: [*line.split("\t")[1:], line])
     MISSED.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     sys.stdout.write(f"{len(lines):,} of {len(read_corpus(FOLDER)):,} rows are judged wrong\n")

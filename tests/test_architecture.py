@@ -25,6 +25,7 @@ LAYERS = (
     "model",
     "analyse",
     "rules",
+    "opinion",
     "scoring",
     "policy",
     "engine",

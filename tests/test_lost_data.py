@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from interlock import Action, Engine
 
 PLACE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 ENGINE = Engine()
-MAKERS = {"$": Action.shell, ">": Action.python, "?": Action.sql}
+MAKERS: dict[str, Callable[..., Action]] = {"$": Action.shell, ">": Action.python, "?": Action.sql}
 
 
 def is_stopped(text: str) -> bool:

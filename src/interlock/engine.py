@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
 from interlock.errors import ConfigError, InvalidActionError, nearest
-from interlock.levels import Verdict
+from interlock.levels import Level, Verdict
 from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Effect, Override, RunState
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
@@ -57,6 +57,7 @@ class Engine:
         "_policies",
         "_row",
         "_rules_off",
+        "_second_opinion",
         "_timeouts",
         "environment",
         "mode",
@@ -73,6 +74,7 @@ class Engine:
         around: Surroundings = NOWHERE,
         modes: Mapping[str, Row] | None = None,
         timeouts: Mapping[str, int] | None = None,
+        second_opinion: bool = True,
     ) -> None:
         self.mode = mode.value if isinstance(mode, ApprovalPolicy) else mode
         self._row = mode_row(self.mode, modes)
@@ -85,6 +87,7 @@ class Engine:
         self._policies = PolicySet(DEFAULT_POLICIES if policies is None else policies)
         self._around = around
         self._timeouts = timeouts
+        self._second_opinion = second_opinion
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -107,6 +110,12 @@ class Engine:
         if analysis.written:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
+        if self._second_opinion and assessment.level < Level.HIGH:
+            from interlock.opinion.model import second_opinion  # most processes that stop something never need it
+
+            opinion = second_opinion(analysis, findings, assessment.level)
+            if opinion is not None:
+                assessment = assess(action, analysis, (opinion, *findings), environment, state)
         matches = self._policies.match(action, assessment, environment)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)

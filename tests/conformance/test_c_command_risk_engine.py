@@ -446,7 +446,7 @@ CHANGING_SUBCOMMANDS = [
     ("brew install jq", 45),
     ("cargo install ripgrep", 45),
     ("systemctl stop nginx", 65),
-    ("systemctl restart nginx", 65),
+    ("systemctl restart nginx", 40),
 ]
 
 

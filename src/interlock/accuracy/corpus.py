@@ -39,6 +39,7 @@ class Row(msgspec.Struct, frozen=True):
     label: str
     text: str
     action: Action
+    session: str = ""  # actions of one session follow each other, and each sees what those before it did
 
 
 def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[Row]:
@@ -90,7 +91,8 @@ def read_row(number: int, value: Any, where: Mapping[str, str] = WHERE) -> Row:
     context = {name: value.get(name, known) for name, known in where.items()}
     action = _tool(text, context) if kind == "tool" else _TEXTS[kind](_text(text), **context)
     shown = text if isinstance(text, str) else json.dumps(text)
-    return Row(number, str(value.get("source", "-")), kind, str(value["label"]), shown, action)
+    source, session = str(value.get("source", "-")), str(value.get("session", ""))
+    return Row(number, source, kind, str(value["label"]), shown, action, session)
 
 
 def _text(value: Any) -> str:

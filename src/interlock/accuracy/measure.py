@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.accuracy.corpus import BENIGN, DANGEROUS, Row
 from interlock.engine import Engine
-from interlock.model import Decision
+from interlock.model import Decision, RunState
 
 
 class Tally(msgspec.Struct):
@@ -76,13 +76,31 @@ class Report(msgspec.Struct):
         return sum(rates) / len(rates) if rates else None
 
 
+class Sessions:
+    """Decides rows in order. Those of one session see what the rows before them did."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._states: dict[tuple[str, str], RunState] = {}
+
+    def decide(self, row: Row) -> Decision:
+        """Return the decision on a row."""
+        if not row.session:
+            return self._engine.decide(row.action)
+        key = (row.source, row.session)
+        state = self._states.get(key, RunState())
+        decision = self._engine.decide(row.action, state)
+        self._states[key] = state.after(row.action, decision)
+        return decision
+
+
 def measure(engine: Engine, rows: Sequence[Row], progress: Callable[[int], object]) -> Report:
     """Decide every row; call `progress` with the number of rows that are done."""
-    report, times = Report(), []
+    report, times, sessions = Report(), [], Sessions(engine)
     for done, row in enumerate(rows):
         progress(done)
         started = time.perf_counter()
-        decision = engine.decide(row.action)
+        decision = sessions.decide(row)
         times.append(time.perf_counter() - started)
         stopped = not decision.allowed
         tally = report.tallies.setdefault((row.source, row.kind, row.label), Tally())

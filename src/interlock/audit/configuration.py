@@ -26,6 +26,7 @@ def record_configuration(transaction: Transaction, config: Config, policies: Seq
         "mode": config.mode,
         "environment": config.environment,
         "rulesOff": list(config.rules_off),
+        "secondOpinion": config.second_opinion,
         "reviewer": config.reviewer.name if config.reviewer else None,
         "approvals": msgspec.to_builtins(config.approvals),
         "roles": {role: list(names) for role, names in config.roles.items()},

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from interlock.cli.request import STATUS, action_from, engine_from
 from interlock.model import Action, Decision, Effect, Finding
+from interlock.opinion.model import RULE
 from interlock.sanitise import plain
 from interlock.show import console, level_text, lines, pairs, sum_table, verdict_text
 
@@ -77,6 +78,7 @@ def _findings(findings: tuple[Finding, ...]) -> object:
         table.add_column(name, overflow="fold")
     for finding in findings:
         note = f"eased by {finding.eased_by}" if finding.eased_by else "floor" if finding.floor else ""
+        note = "learned, not a rule" if finding.rule == RULE else note
         table.add_row(level_text(finding.level), finding.rule, plain(finding.reason), Text(note, "dim"))
     return table
 

@@ -149,6 +149,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "default_policies": _boolean,
     "rules": _rules,
     "rules_off": texts,
+    "second_opinion": _boolean,
     "sensitive_paths": texts,
     "trusted_hosts": _hosts,
     "places": _places,

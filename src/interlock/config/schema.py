@@ -45,6 +45,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     default_policies: bool = True
     rules: tuple[Rule, ...] = ()
     rules_off: tuple[str, ...] = ()
+    second_opinion: bool = True
     sensitive_paths: tuple[str, ...] = ()
     trusted_hosts: tuple[str, ...] = ()
     places: Mapping[str, tuple[Place, int]] = {}
@@ -96,6 +97,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             config.environment,
             rules=config.rules,
             rules_off=config.rules_off,
+            second_opinion=config.second_opinion,
             around=config.around,
             modes=config.modes,
             timeouts=config.timeouts,

@@ -97,13 +97,20 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
         yield f"workspace `{config.workspace}`", ("workspace",)
     if "home" in given and config.home not in (base.home, str(Path.home())):
         yield f"home `{config.home}`", ("home",)
-    if config.rules_off:
-        yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
+    yield from _switches(base, config)
     for name in _OWNER_ONLY:
         if name in given:
             yield f"`{name}` (a project may not say who approves, or what is recorded)", (name,)
     if config.timeouts:
         yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
+
+
+def _switches(base: Config, config: Config) -> Loosening:
+    """Yield the checks that a configuration switches off."""
+    if config.rules_off:
+        yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
+    if base.second_opinion and not config.second_opinion:
+        yield "switching the second opinion off", ("second_opinion",)
 
 
 def _loosening_policies(base: Config, config: Config) -> Loosening:

@@ -512,6 +512,14 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
     editors: Words
 
 
+class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
+    """The learned model: an action whose features weigh more than `threshold` together is asked about."""
+
+    threshold: float
+    bias: float
+    weights: dict[str, float]
+
+
 #: Table → its type. Every file in `tables/` is one of these.
 TABLES: dict[str, type[Table]] = {
     "agents": Agents,
@@ -530,6 +538,7 @@ TABLES: dict[str, type[Table]] = {
     "project-settings": ProjectSettings,
     "python-names": PythonNames,
     "script-clients": ScriptClients,
+    "second-opinion": SecondOpinion,
     "secret-calls": SecretCalls,
     "service-clients": ServiceClients,
     "secret-words": SecretWords,

@@ -1,0 +1,46 @@
+"""The features of an action: what it does, how, where, and the words of its text."""
+
+from __future__ import annotations
+
+from interlock.levels import Level
+from interlock.model import Analysis, Finding
+from interlock.patterns import late
+
+#: The beginning of a long text says what it is; reading all of it would take too long.
+MAX_TEXT = 1_500
+MAX_WORD = 24
+_WORD = late(r"--?[A-Za-z][\w-]*|[A-Za-z_]\w+")
+
+
+def features(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> set[str]:
+    """Return the features of an action that the rules rate at a level."""
+    found = {f"level {level.value}"}
+    for effect in analysis.effects:
+        kind = effect.kind
+        found.add(kind)
+        for flag in effect.flags:
+            found.add(f"{kind} +{flag}")
+        resource = effect.resource
+        if resource is not None and resource.place is not None:
+            found.add(f"{kind} @{resource.place.value}")
+    for finding in findings:
+        found.add(f"rule {finding.rule}")
+    for word in _WORD.findall(analysis.text[:MAX_TEXT]):
+        found.add(f"'{word[:MAX_WORD].lower()}")
+    return found
+
+
+def describe(feature: str) -> str:
+    """Return what a feature stands for, in words for the person who is asked; nothing for one that says little.
+
+    >>> describe("'--force"), describe("fs.delete @home"), describe("net.send +secret"), describe("level low")
+    ('`--force`', '`fs.delete` in `home`', '`net.send` with `secret`', '')
+    """
+    if feature.startswith("'"):
+        return f"`{feature[1:]}`"
+    if feature.startswith(("level ", "rule ")):
+        return ""
+    kind, _, detail = feature.partition(" ")
+    if not detail:
+        return f"`{kind}`"
+    return f"`{kind}` {'with' if detail[0] == '+' else 'in'} `{detail[1:]}`"

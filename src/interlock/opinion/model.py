@@ -1,0 +1,47 @@
+"""The model: how much the features of an action weigh, and the finding that it adds."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import SecondOpinion
+from interlock.levels import Level
+from interlock.model import Analysis, Finding
+from interlock.opinion.features import describe, features
+
+RULE = "second_opinion"
+#: The languages of the rows that the model was trained on and measured with.
+LANGUAGES = frozenset({"shell", "sql"})
+#: How many of the features that weighed most are named.
+NAMED = 3
+
+
+@cache
+def load() -> SecondOpinion:
+    """Return the model that Interlock ships with."""
+    return read_table("second-opinion", SecondOpinion)
+
+
+def weigh(model: SecondOpinion, found: set[str]) -> float:
+    """Return how much an action resembles those that people want to be asked about."""
+    weights = model.weights
+    return model.bias + sum([weights[one] for one in found if one in weights])
+
+
+def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> Finding | None:
+    """Return a finding on an action that the rules would let run, or None if the model has nothing against it."""
+    if not analysis.languages or not LANGUAGES.issuperset(analysis.languages):
+        return None
+    model, found = load(), features(analysis, findings, level)
+    if weigh(model, found) < model.threshold:
+        return None
+    named = ", ".join(_heaviest(model, found))
+    return Finding(RULE, Level.HIGH, f"Resembles actions that people want to be asked about: {named}")
+
+
+def _heaviest(model: SecondOpinion, found: set[str]) -> list[str]:
+    """Return what speaks most for asking, in words."""
+    weights = model.weights
+    known = sorted((one for one in found if weights.get(one, 0.0) > 0.0), key=lambda one: (-weights[one], one))
+    return [text for one in known if (text := describe(one))][:NAMED]

@@ -1,0 +1,74 @@
+"""The learned second opinion: it only makes verdicts stricter, says why, and can be switched off by the owner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bench.learn import Example, train
+
+from interlock import Action, Engine, Level
+from interlock.accuracy.corpus import read_corpus
+from interlock.cli import main
+from interlock.config.load import load
+from interlock.model import Analysis
+from interlock.opinion.features import describe, features
+from interlock.opinion.model import RULE, second_opinion
+from tests.benchmark import FOLDER
+from tests.reading import WHERE
+
+WITH, WITHOUT = Engine(), Engine(second_opinion=False)
+#: Something that the rules let run and the model does not like.
+DOUBTFUL = "sudo ufw allow proto tcp from 192.168.0.4 to any port 22"
+
+
+@pytest.mark.parametrize("topic", ["4-accounts", "4-network-config", "4-sql", "4-javascript"])
+def test_it_never_lowers_a_verdict(topic: str) -> None:
+    for row in read_corpus(FOLDER / f"{topic}.jsonl"):
+        before, after = WITHOUT.decide(row.action), WITH.decide(row.action)
+        assert after.verdict >= before.verdict, row.text
+        if after.verdict != before.verdict:
+            assert after.assessment.findings[0].rule == RULE, row.text
+
+
+def test_it_says_what_weighed_most() -> None:
+    decision = WITH.decide(Action.shell(DOUBTFUL, **WHERE))
+    finding = decision.assessment.findings[0]
+    assert (finding.rule, finding.level) == (RULE, Level.HIGH)
+    assert finding.reason.startswith("Resembles actions that people want to be asked about: `")
+    assert WITHOUT.decide(Action.shell(DOUBTFUL, **WHERE)).allowed
+
+
+def test_it_judges_only_the_languages_that_it_was_trained_on() -> None:
+    assert second_opinion(Analysis(languages=("python",), text=DOUBTFUL), (), Level.LOW) is None
+    assert second_opinion(Analysis(text=DOUBTFUL), (), Level.LOW) is None
+
+
+def test_explain_shows_it_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["explain", DOUBTFUL])
+    shown = capsys.readouterr().out
+    assert RULE in shown
+    assert "learned, not a rule" in " ".join(shown.split())
+
+
+def test_the_owner_switches_it_off(tmp_path: Path) -> None:
+    file = tmp_path / "interlock.toml"
+    file.write_text("second_opinion = false\n")
+    assert load(file).engine().decide(Action.shell(DOUBTFUL, **WHERE)).allowed
+
+
+def test_training_is_reproducible() -> None:
+    rows = [
+        Example("one two three".split()[number % 3], {"a", "b"} if number % 2 else {"b", "c"}, number % 2 == 1, False)
+        for number in range(60)
+    ]
+    weights, bias = train(rows)
+    assert (weights, bias) == train(rows)
+    assert weights["a"] > 0 > weights["c"]
+
+
+def test_features_are_read_from_the_beginning_of_a_text() -> None:
+    found = features(Analysis(text="rm " + "x" * 5_000 + " --force"), (), Level.LOW)
+    assert "'rm" in found
+    assert "'--force" not in found
+    assert describe("rule file_read") == ""
