@@ -12,6 +12,7 @@ from interlock.analyse.shell.local_systems import is_this_machine
 from interlock.analyse.shell.service_requests import is_service
 from interlock.patterns import late
 
+_KEEPING = frozenset({"config", "configure", "settings", "preferences"})
 _SPLIT = late(r"[^a-z0-9]+")
 _UNTRUE = frozenset({"false", "no", "0", "off", "none", ""})
 _CHECKS = frozenset({"ssl", "tls", "verification", "verify", "certificate", "certificates"})
@@ -28,8 +29,10 @@ def read_client_settings(call: Call) -> None:
     if "login" in words:
         _read_sign_in(call, words[words.index("login") + 1 :])
         return
-    for name, value in _pairs(words[words.index("set") + 1 :]):
-        _read_setting(call, name, value)
+    at = words.index("set")
+    if words[at - 1] in _KEEPING:
+        for name, value in _pairs(words[at + 1 :]):
+            _read_setting(call, name, value)
 
 
 def _pairs(words: list[str]) -> Iterator[tuple[str, str]]:

@@ -162,7 +162,7 @@ def _read_settings(call: Call, printed: Flow, first: int) -> Flow:
 # Kinds of effects that depend on which system a client works on.
 _SHARED = frozenset(
     "infra.change infra.destroy deploy.release cluster.change cluster.delete message.send package.publish "
-    "local.change secret.read".split()
+    "local.change secret.read payment.send".split()
 )
 # Programs that make a local cluster, or select the one that later commands work on.
 _CLUSTER_TOOLS = frozenset("kind k3d minikube colima ctlptl kubectx kctx".split())
