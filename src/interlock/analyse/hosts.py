@@ -39,9 +39,13 @@ _ROOT_PORTS = frozenset(_TABLE.root_ports)
 _PORT = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*://)?[^/?#]*:(\d+)(?:[/?#]|$)")
 # Paths at which services expose secrets, memory or administration.
 _EXPOSED = late(
-    r"/actuator/(?:env|heapdump|configprops|threaddump|mappings|shutdown|jolokia|gateway)|/api/v1/(?:namespaces/[^/]+/)?secrets|/v1/(?:secret|kv|sys)/"
+    r"/actuator/(?:env|heapdump|configprops|threaddump|mappings|shutdown|jolokia|gateway)|/api/v1/(?:namespaces/[^/]+/)?secrets|/v1/(?:secret|kv|sys)/(?!health|seal-status|leader|ha-status|metadata/)"
     r"|/\.env(?:\.\w+)?$|/\.git/(?:config|HEAD)|/\.aws/credentials|/server-status$|/debug/pprof|/phpinfo\.php|/wp-config\.php|/\.htpasswd"
     r"|/manager/html|/jmx-console|/solr/admin|/console/login|/etc/passwd"
+    r"|/(?:projects|groups|services|apps|sites|accounts)/[^/]+/"
+    r"(?:env\?[^ ]*decrypt=true|(?:env-vars|config-vars|variables)(?:[/?]|$))"
+    r"|/(?:listKeys|listSecrets|listCredentials|listConnectionStrings|listClusterAdminCredential|appsettings/list)\b"
+    r"|/secrets/[^/]+/versions/[^/:]+:access|:(?:generateAccessToken|generateIdToken|signBlob|signJwt)\b"
 )
 _AUTHORITY = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")
 _BARE = late(r"^(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]+)")

@@ -12,8 +12,8 @@ RULES = family(
         reason="A reset drops every table and all that is in it",
         reversible=False,
         instead="supabase db diff",
-        match=["$ supabase db reset", "$ supabase db reset --linked"],
-        no_match=["$ supabase db diff", "$ supabase start"],
+        match=["$ supabase db reset --linked", "$ supabase db reset --db-url $DB"],
+        no_match=["$ supabase db diff", "$ supabase start", "$ supabase db reset"],
     ),
     Rule(
         name="platform_database_destroyed",

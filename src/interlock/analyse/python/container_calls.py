@@ -28,6 +28,11 @@ _KINDS = ("volumes", "containers", "images", "networks", "services", "secrets", 
 
 def read_container_call(call: Call, path: list[str]) -> None:
     """Emit the effects of a call on containers, volumes or images of this machine."""
+    if path[0] in MACHINES:
+        if path[-1] in _DISCARDING:
+            flags = frozenset({"volumes" if "snapshot" in ".".join(path).lower() else "machine", "library"})
+            call.reading.emit("container.delete", call.site, ".".join(path[-2:]), flags)
+        return
     method, about = path[-1], next((part for part in reversed(path[:-1]) if part in _KINDS), "")
     command = _command_of(call, method, about)
     if command is not None:
@@ -37,6 +42,11 @@ def read_container_call(call: Call, path: list[str]) -> None:
         call.reading.emit("infra.change", call.site, f"{about}.{method}", _LIBRARY)
 
 
+#: Libraries of virtual machines and system containers, and their methods that discard one or its state.
+MACHINES = frozenset({"pylxd", "libvirt"})
+_DISCARDING = frozenset(
+    "delete undefine undefineFlags revertToSnapshot wipe wipePattern restore restore_snapshot".split()
+)
 _CHANGING = frozenset("update create remove scale force_update leave init join rotate".split())
 
 

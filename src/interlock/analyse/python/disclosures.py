@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.marks import ENVIRONMENT, marks_of, unknown_from
+from interlock.analyse.python.service_clients import holds_settings
 from interlock.analyse.python.shown_settings import is_shown_setting
 from interlock.analyse.python.values import Instance, Ref, Unknown
 from interlock.analyse.shell.partial_views import tells
@@ -81,9 +82,9 @@ def narrows(tests: list[ast.expr]) -> bool:
 
 def _report_shown(call: Call) -> None:
     """Report the secrets among the arguments of a call that shows them."""
-    if call.host.state.mocked:
+    if call.host.state.mocked or _tells_names_only(call.place):
         return
-    shown = "variable" in marks_of(call.reading, *call.values)
+    shown = "variable" in marks_of(call.reading, *call.values) or any(map(holds_settings, call.values))
     if not shown and isinstance(call.place, ast.Call):
         shown = any(
             _names_secret(part) or is_shown_setting(call, part)
@@ -92,6 +93,27 @@ def _report_shown(call: Call) -> None:
         )
     if shown:
         call.reading.emit("secret.read", call.site, "a secret", _PRINTED)
+
+
+def _tells_names_only(place: Any) -> bool:
+    """Whether a call shows only how many secrets there are, or what they are called: `len(s)`, `s.metadata.name`."""
+    if not isinstance(place, ast.Call) or not place.args:
+        return False
+    parts = [part for argument in place.args for part in _shown_parts(argument)]
+    parts = [part for part in parts if not isinstance(part, _CARRYING)]
+    return bool(parts) and all(map(_is_about_secret, parts))
+
+
+_CARRYING = (ast.Constant, ast.ListComp, ast.GeneratorExp, ast.SetComp)
+_FACTS = frozenset({"name", "namespace", "uid", "labels", "creation_timestamp"})
+
+
+def _is_about_secret(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in ("len", "type", "bool")
+    if not isinstance(node, ast.Attribute) or node.attr not in _FACTS:
+        return False
+    return isinstance(node.value, ast.Attribute) and node.value.attr == "metadata"
 
 
 def _record_written(call: Call) -> None:

@@ -18,10 +18,17 @@ from interlock.analyse.clients.words import (
     split_name,
 )
 from interlock.analyse.python.call import Call
-from interlock.analyse.python.container_calls import read_container_call
+from interlock.analyse.python.container_calls import MACHINES, read_container_call
 from interlock.analyse.python.marks import unknown_from
 from interlock.analyse.python.sending import content_marks, report_send
-from interlock.analyse.python.service_clients import DATA, client_parts, is_client, known_texts, make_client
+from interlock.analyse.python.service_clients import (
+    DATA,
+    client_parts,
+    is_client,
+    is_emulated,
+    known_texts,
+    make_client,
+)
 from interlock.analyse.python.values import Instance
 from interlock.patterns import late
 
@@ -44,10 +51,12 @@ def read_service_call(call: Call, method: Instance) -> Any:
     if _is_tested(call):
         method = method._replace(mode=TRIAL)
     named = call._replace(name=".".join(path), owner=method)
-    if field == "container" and method.mode != FAR:
+    if field == "container" and (method.mode != FAR or path[0] in MACHINES):
         read_container_call(named, path)
     else:
         _read(named, method)
+    if method.mode == FAR and any(call.keywords.get(name) is True for name in _REVEALING):
+        return unknown_from(call.reading, f"what {named.method} gives", "secret", "variable")
     if method.mode == FAR and gives_secret(named.method) and not (named.method == "list_keys" and path[0] != "azure"):
         return unknown_from(call.reading, f"what {named.method} gives", "secret", "variable")
     return method
@@ -85,6 +94,8 @@ def _read(call: Call, client: Instance) -> None:
         call.reading.emit(kind, call.site, ".".join(path[-3:])[:200], flags)
 
 
+#: Arguments by which a call gives secrets in the clear.
+_REVEALING = ("WithDecryption", "with_decryption", "decrypt", "show_secrets", "include_secrets", "reveal")
 #: Values of arguments that rehearse: `dry_run=True`, and `dry_run="All"` of Kubernetes.
 _REHEARSED = (True, "All", ["All"])
 _REHEARSAL = late(r"(?:^|\s)--(?:check|dry-run|syntax-check|list-hosts|list-tasks|noop)(?:\s|$)")
@@ -96,7 +107,7 @@ _LOOKING = late(r"(?:test|grains|status|disk|network|sys|manage|jobs)\.")
 def read_telling_name(call: Call) -> bool:
     """Emit the effect of a method whose name alone says what it destroys, on any object; return whether it does."""
     meaning = TELLING.get(call.method)
-    if meaning is None or call.host.state.summaries is not None or _is_tested(call):
+    if meaning is None or call.host.state.summaries is not None or _is_tested(call) or is_emulated(call):
         return False
     spared = (TRIAL,) if meaning.startswith("db.") else (NEAR, TRIAL)  # data on this machine may exist nowhere else
     clients = [value for value in (call.owner, *call.values) if is_client(value)]

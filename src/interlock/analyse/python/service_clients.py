@@ -32,6 +32,12 @@ from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_t
 CLIENT = "client "
 DATA = "[]"
 MAX_PATH = 300
+#: Arguments that name a folder of this machine, not the place of the service.
+_FOLDERS = frozenset({"work_dir", "working_dir", "cwd", "private_data_dir", "project_dir"})
+#: Words of names that hold settings and secrets of something that runs, and of what is in them.
+_KEPT = frozenset("variables secrets env envs env_vars config_vars".split())
+_CONTENT = frozenset({"value", "values", "data", "string_data", "items", "attributes", "to_dict"})
+_OPTIONS = ("Config", "Options", "Settings")
 _HOSTS = frozenset({"host", "hostname", "hosts", "server", "base_url", "endpoint", "endpoint_url", "address"})
 
 
@@ -45,6 +51,24 @@ def client_member(owner: Instance, name: str) -> Instance:
     if len(owner.kind) > MAX_PATH:
         return owner
     return owner._replace(kind=f"{owner.kind}.{name}")
+
+
+def holds_settings(value: Any) -> bool:
+    """Whether a value is what a variable or secret of a service holds: `project.variables.get("K").value`."""
+    if not is_client(value):
+        return False
+    path = [part for part in client_parts(value)[1] if part != DATA]
+    return path[-1] in _CONTENT and not _KEPT.isdisjoint(path)
+
+
+def is_rehearsed(call: Call) -> bool:
+    """Whether a call is given options with which it changes nothing: `QueryJobConfig(dry_run=True)`."""
+    return any(is_client(value) and value.mode == TRIAL and value.kind.endswith(_OPTIONS) for value in call.values)
+
+
+def is_emulated(call: Call) -> bool:
+    """Whether a variable leads the library of a call to an emulator on this machine."""
+    return any("." in one and call.name.startswith(one) for one in call.host.state.near)
 
 
 def client_item(owner: Instance) -> Instance:
@@ -132,15 +156,16 @@ def place_of(call: Call, field: str) -> str:
     given = [value.mode for value in call.values if is_client(value) and value.mode != FAR]
     if given:
         return str(given[0])
-    texts = list(_texts(call.values))
+    texts = list(_texts([*call.arguments, *(call.keywords[name] for name in call.keywords if name not in _FOLDERS)]))
     named = [value for name, value in call.keywords.items() if name in _HOSTS and isinstance(value, str)]
     addresses = [*(text for text in texts if is_url(text)), *named]
     if addresses:
         return NEAR if all(is_near_text(text) for text in addresses) else FAR
     if field == "container":
         return FAR if any(isinstance(value, (Unknown, Ref)) for value in call.values) else NEAR
-    led = field in state.near or any("." in one and call.name.startswith(one) for one in state.near)
-    return NEAR if led or any(is_near_text(text) for text in texts) else FAR
+    if is_emulated(call):
+        return TRIAL
+    return NEAR if field in state.near or any(is_near_text(text) for text in texts) else FAR
 
 
 def _is_for_trial(call: Call) -> bool:

@@ -26,6 +26,7 @@ from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
 from interlock.analyse.python.orm_calls import deleted_rows
 from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
+from interlock.analyse.python.service_clients import is_emulated, is_rehearsed
 from interlock.analyse.python.store_clients import emit_effect, read_telling_method, selected_passwords
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.tool_calls import trusts_remote_code
@@ -60,7 +61,7 @@ def read_unlisted(call: Call) -> Any:
         read_profile(call)
     if call.keywords and has_options(call):
         report_unguarded(call)
-    if method in _TELLING:
+    if method in _TELLING and not is_emulated(call):
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
             return found
@@ -110,6 +111,8 @@ def _read_telling(call: Call, method: str) -> Any:
     """Emit the effects of a call whose method name says what it may do; return its result, or `NOT_TOLD`."""
     reading, first = call.reading, call.argument(0)
     if method in TAKE_SQL and isinstance(first, str) and looks_like_sql(first):
+        if is_rehearsed(call):
+            return NOT_TOLD
         reading.nest("sql", first, call.site.behind(method))
         return selected_passwords(call, first) or NOT_TOLD
     if method in PATH_METHODS:

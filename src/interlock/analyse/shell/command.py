@@ -15,6 +15,7 @@ from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.provenance import ENDLESS
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
+from interlock.analyse.shell.remote_files import FETCHERS, report_fetched_secrets
 from interlock.analyse.shell.repeated_commands import BACKGROUND, WAITING
 from interlock.analyse.shell.scope import TRACED, Scope
 from interlock.analyse.shell.secret_sources import ASKING, DIAGNOSTICS
@@ -125,6 +126,8 @@ def run_program(call: Call, name: str) -> Flow:
         from interlock.analyse.shell.endless import read_endless
 
         printed = read_endless(call, printed)
+    if call.program in FETCHERS:
+        report_fetched_secrets(call)
     if call.program in DIAGNOSTICS or "diagnostics" in call.stdin.marks or not ASKING.isdisjoint(call.words):
         printed = _read_settings(call, printed, first)
     if reading.knowledge.added_programs:
@@ -159,7 +162,7 @@ def _read_settings(call: Call, printed: Flow, first: int) -> Flow:
 # Kinds of effects that depend on which system a client works on.
 _SHARED = frozenset(
     "infra.change infra.destroy deploy.release cluster.change cluster.delete message.send package.publish "
-    "local.change secret.read".split()
+    "local.change secret.read payment.send".split()
 )
 # Programs that make a local cluster, or select the one that later commands work on.
 _CLUSTER_TOOLS = frozenset("kind k3d minikube colima ctlptl kubectx kctx".split())
@@ -170,10 +173,15 @@ def _settle_systems(call: Call, first: int) -> None:
     from interlock.analyse.shell.local_systems import SELECTING, select_context, settle_effects
 
     settle_effects(call, first)
+    if not _SETTING.isdisjoint(call.words):
+        from interlock.analyse.shell.client_settings import read_client_settings
+
+        read_client_settings(call)
     if call.program in SELECTING:
         select_context(call)
 
 
+_SETTING = frozenset({"set", "login"})
 _PACKAGE_CHANGES = frozenset({"package.install", "package.remove"})
 _GUARD = frozenset({"guard_config"})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -18,7 +19,10 @@ from interlock.patterns import late
 _TABLE = read_table("clients", Clients)
 #: Kinds of effects that reach a shared system, unless the system is local.
 SHARED = frozenset(
-    "infra.change infra.destroy deploy.release cluster.change cluster.delete message.send package.publish".split()
+    (
+        "infra.change infra.destroy deploy.release cluster.change cluster.delete message.send package.publish "
+        "payment.send"
+    ).split()
 )
 _PROGRAMS = frozenset(_TABLE.local_programs)
 _SWITCHES = frozenset(_TABLE.local_switches)
@@ -35,6 +39,8 @@ _IMAGE_TOOLS = frozenset("docker podman nerdctl finch buildah skopeo crane regct
 # Endings of names in networks that others use too, and the names of this machine among them.
 _NETWORKS = (".local", ".internal", ".lan", ".test", ".corp", ".home")
 _OWN_NAMES = (".docker.internal", ".containers.internal", ".localhost")
+# Beginnings of keys for tests.
+_TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_")
 #: The context that a command of this text selected. No variable has such a name.
 CONTEXT = "\0context"
 #: Programs that select a context or make a local cluster.
@@ -126,6 +132,10 @@ def choose_system(call: Call) -> Choice | None:
     if call.program in _PROGRAMS:
         return Choice(local=True, emulates=True)
     words = call.words[: call.words.index("--")] if "--" in call.words else call.words
+    if call.program == "stripe" and "--live" not in words and _has_test_key(words):
+        return Choice(local=True, emulates=True)
+    if call.program == "etcdctl" and "--cert" in words:  # the store of a cluster, whose control plane runs here
+        return None
     named = list(_named_by_options(call, words))
     if named:
         return Choice(all(one.local for one in named), all(one.emulates for one in named))
@@ -135,6 +145,13 @@ def choose_system(call: Call) -> Choice | None:
     if named:
         return Choice(all(one.local for one in named), all(one.emulates for one in named))
     return _selected(call)
+
+
+def _has_test_key(words: list[str]) -> bool:
+    """Whether the key that a call names is one for tests, with which no money moves."""
+    keys = [second for first, second in pairwise(words) if first == "--api-key"]
+    keys += [word.partition("=")[2] for word in words if word.startswith("--api-key=")]
+    return bool(keys) and all(key.startswith(_TEST_KEYS) for key in keys)
 
 
 def _named_by_options(call: Call, words: list[str]) -> Iterator[Choice]:

@@ -26,6 +26,7 @@ _ENVIRONMENT = late(
     r"(?![\w-]|\s*={1,2}\s*['\"`])"
 )
 _IN_TEXT = late(r"(?i)\benv(?:iron(?:ment)?)?(?:_?var(?:iable)?s?)?\b(?:\s*[:=]|$|\W*\|)")
+_FIELD = late(r"\.(\w+)")
 _NAMES_ONLY = late(
     r"\b(?:keys|length|has|map\(\.name\)|to_entries\[\]\.key)\b|(?:\.env(?:ironment)?\[\]?\*?\]?\.)name\b"
 )
@@ -67,7 +68,8 @@ def _picks_variables(call: Call) -> bool:
     words = call.words
     operands = [word for word in words[1:] if word[:1] != "-"]
     if call.program in _PICKING:
-        return any(_ENVIRONMENT.search(word) and not _NAMES_ONLY.search(word) for word in operands)
+        shown = [word for word in operands if not _NAMES_ONLY.search(word)]
+        return any(_ENVIRONMENT.search(word) or any(map(is_secret_setting, _FIELD.findall(word))) for word in shown)
     if call.program not in SEARCHING or inverts(words) or view_of(words):
         return False
     return any(_IN_TEXT.search(word) for word in operands)

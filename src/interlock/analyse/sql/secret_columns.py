@@ -30,6 +30,7 @@ _COUNTING = frozenset(
     "count countif is eq neq gt lt gte lte length exists isnull not and or in between bytelength approxdistinct".split()
 )
 _SECOND_FACTOR = frozenset({"mfa", "2fa", "factor", "otp", "totp", "twofactor"})
+_ON = frozenset({"true", "1", "'t'", "'true'"})
 _OFF = frozenset({"false", "null", "0", "'off'"})
 
 
@@ -56,7 +57,11 @@ def is_secret_column(column: str, table: str = "") -> bool:
 
 
 def _is_about_signing_in(table: str) -> bool:
-    return not _TABLES.isdisjoint(split_words(table.rpartition(".")[2]))
+    words = split_words(table.rpartition(".")[2])
+    return not _TABLES.isdisjoint(words) or any(word.endswith(_ENDINGS) for word in words)
+
+
+_ENDINGS = ("token", "tokens", "credential", "credentials", "secret", "secrets")  # `robotaccounttoken`
 
 
 def _is_store(table: str) -> bool:
@@ -175,7 +180,7 @@ def _changes_account(update: exp.Update) -> bool:
         if words & _RIGHTS and not _ACCOUNTS.isdisjoint(split_words(table)):
             text = value.sql().lower()
             second = not _SECOND_FACTOR.isdisjoint(words)
-            given = _GRANTING.intersection(split_words(text)) or "*" in text or (text == "true" and not second)
+            given = _GRANTING.intersection(split_words(text)) or "*" in text or (text in _ON and not second)
             if given or (second and text in _OFF):
                 return True
     return False

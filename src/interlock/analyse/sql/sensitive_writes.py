@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql.secret_columns import is_secret_column, split_words
+from interlock.analyse.sql.shared_settings import read_shared_settings
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import DatabaseSecrets
 from interlock.patterns import late
@@ -34,6 +35,9 @@ def read_sensitive_writes(reading: Reading, tree: exp.Expr, site: Site) -> None:
 
     for update in tree.find_all(exp.Update):
         _read_update(reading, update, site)
+        read_shared_settings(reading, update, site)
+    for delete in tree.find_all(exp.Delete):
+        read_shared_settings(reading, delete, site)
     for insert in tree.find_all(exp.Insert):
         _read_insert(reading, insert, site)
 

@@ -48,6 +48,8 @@ def read_carried_command(
     call: Call, parsed: ParsedArguments, meaning: tuple[CallMeaning, int] | None, name: str
 ) -> None:
     """Analyse code and uploads in options, and a command after the call's own words."""
+    if "shell" in call.words or "connect" in call.words:
+        _read_queries(call, parsed.operands, name)
     for value in parsed.values:
         if value.role.startswith("code:"):
             _read_code(call, value, name)
@@ -61,6 +63,15 @@ def read_carried_command(
         start = call.words.index("--") + 1
         if call.words[start : start + 1] and call.words[start][:1] != "-":
             call.tail(start, name)
+
+
+def _read_queries(call: Call, operands: list[Value], name: str) -> None:
+    """Analyse the statements that the shell of a database is given as an operand or on standard input."""
+    for value in operands:
+        if " " in value.text and looks_like_sql(value.text):
+            call.scope.reading.nest("sql", value.text, call.inner(value.at, value.inner).behind(name), NOTHING)
+    if call.stdin.text and looks_like_sql(call.stdin.text):
+        call.scope.reading.nest("sql", call.stdin.text, call.inner(0).behind(name), NOTHING)
 
 
 def _run_command(call: Call, operands: list[Value], count: int, name: str) -> None:

@@ -12,6 +12,7 @@ from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.container_engines import report_remote_engine, select_engine
+from interlock.analyse.shell.readers.container_sources import report_build, report_instructions
 from interlock.analyse.shell.readers.secret_handovers import report_build_arguments, report_handed_over
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
@@ -35,6 +36,8 @@ _OBJECTS = {
 }
 
 _RUNNING = frozenset({"run", "create", "exec"})
+_BUILDING = frozenset({"build", "buildx", "bud", "image", "builder"})
+_DESCRIBED = frozenset({"kube", "play", "stack"})
 _GROUPS = frozenset({"container", "compose", "pod"})
 _SOCKETS = ("docker.sock", "containerd.sock", "crio.sock", "podman.sock")
 _DISK = late(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
@@ -68,8 +71,11 @@ def docker(call: Call) -> Flow:
         if name != "exec":
             _read_image_program(call, [value.at for value in inner.operands], "--entrypoint" in inner.options)
             report_handed_over(call, options, inner.operands[0].text if inner.operands else "")
-    elif name in ("build", "buildx"):
+    elif name in _BUILDING:
         report_build_arguments(call, _option_values(call.words))
+        report_build(call, _option_values(call.words), _host_access)
+    if "compose" in call.program or name in _DESCRIBED or "compose" in call.words:
+        report_instructions(call)
     at = len(call.scope.reading.effects)
     flow = read(call, PROGRAMS[call.program], inherited=frozenset(flags))
     if name != "context":

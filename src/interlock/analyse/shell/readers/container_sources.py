@@ -1,0 +1,41 @@
+"""Where the instructions of a container come from: builds of somebody else's context, compose files off the network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from interlock.analyse.hosts import is_url
+from interlock.analyse.shell.call import Call
+
+_PUBLISHED = ("http://", "https://", "oci://", "git@", "git://")
+_STARTING = frozenset({"up", "run", "create", "start", "deploy", "play"})
+# Options that give the instructions of a build more than a container has.
+_POWERS = frozenset({"--allow", "--secret", "--ssh", "--cap-add", "--isolation"})
+
+
+def report_build(call: Call, options: Iterable[tuple[str, str]], access: Callable[[Call, str, str], set[str]]) -> None:
+    """Report a build whose instructions get parts of this machine, or come from elsewhere and get its secrets."""
+    flags: set[str] = set()
+    powers: set[str] = set()
+    for option, value in options:
+        flags |= access(call, option, value)
+        if option in _POWERS:
+            powers.add(option)
+        if option == "--allow" and value == "security.insecure":
+            flags.add("privileged")
+    context = call.words[-1]
+    if flags - {"host_network"}:
+        call.scope.reading.emit("container.run", call.site, context, frozenset(flags))
+    if (powers or flags) and (is_url(context) or context.startswith(_PUBLISHED)):
+        call.scope.reading.emit("code.remote", call.site, context)
+
+
+def report_instructions(call: Call) -> None:
+    """Report containers that are started by a file from the network: `curl … | docker compose -f - up`."""
+    words = call.words
+    if _STARTING.isdisjoint(words):
+        return
+    if "-" in words and "download" in call.stdin.marks:
+        call.scope.reading.emit("code.remote", call.site, call.stdin.url or "a download")
+    if "play" in words and words[-1].startswith(_PUBLISHED):
+        call.scope.reading.emit("code.remote", call.site, words[-1])
