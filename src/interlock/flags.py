@@ -324,7 +324,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "drops": "A part of something is deleted: a column of a table, or a file inside an archive.",
         "function": "A function of a database is dropped.",
         "lossy": "Data that does not fit the new schema is dropped.",
-        "many": "The condition may match any number of rows.",
+        "many": "The condition may match any number of rows, or the command any number of packages.",
         "materialized": "A materialized view of a database is dropped.",
         "migration": "The record of a schema migration is deleted.",
         "outside": "SQL reaches files or programs of the machine that the database runs on.",

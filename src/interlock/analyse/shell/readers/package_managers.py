@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.hosts import host_flags
+from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
@@ -76,7 +77,7 @@ def registry_setting(call: Call, rest: list[str]) -> bool:
     reading, site = call.scope.reading, call.site
     if not value:
         return False
-    if _SOURCES.search(key) and "local" not in host_flags(value):
+    if _SOURCES.search(key) and "local" not in host_flags(value) and not is_usual_source(value):
         reading.emit("system.change", site, f"{key} {value}", frozenset({"package_source"}))
     elif _CHECKS.search(key) and value.lower() in ("false", "0", "no", "off"):
         reading.emit("defence.disable", site, key, frozenset({"tls"}))
