@@ -78,6 +78,15 @@ RULES = family(
         ],
     ),
     Rule(
+        name="application_data_removed",
+        level=Level.HIGH,
+        when=effect("package.remove", "only_copy"),
+        reason="The data of the application are removed with it, and there is no copy",
+        reversible=False,
+        match=["$ flatpak uninstall --delete-data org.x.Y", "$ snap remove --purge x", "$ brew uninstall --zap x"],
+        no_match=["$ flatpak uninstall org.x.Y", "$ snap remove x", "$ apt-get purge nginx"],
+    ),
+    Rule(
         name="package_purged",
         level=Level.MEDIUM,
         when=effect("package.remove", "purge"),

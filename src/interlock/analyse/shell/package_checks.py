@@ -48,6 +48,9 @@ def read_package_checks(call: Call, program: str, first: int) -> None:
     if not _REHEARSED.isdisjoint(words):
         return
     flags = frozenset(flag for effect in reading.effects[first:] for flag in effect.flags)
+    for word in words[1:]:
+        if word.startswith("--node-options="):
+            read_variable(reading, "NODE_OPTIONS", word.partition("=")[2], call.site)
     if flags.isdisjoint(_SAID):
         for name in _switched_off(words):
             reading.emit("defence.disable", call.site, f"{program} {name}", _UNCHECKED)
@@ -103,6 +106,7 @@ _RUNS = late(
     r"|scripts\.[\w-]+|local\.[\w-]+|plugins?|rustc-wrapper|linker|editor|pager|viewer"
     r"|pre-\w+-commands?|post-\w+-commands?|wrap-\w+-commands?)$"
 )
+_SIGN_IN = late(r"^[^/\s:]+:[^/\s:]+$")  # `user:password`
 _TRUST = late(r"(?i)(?:^|[.:/])(?:ca|cafile|capath|ca-?cert|ssl_ca_cert|cacert|ca_bundle|cert)$")
 _SOURCES = late(r"(?i)regist|index|mirror|repo|source|server|url|channel|proxy|trusted-host|rocks_servers|whitelist")
 _OPEN = late(r"(?i)^(?:allow-plugins|unsafehttpwhitelist)$")
@@ -129,7 +133,7 @@ def _read_settings(call: Call, program: str) -> None:
                 load(reading, site.behind("config"), value)
         elif _TRUST.search(key) and value[:1] in ("/", "~"):
             reading.emit("system.change", site, f"{key} {value}", _SETTING)
-        elif _SECRETS.search(key) and value:
+        elif value and (_SECRETS.search(key) or (program == "bundle" and _SIGN_IN.match(value))):
             reading.emit("process.run", site, key, _TOKEN)
         elif "://" in value and _SOURCES.search(key) and not is_usual_source(value) and "local" not in host_flags(value):
             reading.emit("system.change", site, f"{key} {value}", _SETTING)

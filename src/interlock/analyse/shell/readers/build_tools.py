@@ -100,7 +100,9 @@ _TEST = late(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 _PUBLISHES = late(
     r"^(?:deploy|site-deploy|release:perform|release:prepare|nexus-staging:\w+|jreleaser:\S+|central-publishing:\S+|deploy:deploy(?:-file)?"
-    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal|Local\b|M2\b)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
+    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal|Local\b|M2\b)\w*|:?uploadArchives|bintrayUpload|artifactoryPublish|helmPush\w*|publishSigned|sonatype\w*Release\w*|\+?publish"
+    r"|:?(?:[\w-]+:)*(?:jib|docker(?:BuildAnd)?Push\w*|push(?:Docker)?Images?|appDistributionUpload\w*|promoteArtifact)"
+    r"|docker:publish|Docker/publish)$"
 )
 
 
@@ -114,7 +116,7 @@ def publishing_task(words: list[str]) -> str:
 
 
 # Goals that empty a database: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
-_EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
+_EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll|liquibaseDropAll)$")
 
 
 def _property(call: Call, name: str) -> str:
@@ -133,6 +135,9 @@ def _jvm_build(call: Call) -> Flow:
     if executable:
         arguments = _property(call, "exec.args") or _property(call, "exec.commandlineArgs")
         call.scope.reading.nest("shell", f"{executable} {arguments}", call.site.behind("exec:exec"))
+    statement = _property(call, "sqlCommand")
+    if statement:
+        call.scope.reading.nest("sql", statement, call.site.behind("sql:execute"))
     for word in call.words[1:]:
         if _EMPTIES.search(word[:200]):
             call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))

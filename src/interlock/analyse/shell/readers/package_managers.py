@@ -14,6 +14,7 @@ from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
+_FORCES = frozenset({"--nodeps", "--overwrite", "--dbonly", "--disable-sandbox"})
 _READING = {"S": "silgpw", "R": "p", "U": "p"}
 
 
@@ -32,7 +33,7 @@ def _pacman(call: Call) -> Flow:
     refresh = does == "S" and not packages and not set(letters) & set("u")
     if refresh or set(letters) & set(_READING.get(does, "")) or long & {"--print", "--search", "--info"}:
         kind = "package.read"
-    flags = {"system"} | ({"forced"} if letters.count("d") > 1 or "--nodeps" in long else set())
+    flags = {"system"} | ({"forced"} if letters.count("d") > 1 or not long.isdisjoint(_FORCES) else set())
     for package in packages or [""]:
         if package:
             call.scope.reading.on(kind, call.site, package, frozenset(flags))
@@ -53,6 +54,18 @@ def _apt(call: Call) -> Flow:
         found = _INVOKES.match(word)
         if found:
             call.scope.reading.nest("shell", found[2].strip("{};\"' "), call.site.behind("apt -o"))
+    return read(call, PROGRAMS[call.program])
+
+
+_MACRO = late(r"%\((.*)\)", re.DOTALL)
+
+
+def _rpm(call: Call) -> Flow:
+    """`rpm`: analyse the commands that macros run, as in `--eval '%(id)'`."""
+    for word in call.words[1:]:
+        found = _MACRO.search(word)
+        if found:
+            call.scope.reading.nest("shell", found[1], call.site.behind("rpm macro"))
     return read(call, PROGRAMS[call.program])
 
 
@@ -101,4 +114,5 @@ PACKAGE_MANAGERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(PROGRAMS["pacman"].names, _pacman),
     **dict.fromkeys(("apt", "apt-get", "aptitude"), _apt),
     **dict.fromkeys(("pip", "pip3"), _pip),
+    **dict.fromkeys(("rpm", "rpmbuild"), _rpm),
 }
