@@ -293,6 +293,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Packages": {
         "breaks_system": "Packages of the operating system may be overwritten.",
         "channel": "The package comes from a channel that is named in the command.",
+        "compromised": "The version is known to have carried malicious code.",
         "critical": "The package is one without which the machine may not start.",
         "extension": "An extension or plugin of a program is affected, or one of a database.",
         "file": "A file on disk is used, not an entry of an index: a package archive, a module, a settings file.",
@@ -307,6 +308,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "package_source": "Packages come from another source from now on.",
         "project_task": "A task or a script of the project changes a system that is in use, by its words.",
         "purge": "The settings and data of a package may be removed with it.",
+        "registry": "The table says what a registry of packages serves, who may publish, or what is checked.",
         "release_task": "A task of the project publishes or deploys it, by the name of the task.",
         "run": "Code is run at once: from a package, or by a service that is told to.",
         "system": "The package manager of the operating system does it.",

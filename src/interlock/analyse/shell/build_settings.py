@@ -17,7 +17,7 @@ _SOURCES = late(
 )
 # Words before an address at which builds are cached, executed or recorded.
 _SERVERS = late(
-    r"(?i)cache|executor|backend|engine_?address|enterprise|develocity|scan|bes_|remote[_-]|scheduler|coordinator"
+    r"(?i)cache|executor|backend|engine_?address|enterprise|develocity|scan|bes_|remote[_-]|scheduler|coordinator|host\.url|server[-._]?url"
 )
 _SOURCE = frozenset({"package_source"})
 _REROUTED = frozenset({"rerouted"})

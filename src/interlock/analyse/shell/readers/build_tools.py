@@ -66,6 +66,11 @@ def _make(call: Call) -> Flow:
     if texts or any("$" in value for value in given.values()):
         site = call.site.replace(cwd=_folder(call, parsed))
         run_make(reading, texts, site, [text for text in operands if "=" not in text], given)
+    if any(_BOMB.search(text) for text in texts):
+        reading.emit("machine.exhaust", call.site, "make")
+    for value in given.values():
+        if _DISK.match(value):  # `make flash DEVICE=/dev/sda`
+            reading.file("fs.write", call.site, value)
     shell = given.get("SHELL", "")
     if shell and shell.rpartition("/")[2] not in SHELLS:
         reading.nest("shell", shell, call.site.behind("make"))
@@ -73,6 +78,11 @@ def _make(call: Call) -> Flow:
 
 
 _NAME = late(r"[\w.]+[:+?!]*")
+#: A target whose recipe makes the same target twice at once, so that its processes double without an end.
+_BOMB = late(
+    r"(?m)^([\w.-]+):[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*\$[({]MAKE[)}][^&\n]*\b\1\b[^\n]*&[^&\n]*\$[({]MAKE[)}][^&\n]*\b\1\b"
+)
+_DISK = late(r"^/dev/(?:sd[a-z]+|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d+n\d+|mmcblk\d+|r?disk\d+)\d*(?:p\d+)?$")
 
 
 def _cmake(call: Call) -> Flow:
