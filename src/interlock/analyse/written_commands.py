@@ -14,10 +14,11 @@ from interlock.patterns import late
 #: Files that builds, test runners and package managers take commands from.
 MANIFESTS = frozenset(
     (
-        "package.json composer.json Makefile makefile GNUmakefile justfile Justfile Taskfile.yml Taskfile.yaml build.rs "
-        "setup.py conftest.py noxfile.py tasks.py tox.ini Rakefile Gemfile Fastfile Podfile build.gradle build.gradle.kts "
-        "settings.gradle init.gradle pom.xml build.xml build.sbt CMakeLists.txt meson.build mix.exs binding.gyp .envrc "
-        "Directory.Build.targets Directory.Build.props BUILD WORKSPACE"
+        "package.json composer.json Makefile makefile GNUmakefile justfile Justfile Taskfile.yml "
+        "Taskfile.yaml build.rs setup.py conftest.py noxfile.py tasks.py tox.ini Rakefile Gemfile Fastfile "
+        "Podfile build.gradle build.gradle.kts settings.gradle init.gradle pom.xml build.xml build.sbt "
+        "CMakeLists.txt meson.build mix.exs binding.gyp .envrc Directory.Build.targets Directory.Build.props "
+        "BUILD WORKSPACE"
     ).split()
 )
 _LITERAL = late(r"\"((?:[^\"\\\n]|\\.){8,2000})\"|'((?:[^'\\\n]|\\.){8,2000})'")

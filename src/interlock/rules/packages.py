@@ -54,7 +54,7 @@ RULES = family(
             "$ snap install --dangerous x.snap",
             "$ ./gradlew --dependency-verification=off build",
             "$ nix build --option require-sigs false",
-            "$ composer config secure-http false",
+            "$ opam install x --no-checksums",
         ],
         no_match=["$ dnf install nginx", "$ apk add curl", "$ mvn -Dgpg.skip=true package", "$ npm install --no-audit"],
     ),

@@ -56,10 +56,7 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     if "fs.write" in kinds and base in _EDITING:
         read_edited_manifests(call, first)
     acting = not kinds.isdisjoint(_ACTING)
-    if base in PACKAGE_MANAGERS and len(call.words) > 1:
-        from interlock.analyse.shell.package_checks import read_package_checks
-
-        read_package_checks(call, base, first)
+    _read_checks(call, base, first)
     if acting:
         _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
     if len(call.words) > 1:
@@ -77,6 +74,14 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         _read_downloads(call, base)
     _read_code_files(call, base)
     read_manifests(call, base)
+
+
+def _read_checks(call: Call, program: str, first: int) -> None:
+    """Read the checks and settings of a package manager."""
+    if program in PACKAGE_MANAGERS and len(call.words) > 1:
+        from interlock.analyse.shell.package_checks import read_package_checks
+
+        read_package_checks(call, program, first)
 
 
 def _read_task(call: Call, program: str, *, script: bool) -> None:

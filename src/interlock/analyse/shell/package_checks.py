@@ -135,7 +135,9 @@ def _read_settings(call: Call, program: str) -> None:
             reading.emit("system.change", site, f"{key} {value}", _SETTING)
         elif value and (_SECRETS.search(key) or (program == "bundle" and _SIGN_IN.match(value))):
             reading.emit("process.run", site, key, _TOKEN)
-        elif "://" in value and _SOURCES.search(key) and not is_usual_source(value) and "local" not in host_flags(value):
+        elif (
+            "://" in value and _SOURCES.search(key) and not is_usual_source(value) and "local" not in host_flags(value)
+        ):
             reading.emit("system.change", site, f"{key} {value}", _SETTING)
 
 

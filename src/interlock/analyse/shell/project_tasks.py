@@ -71,10 +71,7 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
     emit = call.scope.reading.emit
     if not _REHEARSES.isdisjoint(call.words):
         return
-    if _CERTAIN.search(task):
-        emit("package.publish", call.site, task)
-        return
-    if "push" in words and not words.isdisjoint(_IMAGES) and words.isdisjoint(_PRACTICE | _DRY):
+    if _CERTAIN.search(task) or _pushes_image(words):
         emit("package.publish", call.site, task)
         return
     if not words.isdisjoint(_HARMLESS):
@@ -97,6 +94,11 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
             emit("infra.destroy", call.site, task, _TASK)
         elif not words.isdisjoint(_CHANGES | _APPLIES) or not _UNATTENDED.isdisjoint(call.words):
             emit("infra.change", call.site, task, _TASK)
+
+
+def _pushes_image(words: frozenset[str]) -> bool:
+    """Whether a task pushes an image to a registry: `image_push`, `docker-push`."""
+    return "push" in words and not words.isdisjoint(_IMAGES) and words.isdisjoint(_PRACTICE | _DRY)
 
 
 def _told(call: Call) -> frozenset[str]:

@@ -22,7 +22,9 @@ _SERVED = late(
     r"|yanked\w*|unpublished\w*|deleted_at|indexed|deprecated|visibility|is_public|public|private|owner_?id|maintainer\w*"
     r"|anonymous_access|allow_redeploy|write_policy|latest\w*)\s*=",
 )
-_SETTINGS = late(r"(?i)(?:^|[._])(?:\w+_)?(?:settings?|configs?|configuration|policies|policy|flags|features?|options)$")
+_SETTINGS = late(
+    r"(?i)(?:^|[._])(?:\w+_)?(?:settings?|configs?|configuration|policies|policy|flags|features?|options)$"
+)
 _LOOSENED = late(
     r"(?i)(?:sign(?:ature|ing)|verif|checksum|mfa|2fa|two_factor|totp|require_\w*(?:review|approval|auth)|tls|ssl|scan|quarantine"
     r"|anonymous|provenance|attestation|rate_limit|password_policy|ip_allow)"
@@ -33,11 +35,16 @@ _OFF = late(r"(?i)\bset\b.*?=\s*'?(?:false|off|0|no|none|disabled|write|admin|pu
 def report_registry(reading: Reading, kind: str, name: str, text: str, site: Site) -> None:
     """Report a change of what a registry serves, of who owns a package, or of a check that is made."""
     start = text.lstrip()[:6].lower()
-    if start == "create":
-        return
-    if _OWNERS.search(name) and kind in ("db.write", "db.delete"):
+    owned = start != "create" and kind in ("db.write", "db.delete") and _OWNERS.search(name) is not None
+    if owned or (start == "update" and _is_serious(name, text[:MAX_TEXT])):
         reading.emit("db.write", site, name, _REGISTRY)
-    elif start == "update" and _PACKAGES.search(name) and _SERVED.search(text[:2_000]):
-        reading.emit("db.write", site, name, _REGISTRY)
-    elif start == "update" and _SETTINGS.search(name) and _LOOSENED.search(text[:2_000]) and _OFF.search(text[:2_000]):
-        reading.emit("db.write", site, name, _REGISTRY)
+
+
+def _is_serious(name: str, text: str) -> bool:
+    """Whether an update changes what a registry serves, or loosens a check."""
+    if _PACKAGES.search(name) and _SERVED.search(text):
+        return True
+    return bool(_SETTINGS.search(name) and _LOOSENED.search(text) and _OFF.search(text))
+
+
+MAX_TEXT = 2_000

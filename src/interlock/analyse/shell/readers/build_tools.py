@@ -126,7 +126,9 @@ def publishing_task(words: list[str]) -> str:
 
 
 # Goals that empty a database: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
-_EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll|liquibaseDropAll)$")
+_EMPTIES = late(
+    r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll|liquibaseDropAll)$"
+)
 
 
 def _property(call: Call, name: str) -> str:
