@@ -19,6 +19,10 @@ _SOURCES = late(
 _SERVERS = late(
     r"(?i)cache|executor|backend|engine_?address|enterprise|develocity|scan|bes_|remote[_-]|scheduler|coordinator|host\.url|server[-._]?url"
 )
+#: Hosts of services at which builds are usually analysed, cached or recorded.
+_USUAL_SERVERS = frozenset(
+    "sonarcloud.io www.sonarcloud.io sonarqube.us scans.gradle.com gradle.com api.nx.app api.vercel.com".split()
+)
 _SOURCE = frozenset({"package_source"})
 _REROUTED = frozenset({"rerouted"})
 
@@ -35,7 +39,7 @@ def read_addresses(call: Call, first: int) -> None:
         before = f"{call.words[at - 1] if at > 1 else ''} {word[: found.start()]}"
         if _SOURCES.search(before):
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _SOURCE)
-        elif _SERVERS.search(before):
+        elif _SERVERS.search(before) and host_of(found[0]) not in _USUAL_SERVERS:
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _REROUTED)
         elif call.program in _TAKING and _is_taken(call.words[at - 1], word) and not is_usual_place(found[0]):
             reading.emit("code.remote", call.site, found[0])
