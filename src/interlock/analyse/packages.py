@@ -13,6 +13,7 @@ _TABLE = read_table("packages", Packages)
 _GENUINE = frozenset((*_TABLE.popular, *_TABLE.genuine))
 _POPULAR = frozenset(_TABLE.popular)
 _CRITICAL = frozenset(_TABLE.critical)
+_COMPROMISED = frozenset(_TABLE.compromised)
 
 _VCS = late(
     r"^(?:git\+|hg\+|svn\+|bzr\+|git://|git@|github:|gitlab:|bitbucket:|gist:)|^(?!nixpkgs)[\w.-]+/[\w.-]+(?:#.+)$|@\s*(?:git\+|https?://)"
@@ -68,7 +69,14 @@ def _flags(text: str) -> frozenset[str]:
     name = plain_name(text)
     if name in _CRITICAL or _VERSIONED.sub("", name) in _CRITICAL or _KERNEL.match(text):
         found.add("critical")
+    if not _COMPROMISED.isdisjoint((text.replace("==", "@"), _without_version(text))):
+        found.add("compromised")
     return frozenset(found)
+
+
+def _without_version(text: str) -> str:
+    """Return a package's name with its scope: `@a/b` of `@a/b@1.0`."""
+    return text[:1] + re.split(r"[@=]", text[1:], maxsplit=1)[0]
 
 
 def _compared_names(text: str, scoped: re.Match[str] | None) -> list[str]:

@@ -375,6 +375,10 @@ class Reading:
 
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
+        if "python" in languages and any(effect.kind == "fs.write" for effect in self.effects):
+            from interlock.analyse.written_commands import report_written_commands
+
+            report_written_commands(self, text)
         if self.files:
             self._report_poisoned(text)
         mark_handmade(self.effects, self.files, self.places.home)

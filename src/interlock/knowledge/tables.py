@@ -194,6 +194,7 @@ class Packages(Table, frozen=True, forbid_unknown_fields=True):
     popular: Words
     genuine: Words  # real packages whose names look like a popular one
     critical: Words
+    compromised: Words  # versions that are known to have carried malicious code
     sources: Words  # hosts of indexes, registries and mirrors that are usual for their ecosystem
     modules: Words  # beginnings of the names of well-known Go modules
 

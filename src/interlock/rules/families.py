@@ -41,8 +41,8 @@ FAMILIES: dict[str, str] = {
         "process.spawn"
     ),
     "services": "local.change process.signal service.change service.start",
-    "packages": "package.install package.remove system.change",
-    "supply": "code.opaque fs.mode fs.write net.connect net.fetch net.listen net.send package.install",
+    "packages": "defence.disable package.install package.remove system.change",
+    "supply": "code.opaque db.write fs.mode fs.write net.connect net.fetch net.listen net.send package.install",
     "publishing": "deploy.release package.publish process.run",
     "databases": "db.alter db.delete db.drop db.execute db.grant db.read db.write",
     "migrations": "db.alter db.delete db.drop db.execute db.write",

@@ -21,6 +21,20 @@ RULES = family(
         no_match=["$ apt-get remove nginx", "$ pip uninstall -y cryptography", "$ apt-get remove --dry-run sudo"],
     ),
     Rule(
+        name="packages_removed",
+        level=Level.HIGH,
+        when=effect("package.remove", "many"),
+        reason="Packages that nobody has named would be removed",
+        reversible=False,
+        match=[
+            "$ brew list | xargs brew uninstall --force",
+            "$ choco uninstall all -y",
+            "$ apt-get purge -y 'lib*'",
+            "$ flatpak uninstall --all -y",
+        ],
+        no_match=["$ brew uninstall jq", "$ apt-get purge -y 'nvidia-*'", "$ pip uninstall -y flask"],
+    ),
+    Rule(
         name="package_forced",
         level=Level.HIGH,
         when=effect("package.install package.remove", "forced"),
@@ -31,15 +45,18 @@ RULES = family(
     Rule(
         name="package_unsigned",
         level=Level.HIGH,
-        when=effect("package.install", "unsigned"),
-        reason="Without its signature nobody knows who made the package",
+        when=(effect("package.install", "unsigned"), effect("defence.disable", "unsigned")),
+        reason="Without its checks nobody knows who made the package",
         match=[
             "$ dnf install --nogpgcheck x.rpm",
             "$ apt-get install --allow-unauthenticated x",
             "$ apk add --allow-untrusted x.apk",
             "$ snap install --dangerous x.snap",
+            "$ ./gradlew --dependency-verification=off build",
+            "$ nix build --option require-sigs false",
+            "$ opam install x --no-checksums",
         ],
-        no_match=["$ dnf install nginx", "$ apk add curl"],
+        no_match=["$ dnf install nginx", "$ apk add curl", "$ mvn -Dgpg.skip=true package", "$ npm install --no-audit"],
     ),
     Rule(
         name="package_source_changed",
@@ -59,6 +76,15 @@ RULES = family(
             "$ apt-key list",
             "$ pip config list",
         ],
+    ),
+    Rule(
+        name="application_data_removed",
+        level=Level.HIGH,
+        when=effect("package.remove", "only_copy"),
+        reason="The data of the application are removed with it, and there is no copy",
+        reversible=False,
+        match=["$ flatpak uninstall --delete-data org.x.Y", "$ snap remove --purge x", "$ brew uninstall --zap x"],
+        no_match=["$ flatpak uninstall org.x.Y", "$ snap remove x", "$ apt-get purge nginx"],
     ),
     Rule(
         name="package_purged",

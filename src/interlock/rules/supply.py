@@ -50,6 +50,30 @@ RULES = family(
         no_match=["$ pip install requests", "$ npm install preact", "$ npx -y @modelcontextprotocol/server-filesystem"],
     ),
     Rule(
+        name="package_compromised",
+        level=Level.HIGH,
+        when=effect("package.install", "compromised"),
+        reason="This version is known to have carried malicious code",
+        match=["$ npm install event-stream@3.3.6", "$ pip install ultralytics==8.3.41", "$ npm i flatmap-stream"],
+        no_match=["$ npm install event-stream@4.0.1", "$ npm install event-stream", "$ pip install ultralytics"],
+    ),
+    Rule(
+        name="registry_changed",
+        level=Level.HIGH,
+        when=effect("db.write", "registry"),
+        reason="Everybody who installs from the registry gets what this row says",
+        match=[
+            "sql> UPDATE package_versions SET checksum = 'e3b0' WHERE id = 4",
+            "sql> INSERT INTO package_owners (package_id, user_id) VALUES (4, 9)",
+            "sql> UPDATE registry_settings SET value = 'false' WHERE key = 'require_signature'",
+        ],
+        no_match=[
+            "sql> SELECT name FROM packages WHERE yanked = false",
+            "sql> UPDATE packages SET description = 'x' WHERE id = 4",
+            "sql> UPDATE user_settings SET theme = 'dark' WHERE id = 4",
+        ],
+    ),
+    Rule(
         name="tool_server_added",
         level=Level.HIGH,
         when=effect("package.install", "mcp_server"),

@@ -8,6 +8,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import find_written_programs, output_of, report_origin, run_code, run_line
 from interlock.analyse.python.file_calls import MADE
+from interlock.analyse.python.marks import marks_of
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text, is_list, words_of
 from interlock.analyse.reading import NONE, NOTHING, Flow
@@ -44,10 +45,15 @@ def spawn(call: Call) -> Any:
     find_written_programs(call, words)
     given = call.keywords.get("input")
     stdin = Flow(as_text(given)) if isinstance(given, (str, bytes)) else NOTHING
+    if given is not None and stdin is NOTHING and "download" in marks_of(call.reading, given):
+        stdin = Flow(None, _DOWNLOAD)
     text = " ".join(quote(word) for word in words)
     first = len(call.reading.effects)
     flow = call.reading.nest("shell", text, call.site.behind("subprocess"), stdin)
     return output_of(call, text, flow, first)
+
+
+_DOWNLOAD = frozenset({"download"})
 
 
 def read_environment(call: Call, variables: Any) -> None:

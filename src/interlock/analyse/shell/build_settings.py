@@ -17,7 +17,11 @@ _SOURCES = late(
 )
 # Words before an address at which builds are cached, executed or recorded.
 _SERVERS = late(
-    r"(?i)cache|executor|backend|engine_?address|enterprise|develocity|scan|bes_|remote[_-]|scheduler|coordinator"
+    r"(?i)cache|executor|backend|engine_?address|enterprise|develocity|scan|bes_|remote[_-]|scheduler|coordinator|host\.url|server[-._]?url"
+)
+#: Hosts of services at which builds are usually analysed, cached or recorded.
+_USUAL_SERVERS = frozenset(
+    "sonarcloud.io www.sonarcloud.io sonarqube.us scans.gradle.com gradle.com api.nx.app api.vercel.com".split()
 )
 _SOURCE = frozenset({"package_source"})
 _REROUTED = frozenset({"rerouted"})
@@ -35,7 +39,7 @@ def read_addresses(call: Call, first: int) -> None:
         before = f"{call.words[at - 1] if at > 1 else ''} {word[: found.start()]}"
         if _SOURCES.search(before):
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _SOURCE)
-        elif _SERVERS.search(before):
+        elif _SERVERS.search(before) and host_of(found[0]) not in _USUAL_SERVERS:
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _REROUTED)
         elif call.program in _TAKING and _is_taken(call.words[at - 1], word) and not is_usual_place(found[0]):
             reading.emit("code.remote", call.site, found[0])
@@ -140,6 +144,19 @@ def read_foreign_packages(call: Call, first: int) -> None:
             load(reading, call.site.behind(call.program), path)
 
 
+#: Programs that install packages, or that get them while they build.
+PACKAGE_MANAGERS = frozenset(
+    (
+        "pip pip3 pipx uv uvx poetry pdm pipenv hatch flit rye conda mamba micromamba pixi twine npm pnpm "
+        "yarn bun npx cnpm deno corepack lerna cargo rustup go gem bundle bundler composer mvn mvnw mvnd "
+        "gradle gradlew sbt mill lein ant coursier cs jbang dotnet nuget msbuild mix rebar3 gleam luarocks "
+        "cpan cpanm opam cabal stack swift pod carthage dart flutter nimble shards raku zef apt apt-get "
+        "aptitude dpkg dnf yum microdnf rpm zypper pacman yay paru makepkg apk brew port nix nix-build "
+        "nix-env nix-shell nix-store nix-channel nixos-rebuild home-manager darwin-rebuild guix snap flatpak "
+        "winget choco scoop conan vcpkg spack xmake ansible-galaxy emerge pkg pkg_add xbps-install eopkg "
+        "swupd urpmi slackpkg asdf mise proto volta tlmgr julia jspm"
+    ).split()
+)
 _MANAGERS = frozenset(
     (
         "pip pip3 uv poetry pdm pipenv conda bundle gem npm pnpm yarn bun cargo composer gradle gradlew mvn mvnw sbt "

@@ -9,6 +9,7 @@ from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_dow
 from interlock.analyse.reading import Reading
 from interlock.analyse.settings import is_telling, read_options
 from interlock.analyse.shell.build_settings import (
+    PACKAGE_MANAGERS,
     read_addresses,
     read_edited_manifests,
     read_emptied_folders,
@@ -55,6 +56,7 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     if "fs.write" in kinds and base in _EDITING:
         read_edited_manifests(call, first)
     acting = not kinds.isdisjoint(_ACTING)
+    _read_checks(call, base, first)
     if acting:
         _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
     if len(call.words) > 1:
@@ -72,6 +74,14 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         _read_downloads(call, base)
     _read_code_files(call, base)
     read_manifests(call, base)
+
+
+def _read_checks(call: Call, program: str, first: int) -> None:
+    """Read the checks and settings of a package manager."""
+    if program in PACKAGE_MANAGERS and len(call.words) > 1:
+        from interlock.analyse.shell.package_checks import read_package_checks
+
+        read_package_checks(call, program, first)
 
 
 def _read_task(call: Call, program: str, *, script: bool) -> None:

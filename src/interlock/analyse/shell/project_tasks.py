@@ -33,7 +33,16 @@ _ENDING = late(r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|fis
 _RELEASE, _TASK = frozenset({"release_task"}), frozenset({"project_task"})
 #: Words of a package manager before the name of a script.
 _RUN = frozenset("run run-script exec x build test".split())
-_VALUED = frozenset("-C -f -p -x -D -P --file --directory --prefix --filter --workspace -w".split())
+_VALUED = frozenset(
+    (
+        "-C -f -p -x -D -P --file --directory --prefix --filter --workspace -w --configuration --tests --exclude-task "
+        "--dependency --console --task --project-dir --scope --config --tag"
+    ).split()
+)
+#: Runners whose tasks are targets in folders, and may have dots in their names: `//deploy:prod.apply`.
+_TARGETS = frozenset("bazel bazelisk buck2 buck pants please plz mill".split())
+#: Words of tasks that push an image to a registry.
+_IMAGES = frozenset("image images docker container containers oci ecr gcr ghcr registry".split())
 #: Options of task runners that only list or print tasks.
 _LISTING = frozenset({"-n", "--dry-run", "--dryrun", "-m", "--list", "-l", "-T", "--tasks", "--just-print"})
 MAX_OPERANDS = 3  # operands of a script in which a subcommand is looked for
@@ -43,7 +52,7 @@ def read_project_task(call: Call, program: str, *, script: bool) -> None:
     """Report a task or a script that publishes or deploys the project, or changes a system that is in use."""
     if program in _RUNNERS:
         if _LISTING.isdisjoint(call.words):
-            for task in _task_names(call.words):
+            for task in _target_names(call.words) if program in _TARGETS else _task_names(call.words):
                 _read_task(call, task, _split(task), publishes=program in _PUBLISHERS)
     elif script:
         named = _script_name(call, program)
@@ -62,7 +71,7 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
     emit = call.scope.reading.emit
     if not _REHEARSES.isdisjoint(call.words):
         return
-    if _CERTAIN.search(task):
+    if _CERTAIN.search(task) or _pushes_image(words):
         emit("package.publish", call.site, task)
         return
     if not words.isdisjoint(_HARMLESS):
@@ -85,6 +94,11 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
             emit("infra.destroy", call.site, task, _TASK)
         elif not words.isdisjoint(_CHANGES | _APPLIES) or not _UNATTENDED.isdisjoint(call.words):
             emit("infra.change", call.site, task, _TASK)
+
+
+def _pushes_image(words: frozenset[str]) -> bool:
+    """Whether a task pushes an image to a registry: `image_push`, `docker-push`."""
+    return "push" in words and not words.isdisjoint(_IMAGES) and words.isdisjoint(_PRACTICE | _DRY)
 
 
 def _told(call: Call) -> frozenset[str]:
@@ -142,6 +156,22 @@ def _task_names(words: list[str]) -> Iterator[str]:
             and words[at - 1] not in _VALUED
             and word not in _RUN
         ):
+            yield word
+
+
+_DRY = frozenset({"dry", "dryrun", "check", "plan"})
+
+
+def _target_names(words: list[str]) -> Iterator[str]:
+    """Yield the targets that a build system runs, rather than builds: `bazel run //deploy:prod.apply`."""
+    if words[0].rpartition("/")[2] == "mill":
+        yield from (word.rpartition("/")[2] for word in words[1:] if word[:1] != "-")
+        return
+    at = next((at for at, word in enumerate(words[1:4], 1) if word == "run"), 0)
+    for word in words[at + 1 :] if at else ():
+        if word == "--":
+            return
+        if word[:1] != "-":
             yield word
 
 

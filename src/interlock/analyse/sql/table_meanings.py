@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from interlock.analyse.instructions import is_hidden_order, is_poisoned
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.sql.registry_tables import report_registry
 from interlock.patterns import late
 
 _CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
@@ -68,6 +69,7 @@ def report_meanings(reading: Reading, first: int, text: str, site: Site) -> None
 
 
 def _report_change(reading: Reading, kind: str, name: str, text: str, site: Site) -> None:
+    report_registry(reading, kind, name, text, site)
     start = text.lstrip()[:6].lower()
     if _TRAIL.search(name) and (kind == "db.delete" or start in ("update", "merge ", "replac")):
         reading.emit("trace.erase", site, name)

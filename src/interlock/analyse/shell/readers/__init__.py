@@ -45,7 +45,7 @@ GROUPS: dict[str, Iterable[str]] = {
     "xargs:XARGS": "xargs gxargs parallel".split(),
     "build_tools:BUILD_TOOLS": "make gmake pytest py.test cmake mvn mvnw gradle gradlew sbt".split(),
     "package_managers:PACKAGE_MANAGERS": (
-        "pacman yay paru pikaur trizen pamac aura apt apt-get aptitude pip pip3"
+        "pacman yay paru pikaur trizen pamac aura apt apt-get aptitude pip pip3 rpm rpmbuild"
     ).split(),
     "coding_agents:CODING_AGENTS": (
         "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie "

@@ -66,6 +66,11 @@ def _make(call: Call) -> Flow:
     if texts or any("$" in value for value in given.values()):
         site = call.site.replace(cwd=_folder(call, parsed))
         run_make(reading, texts, site, [text for text in operands if "=" not in text], given)
+    if any(_BOMB.search(text) for text in texts):
+        reading.emit("machine.exhaust", call.site, "make")
+    for value in given.values():
+        if _DISK.match(value):  # `make flash DEVICE=/dev/sda`
+            reading.file("fs.write", call.site, value)
     shell = given.get("SHELL", "")
     if shell and shell.rpartition("/")[2] not in SHELLS:
         reading.nest("shell", shell, call.site.behind("make"))
@@ -73,6 +78,11 @@ def _make(call: Call) -> Flow:
 
 
 _NAME = late(r"[\w.]+[:+?!]*")
+#: A target whose recipe makes the same target twice at once, so that its processes double without an end.
+_BOMB = late(
+    r"(?m)^([\w.-]+):[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*\$[({]MAKE[)}][^&\n]*\b\1\b[^\n]*&[^&\n]*\$[({]MAKE[)}][^&\n]*\b\1\b"
+)
+_DISK = late(r"^/dev/(?:sd[a-z]+|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d+n\d+|mmcblk\d+|r?disk\d+)\d*(?:p\d+)?$")
 
 
 def _cmake(call: Call) -> Flow:
@@ -100,7 +110,9 @@ _TEST = late(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 _PUBLISHES = late(
     r"^(?:deploy|site-deploy|release:perform|release:prepare|nexus-staging:\w+|jreleaser:\S+|central-publishing:\S+|deploy:deploy(?:-file)?"
-    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal|Local\b|M2\b)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
+    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal|Local\b|M2\b)\w*|:?uploadArchives|bintrayUpload|artifactoryPublish|helmPush\w*|publishSigned|sonatype\w*Release\w*|\+?publish"
+    r"|:?(?:[\w-]+:)*(?:jib|docker(?:BuildAnd)?Push\w*|push(?:Docker)?Images?|appDistributionUpload\w*|promoteArtifact)"
+    r"|docker:publish|Docker/publish)$"
 )
 
 
@@ -114,7 +126,9 @@ def publishing_task(words: list[str]) -> str:
 
 
 # Goals that empty a database: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
-_EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
+_EMPTIES = late(
+    r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll|liquibaseDropAll)$"
+)
 
 
 def _property(call: Call, name: str) -> str:
@@ -133,6 +147,9 @@ def _jvm_build(call: Call) -> Flow:
     if executable:
         arguments = _property(call, "exec.args") or _property(call, "exec.commandlineArgs")
         call.scope.reading.nest("shell", f"{executable} {arguments}", call.site.behind("exec:exec"))
+    statement = _property(call, "sqlCommand")
+    if statement:
+        call.scope.reading.nest("sql", statement, call.site.behind("sql:execute"))
     for word in call.words[1:]:
         if _EMPTIES.search(word[:200]):
             call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))

@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.hosts import host_flags
+from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
+_FORCES = frozenset({"--nodeps", "--overwrite", "--dbonly", "--disable-sandbox"})
 _READING = {"S": "silgpw", "R": "p", "U": "p"}
 
 
@@ -31,7 +33,7 @@ def _pacman(call: Call) -> Flow:
     refresh = does == "S" and not packages and not set(letters) & set("u")
     if refresh or set(letters) & set(_READING.get(does, "")) or long & {"--print", "--search", "--info"}:
         kind = "package.read"
-    flags = {"system"} | ({"forced"} if letters.count("d") > 1 or "--nodeps" in long else set())
+    flags = {"system"} | ({"forced"} if letters.count("d") > 1 or not long.isdisjoint(_FORCES) else set())
     for package in packages or [""]:
         if package:
             call.scope.reading.on(kind, call.site, package, frozenset(flags))
@@ -52,6 +54,18 @@ def _apt(call: Call) -> Flow:
         found = _INVOKES.match(word)
         if found:
             call.scope.reading.nest("shell", found[2].strip("{};\"' "), call.site.behind("apt -o"))
+    return read(call, PROGRAMS[call.program])
+
+
+_MACRO = late(r"%\((.*)\)", re.DOTALL)
+
+
+def _rpm(call: Call) -> Flow:
+    """`rpm`: analyse the commands that macros run, as in `--eval '%(id)'`."""
+    for word in call.words[1:]:
+        found = _MACRO.search(word)
+        if found:
+            call.scope.reading.nest("shell", found[1], call.site.behind("rpm macro"))
     return read(call, PROGRAMS[call.program])
 
 
@@ -76,7 +90,7 @@ def registry_setting(call: Call, rest: list[str]) -> bool:
     reading, site = call.scope.reading, call.site
     if not value:
         return False
-    if _SOURCES.search(key) and "local" not in host_flags(value):
+    if _SOURCES.search(key) and "local" not in host_flags(value) and not is_usual_source(value):
         reading.emit("system.change", site, f"{key} {value}", frozenset({"package_source"}))
     elif _CHECKS.search(key) and value.lower() in ("false", "0", "no", "off"):
         reading.emit("defence.disable", site, key, frozenset({"tls"}))
@@ -100,4 +114,5 @@ PACKAGE_MANAGERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(PROGRAMS["pacman"].names, _pacman),
     **dict.fromkeys(("apt", "apt-get", "aptitude"), _apt),
     **dict.fromkeys(("pip", "pip3"), _pip),
+    **dict.fromkeys(("rpm", "rpmbuild"), _rpm),
 }

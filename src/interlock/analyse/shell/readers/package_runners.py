@@ -13,6 +13,7 @@ from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.package_managers import registry_setting
+from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import Packages
 from interlock.patterns import late
@@ -137,6 +138,9 @@ def _go(call: Call) -> Flow:
                 call.scope.reading.emit("defence.disable", call.site, word, frozenset({"certificates"}))
                 return UNKNOWN
             if name in ("GOPRIVATE", "GONOPROXY") and "*" not in value.split(",")[0].partition("/")[0]:
+                continue
+            if name == "GOFLAGS" and "insecure" not in value:
+                read_variable(call.scope.reading, name, value, call.site)
                 continue
             if name in _GO_TRUST and not value.startswith(("direct", "off", "https://proxy.golang.org")):
                 call.scope.reading.emit("system.change", call.site, word, frozenset({"package_source"}))
