@@ -20,6 +20,7 @@ from interlock.analyse.traits import traits
 from interlock.analyse.variables import read_variable
 from interlock.knowledge.command import Command
 from interlock.model import Place
+from interlock.patterns import late
 
 
 def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
@@ -101,10 +102,13 @@ def _read_search(call: Call, pattern: str, far: bool) -> None:
     far = far or not call.stdin.marks.isdisjoint(_TELLING)
     if far and (inverts(call.words) or not _SHOWN.isdisjoint(call.words)):  # what is left out is not shown
         return
-    if is_key_shape(pattern) or (far and traces_a_key(pattern)):
+    signed = "request_headers" in call.stdin.marks and _SIGNING.search(pattern) is not None
+    if is_key_shape(pattern) or (far and traces_a_key(pattern)) or (signed and not inverts(call.words)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 
+# Headers of a request that hold its credentials.
+_SIGNING = late(r"(?i)\bauth|cookie|bearer|\btoken|api-?key|^\W*>")
 _WIDE = frozenset({Place.ROOT, Place.HOME})
 
 

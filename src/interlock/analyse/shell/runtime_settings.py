@@ -62,17 +62,32 @@ def _selects_variables(words: list[str]) -> bool:
     return False
 
 
+def _shows_values(text: str) -> bool:
+    """Whether an expression picks the environment or secrets out of settings: `.Config.Env`, `.values.password`."""
+    return _ENVIRONMENT.search(text) is not None or _SECRETS.search(text) is not None
+
+
 def _picks_variables(call: Call) -> bool:
     """Whether a filter shows the environment in the settings that it is given: `jq '.[0].Config.Env'`."""
     words = call.words
     operands = [word for word in words[1:] if word[:1] != "-"]
     if call.program in _PICKING:
-        return any(_ENVIRONMENT.search(word) and not _NAMES_ONLY.search(word) for word in operands)
+        return any(_shows_values(word) and not _NAMES_ONLY.search(word) for word in operands)
+    if call.program in _EDITING:
+        return any(_KEPT.search(word) for word in operands)
     if call.program not in SEARCHING or inverts(words) or view_of(words):
         return False
     return any(_IN_TEXT.search(word) for word in operands)
 
 
+# Fields that hold secrets, and not what they are called or where they lie.
+_SECRETS = late(
+    r"(?i)(?<!account)(?<!mount)(?:passwords?|passwd|secret_?(?:key|string|value|id)?|tokens?|private_?key(?:_pem)?|access_?key)"
+    r"(?![\w.]*(?:name|ref|path|count|version|arn|expir|type|policy|length|at\b))(?![\w-]*s?\[\]\.name)\b"
+)
+#: Programs that show a part of each line, and patterns that keep what stands before the `@` of an address.
+_EDITING = frozenset("sed gsed perl awk gawk".split())
+_KEPT = late(r"/[^()]*\((?:\?[:<!=]*)?[^()]*\)(?:[^()]*|\([^()]*\))*@.*(?:\\[12]|\$[12&])")
 _GETTING = frozenset(
     "get get-value show read print view lookup GET --get --get-all --get-regexp --get-urlmatch".split()
 )
