@@ -12,6 +12,7 @@ from interlock.analyse.languages import language_of
 from interlock.analyse.loading import load, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
+from interlock.analyse.repetition import report_repeated
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.partial_views import inverts, view_of
@@ -22,6 +23,9 @@ from interlock.knowledge.command import Command
 from interlock.model import Place
 from interlock.patterns import late
 
+#: Programs that run a command again and again.
+_REPEATING = frozenset({"watch", "viddy", "hwatch"})
+
 
 def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
     """Read one value by its role; return the provenance marks of data that it uploads."""
@@ -29,7 +33,11 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     program = call.program
     wrapper = program if parsed.start == 1 else f"{program} {call.words[parsed.start - 1]}"  # `git rebase`
     if role == "command":
-        return call.tail(value.at, wrapper).marks & VALUE
+        first = len(reading.effects)
+        printed = call.tail(value.at, wrapper)
+        if program in _REPEATING:
+            report_repeated(reading, first)
+        return printed.marks & VALUE
     if role == "script":
         return run_file(call, value.text, language_of(value.text, "") or "shell").marks & VALUE
     if role.startswith("code:"):

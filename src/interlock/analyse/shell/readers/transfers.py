@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.correspondence import reads_letters
 from interlock.analyse.destinations import address_of, is_public_host
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.hosts import is_root_socket
@@ -52,6 +53,8 @@ def _fetch(call: Call) -> Flow:
         _report_stray_keys(call, parsed, urls)
     if parsed.options.get("-K") == "-" or parsed.options.get("--config") == "-":
         _read_options_from_input(call)
+    if any(map(reads_letters, urls)):
+        call.scope.reading.emit("system.read", call.site, urls[0], _PRIVATE_LIFE)
     for url in urls:
         report_service_request(call.scope.reading, call.site, method, url, bool(sends))
     body = next((parsed.options[name] for name in _BODIES if parsed.options.get(name)), "")
@@ -74,6 +77,7 @@ def _fetch(call: Call) -> Flow:
 #: Options with which a client prints what it sends, its credentials too.
 _VERBOSE = frozenset("-v --verbose --trace --trace-ascii -d --debug".split())
 _HEADERS = frozenset({"request_headers"})
+_PRIVATE_LIFE = frozenset({"private_life"})
 _ELSEWHERE = frozenset({"-K", "-e", "--"})
 _NAMING = frozenset({"-b", "--cookie", "-H", "--header", "--proxy-header", "--variable"})
 
@@ -132,7 +136,9 @@ def _report_stray_keys(call: Call, parsed: ParsedArguments, urls: list[str]) -> 
     names = [name for word in call.words[1:] if HOLE in word for name in holes(word)]
     if not names:
         return
-    rerouted = next((host for option, at in _REROUTING.items() if (host := _host_in(parsed.options.get(option), at))), "")
+    rerouted = next(
+        (host for option, at in _REROUTING.items() if (host := _host_in(parsed.options.get(option), at))), ""
+    )
     proxy = next((parsed.options[name] for name in ("-x", "--proxy") if parsed.options.get(name)), "")
     unchecked = any(name in parsed.options for name in _UNCHECKED)
     for url in urls:
