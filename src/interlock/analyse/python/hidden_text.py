@@ -1,4 +1,4 @@
-"""What Python code disguises: text that nobody sees, made of Unicode tags or characters of no width, and its process."""
+"""What Python code disguises: text of Unicode tags or characters of no width, which nobody sees, and its process."""
 
 from __future__ import annotations
 

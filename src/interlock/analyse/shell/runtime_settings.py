@@ -37,9 +37,23 @@ def trace_settings(call: Call, printed: Flow) -> Flow:
     if prints_diagnostics(call.program, words):
         marks = _DIAGNOSTICS | _VARIABLES if _selects_variables(words) else _DIAGNOSTICS
         return printed if marks <= printed.marks else printed.replace(marks=printed.marks | marks)
+    if call.program in _PICKING and _picks_servers(words):
+        return printed.replace(marks=printed.marks | _VARIABLES)
     if "diagnostics" in call.stdin.marks and _picks_variables(call):
         return printed.replace(marks=printed.marks | _VARIABLES)
     return printed
+
+
+# Settings of agents in which keys of MCP servers stand, and the fields that show these.
+_SERVERS = late(r"(?:^|/)(?:\.claude\.json|\.?mcp(?:_config|_settings|-config)?\.json|claude_desktop_config\.json)$")
+_SERVER_FIELDS = late(r"\.(?:env|headers)\b|\.(?:mcpServers|servers)(?!\s*\|\s*(?:keys|length))(?:\[\])?\s*$")
+
+
+def _picks_servers(words: list[str]) -> bool:
+    """Whether a filter shows the keys of MCP servers: `jq '.mcpServers[].env' ~/.claude.json`."""
+    if not any(_SERVERS.search(word) for word in words[1:]):
+        return False
+    return any(_SERVER_FIELDS.search(word) and not _NAMES_ONLY.search(word) for word in words[1:])
 
 
 def _selects_variables(words: list[str]) -> bool:
