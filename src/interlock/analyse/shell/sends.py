@@ -155,7 +155,8 @@ def _content_of(call: Call, sender: Sender) -> frozenset[str]:
     reading = call.scope.reading
     marks = input_marks(call.stdin, reading) | carried_words(call.words, reading)
     for name, value in _values_of(call, sender.carries):
-        marks |= _value_marks(call, name, value)
+        text = name == "--body" and sender.store == "message"  # elsewhere it names a file
+        marks |= _value_marks(call, "" if text else name, value)
     if sender.content == "always":
         return marks | _CARRIED
     if sender.content in ("files", "paths"):
