@@ -68,7 +68,14 @@ def _is_disguised(host: str) -> bool:
     """Whether a host has encoded or foreign dots, or labels in letters that only look plain."""
     if "%2e" in host or any(dot in host for dot in _LETTERS.dots):
         return True
-    return any(_is_confusable(_decode_label(label)) for label in host.split("."))
+    labels = [_decode_label(label) for label in host.split(".")]
+    return any(map(_is_confusable, labels)) or _has_accents(".".join(labels))
+
+
+def _has_accents(host: str) -> bool:
+    """Whether a host is a well-known one with accents on its letters: `gíthub.com`."""
+    plain = "".join(part for part in unicodedata.normalize("NFKD", host) if not unicodedata.combining(part))
+    return plain != host and plain.isascii() and (registrable(plain) in _WELL_KNOWN or is_lookalike(plain))
 
 
 def _decode_label(label: str) -> str:

@@ -27,7 +27,7 @@ _NAME = (
 # Beginnings of keys, and headers that carry them. By themselves they are only telling outside of source code.
 _TRACE = (
     r"\bAKIA\b|\bASIA\b|\bgh[pousr]_|\bxox[abprs]|\beyJ|\bsk_live|\bsk-|\bglpat|(?i:\bbearer\b|\bauthori[sz]ation\b|set-cookie)"
-    r"|(?:^|[_.*\s(|])KEY\b|(?i:auth_?token)"
+    r"|(?:^|[_.*\s(|])KEY\b|(?i:auth_?token)|(?i:export\b.*(?:key|token|pass|secret))"
     r"|:?//\[\^[^\]]*\][+*]@|:?//[.\\\w*+:]*@|--password"
     r"|(?i:PRIVATE KEY|begin rsa|begin openssh|-----BEGIN|identified by|\bpass(?:w|wd|phrase)?\b|\bpasswd=|mysql.*-p\b)"
 )

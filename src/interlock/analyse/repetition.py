@@ -25,6 +25,8 @@ _REPEATED = frozenset({"repeated"})
 _CREATING = frozenset({"container.run", "infra.change", "cluster.change", "message.send", "payment.send"})
 _REQUESTS = frozenset({"net.fetch", "net.send", "net.connect"})
 _NEAR = frozenset({"local", "private", "trusted", "loopback"})
+#: Messages at a forge are notes beside the work, and those of this machine stay on it.
+_NO_MAIL = frozenset({"forge", "repeated", "broadcast", "local"})
 _TWICE = late(r"(?m)(?:^|[;&|{]) *\"?\$0\"? *(?:&|\|) *\"?\$0\"? *(?:&|$|;)")
 _COUNTED = late(r"\bseq\s+(?:-\S+\s+)*(?:\d+\s+){0,2}(\d+)|<=?\s*(\d+)\s*;|\{\d+\.\.(\d+)")
 
@@ -48,6 +50,15 @@ def report_repeated(reading: Reading, first: int) -> None:
     for effect in reading.effects[first:]:
         if "glance" in effect.flags:
             reading.effects.append(replace(effect, flags=(effect.flags - _GLANCE) | _REPEATED))
+
+
+def report_mailing(reading: Reading, first: int) -> None:
+    """Report messages to each recipient of a list that is not known: `while read -r to; do mail "$to"; done`."""
+    for effect in reading.effects[first:]:
+        named = effect.resource is not None and "$" in effect.resource.name
+        if effect.kind == "message.send" and named and _NO_MAIL.isdisjoint(effect.flags):
+            reading.effects.append(replace(effect, flags=effect.flags | _REPEATED))
+            return
 
 
 def report_crowd(reading: Reading, first: int, header: str, rounds: int) -> None:

@@ -141,4 +141,19 @@ def _is_public(parts: list[str]) -> bool:
     name = parts[-1]
     if "/".join(parts[-2:]) in file_names.PUBLIC_PATHS or name.endswith(file_names.PUBLIC_ENDINGS):
         return True
+    if _is_made_up(parts):
+        return True
     return name.endswith(".pem") and not file_names.PUBLIC_WORDS.isdisjoint(_WORDS.findall(name))
+
+
+#: Folders with data for tests, and words for secrets that are in use.
+_FIXTURES = frozenset("fixtures fixture testdata test-data test_data __fixtures__ __mocks__ mocks golden".split())
+_REAL = frozenset("prod production live real staging env".split())
+
+
+def _is_made_up(parts: list[str]) -> bool:
+    """Whether a file is data for tests, by its folder and its name: `tests/fixtures/fake_credentials.json`."""
+    words = _WORDS.findall(parts[-1])
+    if not _REAL.isdisjoint(words) or parts[-1][:1] == ".":
+        return False
+    return not _FIXTURES.isdisjoint(parts[:-1]) and not any(part[:1] == "." for part in parts[:-1])

@@ -1,6 +1,7 @@
 """What protects the machine, and what remembers what happened on it."""
 
 from interlock.levels import Level
+from interlock.rules.privacy import is_hidden
 from interlock.rules.rule import Rule, any_of, effect, family, path_like
 
 # Services and processes that watch over the machine: audit, firewalls, access control, malware, endpoint agents.
@@ -176,10 +177,18 @@ RULES = family(
     Rule(
         name="time_stamp_forged",
         level=Level.HIGH,
-        when=effect("fs.write", "stamped", place="system root"),
+        when=(
+            effect("fs.write", "stamped", place="system root"),
+            effect("fs.write", "stamped", place="scratch home outside", named=is_hidden),
+        ),
         reason="A borrowed time stamp makes a changed system file look untouched",
-        match=["$ touch -r /bin/ls /usr/bin/x", "$ touch -d '2020-01-01' /etc/hosts"],
-        no_match=["$ touch -d '2020-01-01' notes.txt", "$ stat /etc/hosts"],
+        match=[
+            "$ touch -r /bin/ls /usr/bin/x",
+            "$ touch -d '2020-01-01' /etc/hosts",
+            "$ touch -r /bin/ls /tmp/.x/job",
+            ">>> import os; os.utime('/etc/cron.d/x', (1, 1))",
+        ],
+        no_match=["$ touch -d '2020-01-01' notes.txt", "$ stat /etc/hosts", "$ touch -r a.txt /tmp/b.txt"],
     ),
     Rule(
         name="defence_change",

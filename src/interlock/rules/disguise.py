@@ -106,6 +106,18 @@ RULES = family(
         ],
     ),
     Rule(
+        name="disguised_process",
+        level=Level.HIGH,
+        when=effect("process.spawn", "disguised"),
+        reason="A program would run under the name of another one, so that nobody notices it",
+        match=[
+            "$ exec -a '[kworker/0:1]' ./job",
+            "$ exec -a sshd ./job",
+            ">>> from setproctitle import setproctitle; setproctitle('[kworker/0:1]')",
+        ],
+        no_match=["$ exec -a api ./job", "$ exec -a -bash bash"],
+    ),
+    Rule(
         name="disguised_text",
         level=Level.HIGH,
         when=effect("code.opaque", "disguised"),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from interlock.analyse.keys import is_key_shape, mentions_secret
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.sending import imported_modules
+from interlock.patterns import late
 
 #: Libraries whose objects have the variables of something that runs.
 _PLATFORMS = frozenset(
@@ -20,6 +21,11 @@ _VARIABLES = frozenset(
 _FRAMEWORKS = frozenset("flask sanic quart".split())
 #: Attributes of one variable that do not show its value.
 _NAMING = frozenset({"name", "Name", "key"})
+# A loop over variables, each of which is a text with its name and value.
+_LOOPS = late(
+    r"(?m)^\s*for (\w+) in [^\n]*(?:\[[\"']Env[\"']\]|\.get\([\"']Env[\"'][^\n]*\)|\.config\.env)(?: or \[\])?:"
+)
+MAX_TEXT = 20_000
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 #: Methods that give all settings at once.
@@ -33,7 +39,16 @@ def is_shown_setting(call: Call, node: ast.expr) -> bool:
         return _selects_secrets(node) or _goes_through_variables(call, node)
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         return _is_variables(call, node) or _is_whole_configuration(call, node) or _is_signed_header(call, node)
+    if isinstance(node, ast.Name):
+        return _is_loop_variable(call, node.id)
     return isinstance(node, ast.Call) and _dumps_settings(call, node)
+
+
+def _is_loop_variable(call: Call, name: str) -> bool:
+    """Whether a loop goes through the environment of a container by this name: `for e in c.attrs["Config"]["Env"]`."""
+    if _PLATFORMS.isdisjoint(imported_modules(call)):
+        return False
+    return any(found[1] == name for found in _LOOPS.finditer(call.host.state.text[:MAX_TEXT]))
 
 
 def _is_variables(call: Call, node: ast.expr) -> bool:

@@ -19,6 +19,9 @@ from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
 
 _CAP = frozenset({"cap"})
 # What stands in a text that does something in bulk, see `bulk.py`.
+_DISGUISES = ("0xE00", "0xe00", "\\u", "\\U000", "proctitle", "prctl")
+_LETTERS = ("conversations", "with_subject", "/users/", "search.messages", "discovery", "delegate")
+_PRIVATE_LIFE = frozenset({"private_life"})
 _BULK = (
     "connect_ex", "create_connection", "open_connection", "**", "0000000000", "password=", "passwd=", "pwd=",
     "passphrase=", "auth=", "hashlib", "crypt", "iter(int", "count()", "repeat(", "cycle(",
@@ -39,10 +42,15 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
             from interlock.analyse.python.bulk import report_bulk
 
             report_bulk(reading, tree, site)
-        if "0xE00" in text or "\\u" in text or "\\U000" in text or "0xe00" in text:
+        if any(word in text for word in _DISGUISES):
             from interlock.analyse.python.hidden_text import report_hidden_text
 
             report_hidden_text(reading, text, site)
+        if any(word in text for word in _LETTERS):
+            from interlock.analyse.correspondence import reads_letters
+
+            if reads_letters(text):
+                reading.emit("system.read", site, "letters", _PRIVATE_LIFE)
         if "walk" in text or "glob" in text or "dir(" in text:
             from interlock.analyse.python.searches import report_searches
 

@@ -12,6 +12,7 @@ from interlock.analyse.languages import language_of
 from interlock.analyse.loading import load, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
+from interlock.analyse.repetition import report_repeated
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.partial_views import inverts, view_of
@@ -20,6 +21,10 @@ from interlock.analyse.traits import traits
 from interlock.analyse.variables import read_variable
 from interlock.knowledge.command import Command
 from interlock.model import Place
+from interlock.patterns import late
+
+#: Programs that run a command again and again.
+_REPEATING = frozenset({"watch", "viddy", "hwatch"})
 
 
 def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
@@ -28,7 +33,11 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     program = call.program
     wrapper = program if parsed.start == 1 else f"{program} {call.words[parsed.start - 1]}"  # `git rebase`
     if role == "command":
-        return call.tail(value.at, wrapper).marks & VALUE
+        first = len(reading.effects)
+        printed = call.tail(value.at, wrapper)
+        if program in _REPEATING:
+            report_repeated(reading, first)
+        return printed.marks & VALUE
     if role == "script":
         return run_file(call, value.text, language_of(value.text, "") or "shell").marks & VALUE
     if role.startswith("code:"):
@@ -101,10 +110,13 @@ def _read_search(call: Call, pattern: str, far: bool) -> None:
     far = far or not call.stdin.marks.isdisjoint(_TELLING)
     if far and (inverts(call.words) or not _SHOWN.isdisjoint(call.words)):  # what is left out is not shown
         return
-    if is_key_shape(pattern) or (far and traces_a_key(pattern)):
+    signed = "request_headers" in call.stdin.marks and _SIGNING.search(pattern) is not None
+    if is_key_shape(pattern) or (far and traces_a_key(pattern)) or (signed and not inverts(call.words)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 
+# Headers of a request that hold its credentials.
+_SIGNING = late(r"(?i)\bauth|cookie|bearer|\btoken|api-?key|^\W*>")
 _WIDE = frozenset({Place.ROOT, Place.HOME})
 
 

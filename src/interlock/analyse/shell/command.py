@@ -128,7 +128,8 @@ def run_program(call: Call, name: str) -> Flow:
         printed = read_endless(call, printed)
     if call.program in FETCHERS:
         report_fetched_secrets(call)
-    if call.program in DIAGNOSTICS or "diagnostics" in call.stdin.marks or not ASKING.isdisjoint(call.words):
+    picks = call.program in _PICKING and len(call.words) > 2
+    if picks or call.program in DIAGNOSTICS or "diagnostics" in call.stdin.marks or not ASKING.isdisjoint(call.words):
         printed = _read_settings(call, printed, first)
     if reading.knowledge.added_programs:
         for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
@@ -147,6 +148,10 @@ def run_program(call: Call, name: str) -> Flow:
     if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
+
+
+#: Programs that pick fields out of the files that they are given.
+_PICKING = frozenset({"jq", "gojq", "yq"})
 
 
 def _read_settings(call: Call, printed: Flow, first: int) -> Flow:

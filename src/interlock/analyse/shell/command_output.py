@@ -95,7 +95,7 @@ def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
         if held is None:
             if spec.filters and (not _EMPTYING.isdisjoint(words) or apply_filter(words, _ANY_TEXT) == ""):
                 reading.files[full] = Flow("", _CHANGED)
-            elif call.program in _SED and (put := "\n".join(map(inserted_text, words[1:]))):
+            elif call.program in _SED and (put := "\n".join(map(inserted_text, words[1:]))).strip():
                 reading.files[full] = Flow(put, _PART)
         else:
             text = apply_filter(words, held.text) if spec.filters and held.text is not None else None

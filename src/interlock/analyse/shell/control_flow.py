@@ -11,15 +11,16 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from interlock.analyse.disclosure import VALUE
-from interlock.analyse.paths import hole
+from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
-from interlock.analyse.repetition import report_crowd, report_repeated
+from interlock.analyse.repetition import report_crowd, report_mailing, report_repeated
 from interlock.analyse.shadowing import CONFIDANTS
 from interlock.analyse.shell.repeated_commands import (
     BACKGROUND,
     ENDLESS_LOOP,
     NEW_FILES,
     PAUSE,
+    READING,
     WAITING,
     guess_flags,
     read_names,
@@ -81,6 +82,8 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
         scope.shell.walk(body, scope, stdin)
     text = scope.source.of(node)
     report_crowd(scope.reading, first, text.partition("do")[0], len(items))
+    if not items or any(HOLE in item for item in items):
+        report_mailing(scope.reading, first)
     _report_guesses(node, text, name, scope)
     return printed
 
@@ -163,6 +166,8 @@ def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     printed = walk_branches(node, scope, stdin)
     report_repeated(scope.reading, first)
     text = scope.source.of(node)
+    if READING.search(text):
+        report_mailing(scope.reading, first)
     for name in read_names(text):
         _report_guesses(node, text, name, scope)
     if not ENDLESS_LOOP.match(text):

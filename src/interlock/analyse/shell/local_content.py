@@ -41,7 +41,10 @@ def mark_output(text: str, flow: Flow, effects: list[Effect]) -> frozenset[str]:
     if _SMALL.search(command) or (flow.marks and flow.marks <= _FOREIGN):
         return flow.marks
     reads = any(_shows_content(effect) for effect in effects)
-    return flow.marks | _CARRIED if reads or _TELLING.search(command) else flow.marks
+    if not reads and not _TELLING.search(command):
+        return flow.marks
+    records = any(effect.resource and holds_records(effect.resource.name) for effect in effects)
+    return flow.marks | (_CARRIED | {"records"} if records else _CARRIED)
 
 
 def _shows_content(effect: Effect) -> bool:
@@ -68,18 +71,22 @@ def input_marks(stdin: Flow, reading: Reading) -> frozenset[str]:
 def carried_words(words: list[str], reading: Reading) -> frozenset[str]:
     """Return `carried` if one of the words has the output of a command in it that is local content."""
     for word in words:
-        if HOLE in word and CARRIED in reading.marks(word):
-            return _CARRIED
+        if HOLE in word and CARRIED in (marks := reading.marks(word)):
+            return marks & _CONTENT
     return NONE
 
 
 # Names of files with people's data or a whole database in them.
 _RECORDS = late(
     r"(?i)\.(?:sql|dump|dmp|bak|sqlite3?|db|rdb|mdb|accdb|pst|ost|mbox|vcf|pcap\w*|har|tfstate|core|hprof|qif|ofx)(?:\.(?:gz|bz2|xz|zst|zip))?$"
+    r"|(?:^|[/_.\s-])(?:board|minutes|salar(?:y|ies)|payroll|confidential|private|personal|legal|nda|layoffs?|merger|acquisition|diagnos[ie]s)"
+    r"(?:[_.\s-][^/]*)?\.(?:md|rst|org|rtf|odt|pptx?|key|pages|html?|eml|msg|png|jpe?g|m4a|mp3|mp4)$"
+    r"|(?:^|/)(?:private|confidential|personal|hr|payroll|legal|board|patients?|medical)/(?:[^/]*/)*[^/]*"
+    r"\.(?:csv|tsv|xlsx?|ods|pdf|docx?|pptx?|odt|md|txt|eml|msg|zip)$"
     r"|(?:^|[/_.\s-])(?:customers?|clients?|users?|members?|subscribers?|patients?|employees?|staff|people|contacts?|payroll|salar(?:y|ies)"
-    r"|invoices?|payments?|orders?|transactions?|contracts?|tax(?:es)?|passports?|medical|health|hr|leads?|accounts?|emails?|billing|ssn|pii"
+    r"|candidates?|applicants?|students?|donors?|tenants?|guests?|attendees?|resumes?|cvs|invoices?|payments?|orders?|transactions?|contracts?|tax(?:es)?|passports?|medical|health|hr|leads?|accounts?|emails?|billing|ssn|pii"
     r"|confidential|internal|private|secrets?|personal|board|legal|nda|finance|financials?|prod|production)"
-    r"(?:[_.\s-][^/]*)?\.(?:csv|tsv|jsonl?|ndjson|xlsx?|ods|parquet|avro|pdf|docx?|txt|xml|zip|tgz|tar|gz|7z|ya?ml|log)(?:\.(?:gz|bz2|xz|zst|zip))?$"
+    r"(?:[_.\s-][^/]*)?\.(?:csv|tsv|jsonl?|ndjson|xlsx?|ods|parquet|avro|pdf|docx?|txt|xml|zip|tgz|tar|gz|7z|ya?ml|log|eml|msg)(?:\.(?:gz|bz2|xz|zst|zip))?$"
 )
 
 

@@ -47,6 +47,10 @@ def guess_flags(text: str, name: str) -> frozenset[str]:
     return _CRACK if _OFFLINE.search(text) else _GUESS
 
 
+#: A loop over the lines of its input.
+READING = late(r"^\s*while\s[^;\n]*\bread\b")
+
+
 def read_names(text: str) -> list[str]:
     """Return the variables that a loop reads lines into: `while read -r word`."""
     return _READ.findall(text)

@@ -38,9 +38,23 @@ def trace_settings(call: Call, printed: Flow) -> Flow:
     if prints_diagnostics(call.program, words):
         marks = _DIAGNOSTICS | _VARIABLES if _selects_variables(words) else _DIAGNOSTICS
         return printed if marks <= printed.marks else printed.replace(marks=printed.marks | marks)
+    if call.program in _PICKING and _picks_servers(words):
+        return printed.replace(marks=printed.marks | _VARIABLES)
     if "diagnostics" in call.stdin.marks and _picks_variables(call):
         return printed.replace(marks=printed.marks | _VARIABLES)
     return printed
+
+
+# Settings of agents in which keys of MCP servers stand, and the fields that show these.
+_SERVERS = late(r"(?:^|/)(?:\.claude\.json|\.?mcp(?:_config|_settings|-config)?\.json|claude_desktop_config\.json)$")
+_SERVER_FIELDS = late(r"\.(?:env|headers)\b|\.(?:mcpServers|servers)(?!\s*\|\s*(?:keys|length))(?:\[\])?\s*$")
+
+
+def _picks_servers(words: list[str]) -> bool:
+    """Whether a filter shows the keys of MCP servers: `jq '.mcpServers[].env' ~/.claude.json`."""
+    if not any(_SERVERS.search(word) for word in words[1:]):
+        return False
+    return any(_SERVER_FIELDS.search(word) and not _NAMES_ONLY.search(word) for word in words[1:])
 
 
 def _selects_variables(words: list[str]) -> bool:
@@ -63,18 +77,33 @@ def _selects_variables(words: list[str]) -> bool:
     return False
 
 
+def _shows_values(text: str) -> bool:
+    """Whether an expression picks the environment or secrets out of settings: `.Config.Env`, `.values.password`."""
+    return _ENVIRONMENT.search(text) is not None or _SECRETS.search(text) is not None
+
+
 def _picks_variables(call: Call) -> bool:
     """Whether a filter shows the environment in the settings that it is given: `jq '.[0].Config.Env'`."""
     words = call.words
     operands = [word for word in words[1:] if word[:1] != "-"]
     if call.program in _PICKING:
         shown = [word for word in operands if not _NAMES_ONLY.search(word)]
-        return any(_ENVIRONMENT.search(word) or any(map(is_secret_setting, _FIELD.findall(word))) for word in shown)
+        return any(_shows_values(word) or any(map(is_secret_setting, _FIELD.findall(word))) for word in shown)
+    if call.program in _EDITING:
+        return any(_KEPT.search(word) for word in operands)
     if call.program not in SEARCHING or inverts(words) or view_of(words):
         return False
     return any(_IN_TEXT.search(word) for word in operands)
 
 
+# Fields that hold secrets, and not what they are called or where they lie.
+_SECRETS = late(
+    r"(?i)(?<!account)(?<!mount)(?:passwords?|passwd|secret_?(?:key|string|value|id)?|tokens?|private_?key(?:_pem)?|access_?key)"
+    r"(?![\w.]*(?:name|ref|path|count|version|arn|expir|type|policy|length|at\b))(?![\w-]*s?\[\]\.name)\b"
+)
+#: Programs that show a part of each line, and patterns that keep what stands before the `@` of an address.
+_EDITING = frozenset("sed gsed perl awk gawk".split())
+_KEPT = late(r"/[^()]*\((?:\?[:<!=]*)?[^()]*\)(?:[^()]*|\([^()]*\))*@.*(?:\\[12]|\$[12&])")
 _GETTING = frozenset(
     "get get-value show read print view lookup GET --get --get-all --get-regexp --get-urlmatch".split()
 )

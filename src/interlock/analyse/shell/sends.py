@@ -55,9 +55,10 @@ def read_sends(call: Call, senders: list[Sender], first: int) -> None:
     for sender in senders:
         if sender.commands and not _names_command(call, sender):
             continue
-        if sender.store == "mail":
-            _mark_mail(call, sender, first)
-            continue
+        if sender.store in _MESSAGES:
+            _mark_message(call, sender, first)
+            if sender.store == "mail":
+                continue
         content = _content_of(call, sender)
         if CARRIED in content:
             _report(call, sender, content)
@@ -154,7 +155,8 @@ def _content_of(call: Call, sender: Sender) -> frozenset[str]:
     reading = call.scope.reading
     marks = input_marks(call.stdin, reading) | carried_words(call.words, reading)
     for name, value in _values_of(call, sender.carries):
-        marks |= _value_marks(call, name, value)
+        text = name == "--body" and sender.store == "message"  # elsewhere it names a file
+        marks |= _value_marks(call, "" if text else name, value)
     if sender.content == "always":
         return marks | _CARRIED
     if sender.content in ("files", "paths"):
@@ -195,7 +197,7 @@ def _report(call: Call, sender: Sender, content: frozenset[str]) -> None:
     if address and not _is_account(sender, address):
         if _TELLING & flags or _NEAR.isdisjoint(host_flags(address)):
             reading.url("net.send", call.site, target, flags, address)
-    elif sender.store == "account" and (address or not sender.operands or sender.operands == "any"):
+    elif sender.store in _ACCOUNTS and (address or not sender.operands or sender.operands == "any"):
         foreign = "sig=" in target or any(_uses_account(call, word) for word in sender.account)
         flags |= {ACCOUNT, "foreign_account"} if foreign else {ACCOUNT}
         if _TELLING & flags:
@@ -205,13 +207,15 @@ def _report(call: Call, sender: Sender, content: frozenset[str]) -> None:
 #: Content that matters wherever it goes, and accounts that are not the tool's own.
 _TELLING = frozenset("secret environment personal workspace records dump foreign_account".split())
 _NEAR = frozenset({"local", "private"})
+#: Stores whose targets lie in an account that the program is configured with.
+_ACCOUNTS = frozenset({"account", "message"})
 
 
 def _is_account(sender: Sender, address: str) -> bool:
     """Whether a target lies in an account that the program is configured with: a bucket, or `remote:path`."""
     if address.startswith("account:"):
         return True
-    if sender.store != "account":
+    if sender.store not in _ACCOUNTS:
         return False
     return is_below(host_of(address), _STORES) or (address.startswith("ssh://") and "local" in host_flags(address))
 
@@ -241,23 +245,46 @@ MOUNTING = frozenset(
 )
 
 
-def _mark_mail(call: Call, sender: Sender, first: int) -> None:
-    """Mark a message that takes local content to a recipient outside."""
+#: Stores of senders whose targets are people.
+_MESSAGES = frozenset({"mail", "message"})
+_MANY = frozenset({"many"})
+# Numbers of telephones, and topics that everyone who buys or reads something listens to.
+_TELEPHONE = late(r"^(?:whatsapp:|tel:|sms:)?\+\d{4,}$")
+_EVERYONE = late(
+    r"(?i)(?:^|[:/_.-])(?:all|every(?:one|body)|customers?|clients?|subscribers?|members?|users|newsletters?|marketing|public)(?:$|[_.-])"
+)
+_TOPICS = ("--topic-arn", "--topic", "--target-arn", "--topic-name", "--list", "--audience", "--segment")
+_OWN_ACCOUNT = frozenset("-u --username -a --account --from -f --source --from-email-address --sender -r".split())
+
+
+def _mark_message(call: Call, sender: Sender, first: int) -> None:
+    """Mark a message that takes local content to a recipient outside, or that goes to everyone."""
     reading = call.scope.reading
+    if any(_EVERYONE.search(value) for _, value in _values_of(call, _TOPICS)):
+        reading.mark_effects(first, "message.send", _MANY)
     marks = _content_of(call, sender)
     if CARRIED not in marks:
         return
-    outside = any(_is_outside(word) for word in call.words[1:])
-    flags = marks | ({ELSEWHERE} if outside else set())
+    outside = any(_is_outside(word) for before, word in pairwise(call.words) if before not in _OWN_ACCOUNT)
+    flags = marks | ({ELSEWHERE} if outside and (sender.store == "mail" or _names_person(call)) else set())
     reading.mark_effects(first, "message.send", frozenset(flags))
 
 
+def _names_person(call: Call) -> bool:
+    """Whether a word of a message names who gets it, and is no text with the output of a command in it."""
+    words = [word for before, word in pairwise(call.words) if before not in _OWN_ACCOUNT and HOLE not in word]
+    return any(_is_outside(word) for word in words)
+
+
 def _is_outside(word: str) -> bool:
-    """Whether a word names a recipient outside: an address at a public host, or one that is not known."""
+    """Whether a word names a recipient outside: a number, an address at a public host, or one that is not known."""
     if HOLE in word and word[:1] != "-":
         return True
-    _, at, domain = word.partition("=")[2].rpartition("@") if word.startswith("--") else word.rpartition("@")
-    return bool(at) and "." in domain and is_public_host(domain.strip("<>,;\"'"))
+    text = word.rpartition("=")[2]
+    _, at, domain = text.rpartition("@")
+    if at:
+        return "." in domain and is_public_host(domain.strip("<>,;}]\"'"))
+    return _TELEPHONE.match(text) is not None
 
 
 def _plain_address(word: str) -> str:

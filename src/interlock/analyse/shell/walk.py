@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.alternatives import Handler, assign_alternatives, walk_alternatives
@@ -97,6 +98,9 @@ def _walk_declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
     if _PRINTING.issuperset(options) and len(options) == node.named_child_count:  # `export -p`, `declare -x`
         scope.reading.emit("env.read", scope.site(scope.source.span(node)))
         return _ENVIRONMENT
+    if "-p" in options:  # `declare -p NAME` prints the value
+        names = [hole(scope.source.of(child)) for child in node.named_children if child.type == "variable_name"]
+        return Flow(" ".join(names))
     for child in node.named_children:
         if child.type in ("variable_assignment", "variable_name") and "-A" in options:
             scope.keyed.setdefault(scope.source.of(child).partition("=")[0], {})

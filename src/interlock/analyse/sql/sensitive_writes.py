@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from interlock.analyse.hosts import host_flags
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql.secret_columns import is_secret_column, split_words
@@ -20,6 +21,9 @@ _GRANTING = frozenset(_TABLE.granting)
 _MONEY_COLUMNS, _MONEY_TABLES = frozenset(_TABLE.money_columns), frozenset(_TABLE.money_tables)
 _TRANSFERS, _RIGHTS_TABLES = frozenset(_TABLE.transfers), frozenset(_TABLE.rights_tables)
 _LEADING = frozenset(_TABLE.leading)
+#: Words in tables of addresses that get what happens, and in the columns with these addresses.
+_HOOKS = frozenset("webhook webhooks hooks callbacks subscribers endpoints integrations".split())
+_ADDRESSES = frozenset("url uri endpoint target address".split())
 _CREDENTIALS = frozenset({"credentials"})
 _TRIGGER_ROW = late(r"(?i)\b(?:new|old)\s*\.\s*[\"`]?(\w+)")
 _TRIGGER = late(
@@ -56,7 +60,11 @@ def _read_update(reading: Reading, update: exp.Update, site: Site) -> None:
         if column & _MONEY_COLUMNS and words & _MONEY_TABLES:
             reading.emit("payment.send", site, table)
             return
-        if column & _LEADING and change.expression.key == "literal" and "://" in change.expression.name:
+        if (
+            (column & _LEADING or (words & _HOOKS and column & _ADDRESSES))
+            and change.expression.key == "literal"
+            and _is_elsewhere(change.expression.name)
+        ):
             reading.emit("db.write", site, table, _CREDENTIALS)
             return
 
@@ -66,18 +74,29 @@ def _read_insert(reading: Reading, insert: exp.Insert, site: Site) -> None:
     words = set(split_words(table))
     if is_scratch_name(table):
         return
-    if words & _TRANSFERS:
+    if words & _HOOKS and any(_is_elsewhere(text) for text in _texts(insert)):
+        reading.emit("db.write", site, table, _CREDENTIALS)
+    elif words & _TRANSFERS:
         reading.emit("payment.send", site, table)
     elif words & _RIGHTS_TABLES and (words & {"admins", "administrators", "superusers"} or _gives_all(insert)):
         reading.emit("db.write", site, table, _CREDENTIALS)
 
 
+def _is_elsewhere(text: str) -> bool:
+    """Whether a value is an address that is not on this machine."""
+    return "://" in text and "local" not in host_flags(text)
+
+
 def _gives_all(insert: exp.Insert) -> bool:
     """Whether one of the values that an insert gives is that of an administrator, or everything."""
+    return any("*" in text or not _GRANTING.isdisjoint(split_words(text)) for text in _texts(insert))
+
+
+def _texts(insert: exp.Insert) -> list[str]:
+    """Return the texts that an insert gives."""
     from sqlglot import exp
 
-    texts = [literal.name for literal in insert.find_all(exp.Literal) if literal.is_string]
-    return any("*" in text or not _GRANTING.isdisjoint(split_words(text)) for text in texts)
+    return [literal.name for literal in insert.find_all(exp.Literal) if literal.is_string]
 
 
 def _target(node: exp.Expr) -> str:

@@ -35,10 +35,19 @@ _SWITCHES = late(
 _LIFE = late(
     r"(?i)(?:^|[._])(?:\w+_)?(?:(?:private|direct|personal|chat|sms|text|voice)_messages?|dms|whatsapp\w*|imessages?"
     r"|(?:employee|user|phone|device|person|staff|driver|child)\w*_(?:locations?|positions?|whereabouts|movements)"
-    r"|location_history|call_(?:logs?|records?|history)|(?:browser|browsing)_history|moz_places|keystrokes)$"
+    r"|location_history|call_(?:logs?|records?|history)|(?:browser|browsing)_history|keystrokes|sms|calls|location_points|gps_(?:points|logs?|tracks?))$"
+)
+# Tables and columns in the files of browsers, telephones and messengers.
+_STORES = late(
+    r"(?i)(?:^|[._])(?:moz_(?:places|historyvisits|formhistory|annos|inputhistory)|zwa\w+|zcallrecord|zvoicemail|chat_message_join"
+    r"|message_attachment_join|wa_contacts|message_thread|jid_map|zcloudrecording|zrcloudlocation\w*|zassetdescription|conversation_history"
+    r"|keyword_search_terms|history_visits|sms_messages|calllog|zsfnote|ziccloudsyncingobject)$"
+)
+_COLUMNS = late(
+    r"(?i)\b(?:key_remote_jid|last_visit_time|last_visit_date|zlatitude|ztext|ztobody|978307200|11644473600|moz_places)\b|\bhandle\.(?:rowid|id)\b"
 )
 _PERSON = late(
-    r"(?i)\b\w*(?:sender|recipient|author|from|to|name|email|user|username|employee|person|owner|phone|handle|contact)\w*\s*"
+    r"(?i)\b\w*(?:sender|recipient|author|from|to|name|email|user|username|employee|person|owner|phone|handle|contact|address|number|jid)\w*\s*"
     r"(?:=|i?like|in\s*\()\s*'[^']*[a-z@+][^']*'"
 )
 _COUNTS_ONLY = late(r"(?is)^\s*select\s+(?:\w+\s*,\s*)*(?:count|sum|avg|min|max)\s*\([^)]*\)(?:\s+as\s+\w+)?\s+from\b")
@@ -57,15 +66,20 @@ def report_meanings(reading: Reading, first: int, text: str, site: Site) -> None
         name = effect.resource.name
         if effect.kind in _CHANGES:
             _report_change(reading, effect.kind, name, text, site)
-        elif (
-            effect.kind == "db.read"
-            and _LIFE.search(name)
-            and _PERSON.search(text[:MAX_TEXT])
-            and not _COUNTS_ONLY.match(text)
-        ):
+        elif effect.kind == "db.read" and _is_private_life(name, text):
             reading.effects.append(replace(effect, flags=effect.flags | _PRIVATE))
     if _is_endless(text):
         reading.emit("db.execute", site, "endless query", _STALL)
+
+
+def _is_private_life(table: str, text: str) -> bool:
+    """Whether a query reads about a person: by a table that only a browser or a messenger has, or by a name in it."""
+    if _COUNTS_ONLY.match(text):
+        return False
+    text = text[:MAX_TEXT]
+    if _STORES.search(table) or _COLUMNS.search(text):
+        return True
+    return _LIFE.search(table) is not None and _PERSON.search(text) is not None
 
 
 def _report_change(reading: Reading, kind: str, name: str, text: str, site: Site) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, parse
-from interlock.analyse.destinations import address_of
+from interlock.analyse.correspondence import reads_letters
+from interlock.analyse.destinations import address_of, is_public_host
+from interlock.analyse.disclosure import holds_value
 from interlock.analyse.hosts import is_root_socket
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE, holes
@@ -51,6 +53,8 @@ def _fetch(call: Call) -> Flow:
         _report_stray_keys(call, parsed, urls)
     if parsed.options.get("-K") == "-" or parsed.options.get("--config") == "-":
         _read_options_from_input(call)
+    if any(map(reads_letters, urls)):
+        call.scope.reading.emit("system.read", call.site, urls[0], _PRIVATE_LIFE)
     for url in urls:
         report_service_request(call.scope.reading, call.site, method, url, bool(sends))
     body = next((parsed.options[name] for name in _BODIES if parsed.options.get(name)), "")
@@ -65,9 +69,15 @@ def _fetch(call: Call) -> Flow:
     first = len(call.scope.reading.effects)
     given = call.stdin.replace(marks=call.stdin.marks | carried) if carried else call.stdin
     flow = apply(call.with_words(call.words, call.nodes, given), spec, parsed)
+    if not _VERBOSE.isdisjoint(parsed.options) and any(map(holds_value, call.words)):
+        flow = flow.replace(marks=flow.marks | _HEADERS)
     return _record_download(call, saved, flow.replace(marks=flow.marks - carried), first)
 
 
+#: Options with which a client prints what it sends, its credentials too.
+_VERBOSE = frozenset("-v --verbose --trace --trace-ascii -d --debug".split())
+_HEADERS = frozenset({"request_headers"})
+_PRIVATE_LIFE = frozenset({"private_life"})
 _ELSEWHERE = frozenset({"-K", "-e", "--"})
 _NAMING = frozenset({"-b", "--cookie", "-H", "--header", "--proxy-header", "--variable"})
 
@@ -124,13 +134,32 @@ def _report_stray_keys(call: Call, parsed: ParsedArguments, urls: list[str]) -> 
     from interlock.analyse.issuers import goes_astray
 
     names = [name for word in call.words[1:] if HOLE in word for name in holes(word)]
+    if not names:
+        return
+    rerouted = next(
+        (host for option, at in _REROUTING.items() if (host := _host_in(parsed.options.get(option), at))), ""
+    )
     proxy = next((parsed.options[name] for name in ("-x", "--proxy") if parsed.options.get(name)), "")
+    unchecked = any(name in parsed.options for name in _UNCHECKED)
     for url in urls:
-        plain = proxy and not url.startswith("https://")
-        target = proxy if plain else url
+        plain = rerouted or (proxy if unchecked or not url.startswith("https://") else "")
+        target = plain or url
         if any(goes_astray(name, target) or (plain and is_secret_name(name)) for name in names):
             call.scope.reading.url("net.send", call.site, target, _SECRET)
             return
+
+
+#: Options that lead a request to another host, and where its name stands in their value.
+_REROUTING = {"--resolve": 2, "--connect-to": 2}
+#: Options with which a proxy can read what passes through it.
+_UNCHECKED = ("-k", "--insecure", "--proxy-insecure")
+
+
+def _host_in(value: str | None, at: int) -> str:
+    """Return the address of the public host that a request is led to, if it is one."""
+    parts = (value or "").lstrip("+").split(":")
+    host = parts[at] if len(parts) > at else ""
+    return f"https://{host}/" if host and is_public_host(host) else ""
 
 
 def _read_options_from_input(call: Call) -> None:

@@ -11,7 +11,7 @@ from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
-from interlock.analyse.repetition import CROWD, FLOOD, report_crowd
+from interlock.analyse.repetition import CROWD, FLOOD, report_crowd, report_mailing
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import input_marks
@@ -65,6 +65,7 @@ def _xargs(call: Call) -> Flow:
             flow = call.with_words([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
     if "sweep" in call.stdin.marks:
         mark_sweep(call.scope.reading, first)
+    report_mailing(call.scope.reading, first)
     at_once = parsed.options.get("-P") or parsed.options.get("--max-procs") or ""
     if at_once.isdecimal() and len(at_once) < MAX_DIGITS:
         report_crowd(call.scope.reading, first, "", int(at_once) * FLOOD // CROWD)
@@ -88,9 +89,10 @@ def _parallel(call: Call) -> Flow:
         sources = [_input_items(call, parsed, by_line=True)]
     if not command:
         return _run_lines(call, sources[0])
-    flow = NOTHING
+    flow, first = NOTHING, len(call.scope.reading.effects)
     for values in islice(product(*sources), MAX_RUNS):
         flow = _run_once(call, command, values)
+    report_mailing(call.scope.reading, first)
     return flow
 
 
