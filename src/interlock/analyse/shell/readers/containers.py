@@ -74,7 +74,7 @@ def docker(call: Call) -> Flow:
         report_build_arguments(call, _option_values(call.words))
     at = len(call.scope.reading.effects)
     flow = read(call, PROGRAMS[call.program], inherited=frozenset(flags))
-    if name == "run" and not flags:
+    if name == "run" and not flags and call.program != "buildah":
         targets = list(_mount_targets(options))
         known = "compose" not in call.words[0] and "compose" not in call.words[1:start]
         mark_contained(call.scope.reading.effects, at, len(call.scope.via), targets if known else None)
