@@ -83,6 +83,8 @@ PYTHON_READERS = {
     "open_flags": "A file that is opened by flags: `os.open`.",
     "password_file": "A file of passwords, the user's own unless another is named: `netrc.netrc`.",
     "program_arguments": "The arguments of the program that the module is named after: `pip.main`.",
+    "source_file": "The file that a module comes from: `inspect.getfile`.",
+    "system_call": "A call to the kernel by its number: `libc.syscall`.",
     "request_method": "A request whose method is the first argument: `requests.request`.",
     "request_object": "A request that is sent later: `urllib.request.Request`.",
     "temporary_file": "A file with a name of its own in the temporary folder.",

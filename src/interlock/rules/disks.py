@@ -3,6 +3,14 @@
 from interlock.levels import Level
 from interlock.rules.rule import Rule, any_of, effect, family, path_like
 
+#: Disks that a machine usually starts from, and volumes on them.
+_SYSTEM_DISKS = path_like(
+    *(
+        f"*/dev/{name}*"
+        for name in "sda hda vda xvda nvme mmcblk0 disk0 rdisk0 disk1 rdisk1 disk3 mapper/ dm- root".split()
+    )
+)
+
 RULES = family(
     "disks",
     Rule(
@@ -110,11 +118,31 @@ RULES = family(
         no_match=["$ mkfifo queue", "$ touch /tmp/sda"],
     ),
     Rule(
+        name="system_disk_read",
+        level=Level.HIGH,
+        when=effect("disk.read", named=_SYSTEM_DISKS),
+        reason="The machine's own disk holds every file of everyone, whoever may read them",
+        match=[
+            "$ dd if=/dev/sda of=./disk.img bs=1M",
+            "$ strings /dev/nvme0n1p2",
+            "$ e2image -ra /dev/sda1 /tmp/x.img",
+        ],
+        no_match=["$ lsblk /dev/sda", "$ dd if=/dev/sdb of=./card.img", "$ smartctl -a /dev/sda"],
+    ),
+    Rule(
+        name="system_disk_attached",
+        level=Level.HIGH,
+        when=effect("fs.attach", named=_SYSTEM_DISKS),
+        reason="Under another name, the machine's own disk can be changed without anyone noticing which one it is",
+        match=["$ losetup -fP /dev/sda", "$ losetup /dev/loop3 /dev/nvme0n1", "$ qemu-nbd -c /dev/nbd0 /dev/sda"],
+        no_match=["$ losetup -fP disk.img", "$ losetup -a"],
+    ),
+    Rule(
         name="raw_disk_read",
         level=Level.MEDIUM,
         when=effect("disk.read"),
         reason="Reading a disk itself passes by every permission of the files on it",
-        match=["$ dd if=/dev/sdb of=./card.img bs=1M", "$ strings /dev/nvme0n1p2"],
+        match=["$ dd if=/dev/sdb of=./card.img bs=1M", "$ strings /dev/sdc2"],
         no_match=["$ lsblk /dev/sda", "$ dd if=/dev/zero of=./x bs=1M count=1"],
     ),
     Rule(

@@ -1,7 +1,7 @@
 """Packages: what is installed and removed on this machine."""
 
 from interlock.levels import Level
-from interlock.rules.rule import Rule, effect, family
+from interlock.rules.rule import Rule, effect, family, path_like
 
 RULES = family(
     "packages",
@@ -102,6 +102,14 @@ RULES = family(
         reason="Other programs may need what is removed",
         match=["$ apt-get remove nginx", "$ pip uninstall -y flask", "$ npm rm left-pad"],
         no_match=["$ pip list", "$ apt list"],
+    ),
+    Rule(
+        name="all_packages_removed",
+        level=Level.HIGH,
+        when=effect("package.remove", named=path_like("*$(brew l*", "*$(*dpkg*", "*$(*rpm -qa*", "*$(*pacman -Q*")),
+        reason="Everything that was installed on this machine would be removed",
+        match=["$ brew uninstall --force $(brew list)", "$ apt-get purge -y $(dpkg-query -f '${Package} ' -W)"],
+        no_match=["$ brew uninstall jq", "$ pip uninstall -y $(pip freeze)"],
     ),
     Rule(
         name="package_global",

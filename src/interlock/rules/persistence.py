@@ -21,6 +21,7 @@ RULES = family(
         name="startup_write",
         level=Level.HIGH,
         when=effect(_CHANGE, "startup"),
+        eased={"scratch": Level.MEDIUM},
         reason="What is written here runs by itself later",
         match=[
             "$ echo 'x' >> ~/.bashrc",
@@ -31,9 +32,18 @@ RULES = family(
         no_match=["$ cat ~/.bashrc", "$ ls .git/hooks", "$ cp x.service deploy/systemd/x.service"],
     ),
     Rule(
+        name="startup_moved",
+        level=Level.HIGH,
+        when=effect("fs.move", "startup"),
+        reason="What is moved here runs by itself later, or does so no more",
+        match=["$ mv /tmp/.bashrc ~/", "$ mv ~/.zshrc old"],
+        no_match=["$ cat ~/.bashrc", "$ mv notes.txt ~/"],
+    ),
+    Rule(
         name="login_script_write",
         level=Level.HIGH,
         when=effect(_CHANGE, "startup", "login"),
+        eased={"scratch": Level.MEDIUM},
         reason="Every new shell of its owner would run this",
         match=[
             "$ echo 'alias ls=x' >> ~/.bash_aliases",

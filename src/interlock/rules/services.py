@@ -60,6 +60,18 @@ _SHARED = path_like(
     "redis-server",
 )
 
+#: Services that let others in, or lead traffic elsewhere.
+_OUTSIDE = path_like(
+    *(
+        f"{name}{end}"
+        for name in "cloudflared *tunnel* tor tor@* i2pd frpc frps ngrok chisel* gost bore *ddns* inadyn noip* ssh sshd "
+        "openssh* dropbear telnet* x11vnc vnc* tigervnc* xrdp* teamviewer* anydesk* rustdesk* nomachine* nxserver "
+        "*vpn* wireguard* wg-quick* tailscale* zerotier* netbird* nebula headscale shadowsocks* v2ray* xray* sing-box "
+        "squid* privoxy 3proxy danted* dnsmasq* unbound* smb smbd samba* nfs-server* vsftpd proftpd* hostapd*".split()
+        for end in ("", ".service", ".socket")
+    )
+)
+
 RULES = family(
     "services",
     Rule(
@@ -177,6 +189,14 @@ RULES = family(
             "$ systemctl start nginx",
             "$ systemctl --user stop app",
         ],
+    ),
+    Rule(
+        name="outside_service_started",
+        level=Level.HIGH,
+        when=effect("service.start", named=_OUTSIDE),
+        reason="Through this service others reach the machine, or its traffic takes another way, until someone stops it",
+        match=["$ brew services start cloudflared", "$ systemctl start tor", "$ systemctl start ssh"],
+        no_match=["$ brew services start redis", "$ systemctl status tor", "$ brew services list"],
     ),
     Rule(
         name="service_start",

@@ -76,7 +76,7 @@ RULES = family(
     ),
     Rule(
         name="private_network_joined",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("net.connect", "vpn"),
         reason="All traffic may take another way afterwards",
         match=["$ wg-quick up wg0", "$ openvpn client.conf"],

@@ -16,6 +16,7 @@ from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.service_clients import client_item, client_member, is_client
 from interlock.analyse.python.state import State
 from interlock.analyse.python.store_clients import STORE
+from interlock.analyse.python.tool_calls import installed_file
 from interlock.analyse.python.values import (
     ABSTRACT,
     MAX_CHOICES,
@@ -122,6 +123,8 @@ class Names(Locator, ABC):
         if full == "os.environ":
             self.reading.emit("env.read", self.at(node))
             environment_of(self.reading)
+        if name == "__file__":
+            return installed_file(owner.name) or Ref(full)
         return NAMED.get(full) or Ref(full)
 
     def _member_of_object(self, owner: Object, name: str) -> Any:

@@ -14,6 +14,7 @@ from interlock.analyse.python.values import MODULE, UNKNOWN, Instance, Ref, Unkn
 
 _SITE = "/usr/lib/python3/site-packages"
 _USER_SITE = "~/.local/lib/python3/site-packages"
+_REQUESTERS = frozenset("requests httpx urllib3 aiohttp boto3 botocore django flask fastapi".split())
 _CAPABILITY = frozenset({"capability"})
 _SERVED = frozenset({"names", "served"})
 _READ_ONLY = frozenset({"os.O_RDONLY", "posix.O_RDONLY"})
@@ -99,6 +100,43 @@ def find_installed(call: Call) -> Any:
     if call.method == "getusersitepackages":
         return _USER_SITE
     return [_SITE] if call.method == "getsitepackages" else _SITE
+
+
+def installed_file(module: str) -> str:
+    """Return the file of a module that is part of Python or a well-known package, else an empty text."""
+    from interlock.analyse.clients.words import TABLE
+
+    top, known = module.partition(".")[0], TABLE.local
+    return (
+        f"{_SITE}/{module.replace('.', '/')}.py"
+        if top in known.standard or top in known.packages or top in _REQUESTERS
+        else ""
+    )
+
+
+def find_source(call: Call) -> Any:
+    """`inspect.getfile`: the file that a module, or what is defined in it, comes from."""
+    value = call.argument(0)
+    return (installed_file(value.name) if isinstance(value, Ref) else "") or UNKNOWN
+
+
+#: System calls by their number on x86-64.
+_SYSTEM_CALLS = {
+    **dict.fromkeys((155, 161, 165, 166, 167, 168, 175, 176, 246, 313, 320, 321), "kernel.change"),
+    169: "machine.halt",
+    **dict.fromkeys((101, 310, 311), "process.attach"),
+    **dict.fromkeys((105, 106, 113, 117, 126, 308), "privilege.raise"),
+    **dict.fromkeys((59, 322), "process.spawn"),
+}
+
+
+def make_system_call(call: Call) -> Any:
+    """`libc.syscall`: a call to the kernel by its number."""
+    number = call.argument(0)
+    kind = _SYSTEM_CALLS.get(number) if isinstance(number, int) else None
+    if kind:
+        call.reading.emit(kind, call.site, f"system call {number}")
+    return UNKNOWN
 
 
 def change_extended_attribute(call: Call) -> Any:

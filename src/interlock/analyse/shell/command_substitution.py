@@ -6,8 +6,11 @@ from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, Flow, TooMuch
 from interlock.analyse.shell.control_flow import MAX_NESTING
+from interlock.analyse.shell.installed_paths import known_path
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CAPTURED, Scope
+
+MAX_COMMAND = 300
 
 
 def substitute(node: Node, scope: Scope) -> Flow:
@@ -34,6 +37,9 @@ def substitute(node: Node, scope: Scope) -> Flow:
         name = f"/dev/fd/{len(scope.reading.files) + 63}"
         scope.reading.files[name] = flow
         return Flow(name, flow.marks)
+    if flow.text is None and not flow.marks and len(text) < MAX_COMMAND:
+        path = known_path(text.strip("$()`").strip())
+        return flow if path is None else Flow(path)
     return flow
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from interlock.analyse.instructions import is_hidden_order, is_poisoned
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.sql.exhaustion import is_endless, is_short_wait
 from interlock.analyse.sql.registry_tables import report_registry
 from interlock.patterns import late
 
@@ -51,10 +52,26 @@ _PERSON = late(
     r"(?:=|i?like|in\s*\()\s*'[^']*[a-z@+][^']*'"
 )
 _COUNTS_ONLY = late(r"(?is)^\s*select\s+(?:\w+\s*,\s*)*(?:count|sum|avg|min|max)\s*\([^)]*\)(?:\s+as\s+\w+)?\s+from\b")
-_SERIES = late(r"(?i)\b(?:generate_series|generate_array|numbers|range)\s*\(\s*(?:-?\d+\s*,\s*)?(\d+)")
-_BOUNDED = late(r"(?i)\b(?:where|limit|join|having)\b")
-#: So many rows are more than anyone computes for a result.
-MOST_ROWS = 1_000_000_000
+#: Tables of name servers and firewalls, whose rows decide where everyone's traffic goes.
+_ROUTES = late(
+    r"(?i)(?:^|[._])(?:dns_\w+|\w*dns_records?|firewall_\w+|\w+_firewall|fw_rules|iptables\w*|nat_rules|security_group_rules"
+    r"|proxy_(?:settings|config|rules)|vpn_(?:peers|configs?)|routing_(?:table|rules)|ip_(?:allow|block|deny|white|black)_?lists?)$"
+)
+#: Rows of a name server by their columns: PowerDNS keeps them in `records` and `domains`.
+_ZONES = late(r"(?i)(?:^|[._])(?:records|domains|rr|soa|zones?)$")
+_ZONE_COLUMNS = late(
+    r"(?i)\bdomain_id\b|\b(?:type|rrtype)\s*(?:=|in\s*\()\s*'(?:A|AAAA|CNAME|MX|NS|TXT|SRV|SOA)'|'(?:A|AAAA|CNAME|MX|NS)'\s*,|\bmaster\s*="
+)
+#: What a Mac lets each application do, in its own database.
+_CONSENT = late(r"(?i)kTCCService\w+|\bauth_value\b")
+_MESSAGES = late(
+    r"(?i)\b(?:message|msg|m)\b.*\b(?:handle_id|handle|chat_message_join|attributedBody|is_from_me|ROWID)\b|\bhandle_id\b.*\bfrom\s+message\b"
+)
+#: A session that takes fewer rights for itself.
+_STEPS_DOWN = late(
+    r"(?i)^\s*set\s+(?:local\s+|session\s+)?role\s+[\"']?(?:none|\w*read_?only\w*|\w*reader|\w*viewer|anon\w*|guest)[\"']?\s*;?\s*$"
+)
+_ROUTED = frozenset({"rerouted"})
 MAX_TEXT = 4_000
 
 
@@ -68,8 +85,14 @@ def report_meanings(reading: Reading, first: int, text: str, site: Site) -> None
             _report_change(reading, effect.kind, name, text, site)
         elif effect.kind == "db.read" and _is_private_life(name, text):
             reading.effects.append(replace(effect, flags=effect.flags | _PRIVATE))
-    if _is_endless(text):
+    if is_endless(text):
         reading.emit("db.execute", site, "endless query", _STALL)
+    elif _STEPS_DOWN.match(text):
+        reading.effects[first:] = [effect for effect in reading.effects[first:] if effect.kind != "db.grant"]
+    elif is_short_wait(text):
+        reading.effects[first:] = [
+            effect for effect in reading.effects[first:] if effect.kind != "db.execute" or effect.flags != _STALL
+        ]
 
 
 def _is_private_life(table: str, text: str) -> bool:
@@ -78,6 +101,8 @@ def _is_private_life(table: str, text: str) -> bool:
         return False
     text = text[:MAX_TEXT]
     if _STORES.search(table) or _COLUMNS.search(text):
+        return True
+    if table.lower() in ("message", "chat", "handle") and _MESSAGES.search(text):
         return True
     return _LIFE.search(table) is not None and _PERSON.search(text) is not None
 
@@ -89,28 +114,16 @@ def _report_change(reading: Reading, kind: str, name: str, text: str, site: Site
         reading.emit("trace.erase", site, name)
     if start != "create" and (_LEASH.search(name) or _SWITCHES.search(text)):
         reading.emit("db.write", site, name, _AGENT)
+    if start != "create" and kind != "db.alter" and _changes_routes(name, text):
+        reading.emit("system.change", site, name, _ROUTED)
+    if name.lower() == "access" and _CONSENT.search(text):
+        reading.emit("defence.disable", site, name)
     if is_poisoned(text) if _TEACHING.search(name) else is_hidden_order(text):
         reading.emit("db.write", site, name, _ORDERS)
 
 
-def _is_endless(text: str) -> bool:
-    """Whether a query computes rows without an end, or far more than anyone can use."""
-    rows = 1
-    for found in _SERIES.finditer(text):
-        rows *= max(1, int(found[1][:18]))
-    if rows > MOST_ROWS:
-        return True
-    lowered = text.lower()
-    start = lowered.find("recursive")
-    step = lowered.find("union all", start) if start >= 0 else -1
-    return step >= 0 and _BOUNDED.search(_rest_of_brackets(text[step:])) is None
-
-
-def _rest_of_brackets(text: str) -> str:
-    """Return the text up to the bracket that closes one before it."""
-    depth = 0
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if depth < 0:
-            return text[:at]
-    return text
+def _changes_routes(name: str, text: str) -> bool:
+    """Whether a row decides where names lead, or which traffic is let through."""
+    return _ROUTES.search(name) is not None or (
+        _ZONES.search(name) is not None and _ZONE_COLUMNS.search(text) is not None
+    )

@@ -89,7 +89,7 @@ STATEMENT_PREFIXES = {
     "set role": "db.grant role",
     "set session authorization": "db.grant role",
     "set local role": "db.grant role",
-    "reset role": "db.grant role",
+    "reset role": "db.read",
     "reset session": "db.grant role",
     "execute as": "db.grant role",
     "set password": "db.grant",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from interlock.analyse.argv import parse
+from interlock.analyse.disposable import mark_contained
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -61,6 +62,7 @@ def docker(call: Call) -> Flow:
     if name == "rm" and _is_foreign(call, parsed.rest):
         call.scope.reading.emit("container.delete", call.site, "containers", frozenset({"all"}))
     flags: set[str] = set()
+    options: list[tuple[str, str]] = []
     if name in _RUNNING and name in spec.subcommands:
         first = parsed.rest
         inner = parse(call.words, spec.subcommands[name], first)
@@ -78,6 +80,10 @@ def docker(call: Call) -> Flow:
         report_instructions(call)
     at = len(call.scope.reading.effects)
     flow = read(call, PROGRAMS[call.program], inherited=frozenset(flags))
+    if name == "run" and not flags and call.program != "buildah":
+        targets = list(_mount_targets(options))
+        known = "compose" not in call.words[0] and "compose" not in call.words[1:start]
+        mark_contained(call.scope.reading.effects, at, len(call.scope.via), targets if known else None)
     if name != "context":
         report_remote_engine(call, at, start if start > 1 else parsed.rest)
     return flow
@@ -139,6 +145,22 @@ def _option_values(words: list[str]) -> Iterator[tuple[str, str]]:
             yield word, words[index + 1] if index + 1 < len(words) else ""
             if word[:2] == "-v" and len(word) > 2:
                 yield "-v", word[2:]
+
+
+def _mount_targets(options: list[tuple[str, str]]) -> Iterator[str]:
+    """Yield the folders of a container where something that outlives it can be changed."""
+    for option, value in options:
+        if option in ("-v", "--volume"):
+            _, _, rest = value.partition(":")
+            target, _, mode = rest.partition(":")
+            if "ro" not in mode.split(","):
+                yield target or HOLE
+        elif option == "--mount":
+            parts = dict(part.partition("=")[::2] for part in value.split(","))
+            if parts.get("type") != "tmpfs" and "readonly" not in parts and "ro" not in parts:
+                yield parts.get("target") or parts.get("destination") or parts.get("dst") or HOLE
+        elif option in ("--volumes-from", "--device", "--privileged"):
+            yield HOLE
 
 
 def _host_access(call: Call, option: str, value: str) -> set[str]:

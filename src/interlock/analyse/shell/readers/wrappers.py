@@ -8,7 +8,7 @@ from collections.abc import Callable
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.destinations import host_address
 from interlock.analyse.disclosure import VALUE
-from interlock.analyse.paths import hole
+from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
@@ -25,6 +25,8 @@ _ASSIGNMENT = late(r"^[A-Za-z_]\w*=")
 _READ_ONLY = frozenset({"reads"})
 _DOWNLOAD = frozenset({"download"})
 _ENVIRONMENT = frozenset({"environment", "variable"})
+_SHOWN = frozenset({"printed", "secret"})
+_PLAIN_NAMES = frozenset("HOME PATH TERM LANG LC_ALL USER LOGNAME SHELL PWD TMPDIR TZ DISPLAY".split())
 
 
 def _raise_privilege(call: Call) -> Flow:
@@ -116,10 +118,32 @@ def _env(call: Call) -> Flow:
         if equals and name.partition("%")[0].isidentifier():
             call.scope.variables[name] = text
             read_variable(call.scope.reading, name, text, call.site)
+    first = len(call.scope.reading.effects)
     try:
-        return call.tail(index, "env", call.stdin)
+        flow = call.tail(index, "env", call.stdin)
     finally:
         call.scope.variables = before
+    return _without_environment(call, first, flow) if _clears(call.words[1:index]) else flow
+
+
+def _clears(words: list[str]) -> bool:
+    """Whether the options of `env` take away all variables, and none that may be secret is set anew."""
+    kept = any(HOLE in word and word.partition("=")[0] not in _PLAIN_NAMES for word in words)
+    return not kept and any(word in ("-i", "-", "--ignore-environment") for word in words)
+
+
+def _without_environment(call: Call, first: int, flow: Flow) -> Flow:
+    """Take back that the environment was read and shown, in the effects since `first`: it was empty."""
+    effects = call.scope.reading.effects
+    own = [effect for effect in effects[first:] if effect.kind.endswith(".read")]
+    if any(effect.kind != "env.read" and not _is_shown(effect) and "secret" in effect.flags for effect in own):
+        return flow
+    effects[first:] = [effect for effect in effects[first:] if effect.kind != "env.read" and not _is_shown(effect)]
+    return Flow(flow.text, flow.marks - _ENVIRONMENT - VALUE, flow.url)
+
+
+def _is_shown(effect: Effect) -> bool:
+    return effect.kind == "secret.read" and effect.flags == _SHOWN
 
 
 def _run_in_folder(call: Call, folder: Value, wrapper: str) -> Flow:

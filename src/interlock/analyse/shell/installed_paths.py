@@ -1,0 +1,39 @@
+"""Paths that a command prints and that are the same on every machine in kind: `$(npm root -g)`, `$(command -v git)`."""
+
+from __future__ import annotations
+
+from interlock.patterns import late
+
+_SITE = "/usr/lib/python3/site-packages"
+#: A command in a substitution, and the path that it stands for.
+_PATHS = (
+    (late(r"^python[\d.]*\s+-m\s+site\s+--user-site$"), "~/.local/lib/python3/site-packages"),
+    (late(r"^python[\d.]*\s+-c\s.*\bgetusersitepackages\b"), "~/.local/lib/python3/site-packages"),
+    (late(r"^python[\d.]*\s+-c\s.*(?:\bgetsitepackages\b|\bsysconfig\.get_path|\bget_python_lib\b)"), _SITE),
+    (late(r"^python[\d.]*\s+-c\s.*\bdirname\(\s*\w[\w.]*\.__file__"), f"{_SITE}/package"),
+    (late(r"^python[\d.]*\s+-c\s.*\bprint\(\s*\w[\w.]*\.__file__\s*\)"), f"{_SITE}/package.py"),
+    (late(r"^npm\s+root\s+(?:-g|--global)$"), "/usr/lib/node_modules"),
+    (late(r"^(?:gem\s+env\s+(?:gemdir|home)|gem\s+environment\s+gemdir)$"), "/usr/lib/ruby/gems"),
+    (late(r"^go\s+env\s+GOROOT$"), "/usr/lib/go"),
+    (late(r"^php-config\s+--extension-dir$"), "/usr/lib/php"),
+    (late(r"^perl\s.*\bConfig\b.*(?:sitelib|privlib|sitearch|archlib)"), "/usr/lib/perl5"),
+    (late(r"^(?:command\s+-v|type\s+-[pP]|readlink\s+-f\s+\$\(which)\s+([\w.+-]+)\)?$"), "/usr/bin/{}"),
+    (late(r"^git\s+config\s+--get\s+core\.hooksPath$"), ".githooks"),
+    (late(r"^git\s+rev-parse\s+--git-path\s+hooks$"), ".git/hooks"),
+)
+_STARTS = ("python", "npm r", "gem e", "go en", "php-c", "perl ", "comma", "type ", "readl", "git c", "git r")
+
+
+def known_path(command: str) -> str | None:
+    """Return the path that a command prints, if every machine has it in the same place, or in one of the same kind.
+
+    >>> known_path("npm root -g"), known_path("command -v git"), known_path("npm root")
+    ('/usr/lib/node_modules', '/usr/bin/git', None)
+    """
+    if not command.startswith(_STARTS):
+        return None
+    for pattern, path in _PATHS:
+        found = pattern.search(command)
+        if found is not None:
+            return path.format(*found.groups())
+    return None
