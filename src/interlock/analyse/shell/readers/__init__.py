@@ -27,7 +27,8 @@ GROUPS: dict[str, Iterable[str]] = {
         "goawk sed gsed perl ruby irb jruby pry node nodejs tsx ts-node ts-node-esm zx "
         "esno esmo vite-node babel-node swc-node jiti php php7 php8 lua luajit lua5.1 "
         "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
-        "gnuplot guile racket sbcl clisp clojure clj csi"
+        "gnuplot guile racket sbcl clisp clojure clj csi chicken-csi bb babashka hy hy3 janet fennel gosh ecl abcl ccl gsi "
+        "chibi-scheme chezscheme mit-scheme planck lumo nbb joker ros lfe newlisp picolisp cljs"
     ).split(),
     "toolchains:TOOLCHAINS": (
         "gcc g++ cc c++ clang clang++ icx icpx nvcc emcc em++ tcc cling root rustc rust-script evcxr irust "
