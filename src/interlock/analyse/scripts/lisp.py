@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from itertools import pairwise
+
+from interlock.analyse.reading import Flow, Reading, Site
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens.expressions import Expressions
@@ -40,8 +42,7 @@ def read_lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     script.whole = script.whole and not stack
     while stack:
         _close(script, stack, len(script.tokens) - 1)
-    script.close()
-    return UNKNOWN
+    return script.close()
 
 
 def _value(script: Expressions, items: list[object], name: str) -> object:
@@ -85,7 +86,7 @@ def _call(script: Expressions, items: list[object], at: int) -> object:
 
 def _bind(script: Expressions, given: list[object]) -> None:
     """Give the names in `[name value …]` what they stand for."""
-    for name, value in zip(given, given[1:], strict=False):
+    for name, value in pairwise(given):
         if isinstance(name, Ref) and isinstance(value, str):
             script.names.setdefault(name.name, value)
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.clients.words import split_name
+from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
-from interlock.analyse.scripts.values import flat
+from interlock.analyse.scripts.values import as_text, flat
 from interlock.patterns import late
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ _DELETING = frozenset(
 )
 _WRITING = frozenset("write writes save dump spit append overwrite truncate output store copy move rename".split())
 _READING = frozenset(
-    "read reads slurp load contents content open cat lines line string text bytes parse input import source get data file".split()
+    "read reads slurp load contents content open cat lines line string text bytes parse input import source get data "
+    "file".split()
 )
 _RUNNING = frozenset("shell sh exec execute system popen spawn command cmd subprocess process".split())
 _WHOLE = frozenset(
@@ -38,6 +40,11 @@ _PATH = late(
 )
 _COMMAND = late(r"[a-z][\w.-]*\s+\S")
 MAX_PATH = 300
+#: Functions that make objects of data, which may bring code along.
+_OBJECTS = frozenset(
+    "readrds load unserialize deserialize retrieve thaw unmarshal readobject loadclass defineclass load_object "
+    "unsafe_load fd_retrieve restore binary_to_term binary_to_atom load_binary loadcode get_object jldopen".split()
+)
 
 
 def read_by_name(script: Script, name: str, owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -57,6 +64,17 @@ def read_by_name(script: Script, name: str, owner: Any, arguments: list[Any], st
     if words & _RUNNING and _COMMAND.match(texts[0]):
         return _run(script, texts, start)
     return _use_file(script, words, texts, start)
+
+
+def report_objects(script: Script, name: str, arguments: list[Any], start: Any) -> None:
+    """Report a function that makes objects of something that was fetched: `readRDS(url("https://…"))`."""
+    if name.rpartition(".")[2].lower() not in _OBJECTS:
+        return
+    for value in arguments:
+        text = as_text(value)
+        if is_url(text) or "download" in script.reading.marks(text):
+            script.reading.emit("code.remote", script.where(start), text.replace(HOLE, ""))
+            return
 
 
 def _run(script: Script, texts: list[str], start: Any) -> Any:

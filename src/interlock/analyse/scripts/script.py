@@ -10,7 +10,7 @@ from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.scripts.client_calls import call_client, call_library
-from interlock.analyse.scripts.named_functions import read_by_name
+from interlock.analyse.scripts.named_functions import read_by_name, report_objects
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import Scope
 from interlock.analyse.scripts.sending import SENT
@@ -76,6 +76,7 @@ class Script(Scope):
         if value.name.startswith(CLIENTS):
             return call_client(self, value, arguments, start)
         name, found = self.lookup(value)
+        report_objects(self, name, arguments, start)
         result = self._call_known(name, found, value, arguments, start)
         added = self.reading.knowledge.added_functions
         for spelling in _spellings(name) if added else ():

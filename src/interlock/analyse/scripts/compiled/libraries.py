@@ -38,7 +38,7 @@ _COMMANDS = frozenset("cmd do command execute_command call dispatch send_command
 class Libraries:
     """The libraries of clients that a program names, and where their clients lead."""
 
-    __slots__ = ("field", "family", "texts")
+    __slots__ = ("family", "field", "texts")
 
     def __init__(self, text: str) -> None:
         low = text.lower()

@@ -123,7 +123,9 @@ def _run_project(call: Call, language: str) -> None:
     written = [
         path
         for path, held in list(reading.files.items())[-MAX_SOURCES:]
-        if held.text is not None and language_of(path, "") == language and (runs or path.endswith(_BUILD_SCRIPTS))
+        if held.text is not None
+        and language_of(path, "") == language
+        and path.endswith(_MAIN if runs else _BUILD_SCRIPTS)
     ]
     for path in written:
         name = path.rpartition("/")[2]
@@ -132,10 +134,21 @@ def _run_project(call: Call, language: str) -> None:
 
 
 #: Subcommands that compile a whole project, and those of them that run it.
-_PROJECT = frozenset("run r build b test t check c install bench watch script exec e crun".split())
-_RUNNING = frozenset("run r test t bench watch script exec e crun".split())
+_PROJECT = frozenset("run r build b check c install crun".split())
+_RUNNING = frozenset("run r crun".split())
 #: Files that are run by building.
 _BUILD_SCRIPTS = ("build.rs", "build.zig", "Package.swift", "build.sc")
+_MAIN = (
+    *_BUILD_SCRIPTS,
+    "main.go",
+    "main.rs",
+    "Program.cs",
+    "Program.fs",
+    "main.swift",
+    "main.zig",
+    "main.dart",
+    "Main.hs",
+)
 MAX_SOURCES = 40
 
 
