@@ -15,6 +15,7 @@ from interlock.analyse.powershell.expressions import TooDeep
 from interlock.analyse.powershell.functions import bind_parameters, bind_piped, parameters_of
 from interlock.analyse.powershell.pieces import pieces
 from interlock.analyse.powershell.running import Runner
+from interlock.analyse.powershell.shown import report_shown
 from interlock.analyse.powershell.source import Source, effort, too_large
 from interlock.analyse.powershell.state import Function, State
 from interlock.analyse.powershell.values import Block, items_of, lines_of
@@ -262,6 +263,8 @@ def read_powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flo
         _read_uncalled(reader)
     except (TooDeep, RecursionError):
         reading.unread("powershell text nested too deep", site, flags=_CAP)
+    if "nv" in text:
+        report_shown(reading, text, state.site)
     ran = any(effect.kind in ("code.eval", "code.opaque") for effect in reading.effects[first:])
     if state.shells or ran:
         for host in state.sockets[:4]:

@@ -31,6 +31,7 @@ class Scope:
         "branches",
         "connected",
         "decoded",
+        "first",
         "imported",
         "loops",
         "names",
@@ -49,6 +50,7 @@ class Scope:
 
     def __init__(self, reading: Reading, text: str, site: Site, syntax: Syntax, stdin: Flow = NOTHING) -> None:
         self.reading, self.text, self.site, self.syntax, self.stdin = reading, text, site, syntax, stdin
+        self.first = len(reading.effects)  # where the effects of the script begin
         self.names: dict[str, Any] = {}
         self.returns: dict[str, Any] = {}  # what functions of the script give
         self.sockets: list[str] = []

@@ -10,12 +10,14 @@ from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.scripts.client_calls import call_client, call_library
+from interlock.analyse.scripts.named_functions import read_by_name, report_objects
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.scope import Scope
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.specials import SPECIAL
 from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
+from interlock.analyse.scripts.whole_scripts import report_whole
 from interlock.analyse.shell.local_content import path_marks
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function
@@ -74,6 +76,7 @@ class Script(Scope):
         if value.name.startswith(CLIENTS):
             return call_client(self, value, arguments, start)
         name, found = self.lookup(value)
+        report_objects(self, name, arguments, start)
         result = self._call_known(name, found, value, arguments, start)
         added = self.reading.knowledge.added_functions
         for spelling in _spellings(name) if added else ():
@@ -137,8 +140,16 @@ class Script(Scope):
             reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
         elif last in _POSTING and given & SENT and arguments and is_url(as_text(arguments[0])):
             reading.url("net.send", self.where(start), as_text(arguments[0]), given & SENT)
+        if "environment" in owned and last in _OF_ENVIRONMENT:
+            asked = arguments[0] if arguments else None
+            return self.variable(asked) if last in _VALUES_OF and isinstance(asked, str) else unknown(last)
+        named = read_by_name(self, name, owner, arguments, start)
+        if named is not None:
+            return named
         if owned and not arguments and is_hole(as_text(owner)):
             return as_text(owner)  # `response.read()` is still the response
+        if any(isinstance(text, str) and is_url(text) for text in (owner, *arguments)):
+            given |= _FETCHED  # `NSURL.URLWithString("https://…")`
         return self.result(f"{last}()", owned | given)
 
     def result(self, name: str, marks: frozenset[str]) -> str:
@@ -150,7 +161,7 @@ class Script(Scope):
     def perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
         reading = self.reading
-        if found.reader == "environment" or name.lower().endswith(("getenv", "env.get")):
+        if found.reader == "environment" or name.lower().endswith(_ASKING):
             named = arguments[0] if arguments else None
             if isinstance(named, str) and is_constant(named):
                 return self.variable(named)
@@ -289,6 +300,10 @@ class Script(Scope):
         secret = reading.effects[-1].kind == "secret.read"
         return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
 
+    def read_file(self, path: str, start: Any) -> Any:
+        """Read a file, as a function does whose name says so."""
+        return self._file(path, NONE, start)
+
     def compute(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
         given = arguments if owner is None else [owner, *arguments]
         if pure in ("replace", "split") and owner is not None:
@@ -376,6 +391,7 @@ class Script(Scope):
             reading.emit("net.listen", site, None, frozenset({"shell"}))
         if self.forks():
             reading.emit("machine.exhaust", site, "fork")
+        report_whole(reading, self.text, self.first, site)
         if not self.whole:
             reading.reject(self.syntax.name, site)
         if not self.printed:
@@ -419,10 +435,16 @@ _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
 _CARRIED = frozenset({"carried"})
+_FETCHED = frozenset({"download"})
 _SWEEP = frozenset({"sweep"})
 _PATTERN = frozenset("*?[")
 #: Methods of the environment that give names, or ask for one.
 _NAMES_ONLY = frozenset("keys key? has has_key? include? member? exists delete set size length count each_key".split())
+#: Ends of the names of functions that give one variable of the environment.
+_ASKING = ("getenv", "env.get", "get_env", "fetch_env", "fetch_env!")
+#: Methods of the whole environment that give one variable, or none.
+_VALUES_OF = frozenset("get getOrDefault fetch getOrElse get!".split())
+_OF_ENVIRONMENT = _VALUES_OF | frozenset("containsKey contains keySet keys size has_key length count isEmpty".split())
 #: Functions that send what they are given to the address that stands first, in whatever library.
 _POSTING = frozenset("post put patch upload publish send_file post_form postForm".split())
 _SENDERS = frozenset("write send puts print printf syswrite end sendall emit post say fwrite".split())

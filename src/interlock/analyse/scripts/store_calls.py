@@ -66,7 +66,7 @@ _MAX_PATH = 180
 
 def make_store(script: Script, family: str, name: str, arguments: list[Any], start: Any) -> Ref:
     """Return the client that a function of a library gives; one that does something at once is read."""
-    place = _place(family, name, arguments)
+    place = place_of_store(family, name, arguments)
     root, _, method = name.partition(".")
     if "connect" in method.lower() and arguments:
         script.connected[root] = place
@@ -95,7 +95,7 @@ def _report_file(script: Script, name: str, arguments: list[Any], start: Any) ->
 _ENDINGS = (".db", ".sqlite", ".sqlite3", ".duckdb")
 
 
-def _place(family: str, name: str, arguments: list[Any]) -> str:
+def place_of_store(family: str, name: str, arguments: list[Any]) -> str:
     """Return where a client leads: `scratch`, `local`, `remote` or `unknown`."""
     low = name.lower()
     if any(low.startswith(package) for package in _MEMORY):

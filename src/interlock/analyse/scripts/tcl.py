@@ -7,6 +7,7 @@ from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.values import shell_text
+from interlock.analyse.scripts.whole_scripts import report_whole
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
@@ -111,6 +112,9 @@ class Tcl:
         elif name == "open" and rest:
             writes = len(rest) > 1 and bool(set(rest[1]) & set("wa+"))
             reading.file("fs.write" if writes else "fs.read", site, rest[0])
+            if not writes and reading.effects[-1].kind == "secret.read":
+                reading.taints["secret file"] = frozenset({"secret"})
+                return hole("secret file")
         elif name == "file" and rest[:1] in (["delete"], ["rename"], ["copy"], ["mkdir"]):
             self._file(rest)
         elif name == "socket" and rest and "-server" not in rest:
@@ -127,8 +131,18 @@ class Tcl:
             return self._read_nested(name, rest)
         return rest[1] if name == "set" and len(rest) > 1 else hole("result")
 
+    def _fetch(self, rest: list[str]) -> str:
+        """Fetch something, or send what an option holds."""
+        sends = any(word in ("-query", "-querychannel", "-querydata") for word in rest)
+        marks = self.reading.marks(" ".join(rest)) & _SENT
+        self.reading.url("net.send" if sends else "net.fetch", self.site, rest[0], marks)
+        self.reading.taints["response"] = frozenset({"download"})
+        return hole("response")
+
     def _gets(self, rest: list[str]) -> str:
         """Read a line of a channel: what comes from a socket comes from the network."""
+        if rest[0].strip(HOLE) == "secret file":
+            return rest[0]
         name = rest[1] if len(rest) > 1 else "line"
         value = hole(name.replace(HOLE, ""))
         self.reading.taints[value.strip(HOLE)] = frozenset({"download"} if self.connected else {"input"})
@@ -143,19 +157,27 @@ class Tcl:
                 self.reading.file(kind, self.site, word, flags)
 
     def _read_nested(self, name: str, rest: list[str]) -> str:
+        if name.endswith("http::geturl") and rest:
+            return self._fetch(rest)
+        if name.endswith(("http::data", "http::body")) and rest:
+            return rest[0]
         if name == "source" and rest:
             self.reading.file("code.run", self.site, rest[0])
             self.reading.opaque.append("a tcl script")
             return ""
         value = ""
         for word in rest if name != "eval" else [" ".join(rest)]:
-            if is_hole(word) and name in ("eval", "uplevel"):
+            if is_hole(word) and name in _RUNNING:
+                if "download" in self.reading.marks(word):
+                    self.reading.emit("code.remote", self.site, word.replace(HOLE, ""))
                 self.reading.unread("tcl code that is computed", self.site, flags=frozenset({"computed"}))
             elif "\n" in word or " " in word:
                 value = self.run(word)
         return value
 
 
+_RUNNING = frozenset({"eval", "uplevel", "namespace", "interp", "after", "apply"})
+_SENT = frozenset({"secret", "environment", "carried"})
 #: Commands that run nothing of what they are given. Every other command may run a body in braces.
 _DATA = frozenset(
     "puts set append lappend list lindex string regexp regsub format expr error return incr split join package unset "
@@ -180,7 +202,9 @@ def read_tcl(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
         return UNKNOWN
     reading.spend(len(text) // 16)
     script = Tcl(reading, site)
+    first = len(reading.effects)
     script.run(text)
+    report_whole(reading, text, first, script.site)
     if not script.whole:
         reading.reject("tcl", site)
     if script.shells:

@@ -49,8 +49,15 @@ _SHOWN = frozenset({"printed", "secret"})
 # A pipe that shows less than it is given.
 _NARROWS = late(r"(?i)\||::|\.(?:name|keys?|count|length|contains)\b")
 _SHOWS = late(
-    r"(?i)\|\s*(?:format-\w+|f[tlw]|out-\w+|sort-object|sort|convertto-\w+|export-\w+|set-content|tee-object|write-\w+)\b"
+    r"(?i)\|\s*(?:format-\w+|f[tlw]|out-\w+|sort-object|sort|convertto-\w+|export-\w+|set-content|tee-object|write-\w+"
+    r"|(?:select-object|select)\s+(?:-property\s+)?(?:\*|[\w, ]*\bvalue)"
+    r"|(?:select-object|select)\s+-(?:first|last|skip)"
+    r"|(?:where-object|where|\?)\s[^|]*(?:token|secret|key|pass|cred|auth|pwd|_pat)[^|]*"
+    r"|(?:foreach-object|foreach|%)\s*\{[^|]*\.value[^|]*)"
 )
+
+
+_QUOTED = late(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'")
 
 
 def _shows_all(call: Invocation) -> bool:
@@ -60,7 +67,7 @@ def _shows_all(call: Invocation) -> bool:
         node = node.parent
         if "assign" in node.type or "parenthes" in node.type or "sub_expression" in node.type:
             return False
-    text = call.reader.text(node)
+    text = _QUOTED.sub(lambda found: found[0].replace("|", " "), call.reader.text(node))
     return len(_NARROWS.findall(text)) == len(_SHOWS.findall(text))
 
 

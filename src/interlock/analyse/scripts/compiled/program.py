@@ -28,12 +28,13 @@ _RUNS = late(r"(?i)exec|system|popen|spawn|command|process|shell|\brun")
 class Program(Expressions):
     """Reads a program."""
 
-    __slots__ = ("address", "commands", "deletions", "notation", "walked")
+    __slots__ = ("address", "commands", "deletions", "libraries", "notation", "walked")
 
     def __init__(self, reading: Reading, text: str, site: Site, notation: Notation, stdin: Flow = NOTHING) -> None:
         super().__init__(reading, text, site, notation, stdin)
         self.notation = notation
         self.tokens = normalise(self.tokens, notation)
+        self.libraries: Any = None  # of clients that the program names
         self.walked = ""  # the folder whose files a loop goes through
         self.deletions: list[tuple[Site, Function, str]] = []  # of files whose names are not known
         self.commands: set[str] = set()  # texts that the program runs
@@ -90,6 +91,15 @@ class Program(Expressions):
                 if handed is not None and "fs.delete" in handed.arguments.values():
                     self.deletions.append((self.where(start), handed, ""))
         return super().perform(name, found, owner, arguments, start)
+
+    def describe_unknown(self, name: str, owner: Any, arguments: list[Any], start: Any) -> Any:
+        """Return what a function gives that nobody described; it may be a method of a client."""
+        if self.libraries is None:
+            from interlock.analyse.scripts.compiled.libraries import Libraries
+
+            self.libraries = Libraries(self.text)
+        found = self.libraries.call(self, name, arguments, start) if self.libraries.texts else None
+        return super().describe_unknown(name, owner, arguments, start) if found is None else found
 
     def compute(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
         """Compute what a function gives; a method of something unknown gives something unknown."""

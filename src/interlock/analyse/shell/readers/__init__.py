@@ -24,10 +24,12 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "interpreters:INTERPRETERS": (
         "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy3 awk gawk mawk nawk "
-        "goawk sed gsed perl ruby irb jruby pry node nodejs tsx ts-node ts-node-esm zx "
-        "esno esmo vite-node babel-node swc-node jiti php php7 php8 lua luajit lua5.1 "
+        "goawk sed gsed perl perl5 raku rakudo perl6 cperl ruby irb jruby pry node nodejs tsx ts-node ts-node-esm zx "
+        "esno esmo vite-node babel-node swc-node jiti qjs gjs cjs d8 jsc txiki tjs llrt xs php php7 php8 lua luajit "
+        "lua5.1 "
         "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
-        "gnuplot guile racket sbcl clisp clojure clj csi"
+        "gnuplot guile racket sbcl clisp clojure clj csi chicken-csi bb babashka hy hy3 janet fennel gosh ecl "
+        "abcl ccl gsi chibi-scheme chezscheme mit-scheme planck lumo nbb joker ros lfe newlisp picolisp cljs"
     ).split(),
     "toolchains:TOOLCHAINS": (
         "gcc g++ cc c++ clang clang++ icx icpx nvcc emcc em++ tcc cling root rustc rust-script evcxr irust "

@@ -183,12 +183,22 @@ def _run_external_code(call: Call, parsed: ParsedArguments, language: str, name:
     if parsed.kind == "system.read":
         reading.emit("system.read", call.site, name)
         return UNKNOWN
-    if parsed.operands and parsed.operands[0].text not in ("-", "/dev/stdin"):
-        return run_file(call, parsed.operands[0].text, language)
+    if parsed.operands and language == "lisp" and parsed.operands[0].text.lstrip()[:1] == "(":  # `bb '(println 1)'`
+        return _run_code(call, parsed.operands[:1], language, name)
+    path = parsed.operands[0].text if parsed.operands and not _takes_input(call, language) else "-"
+    if path not in ("-", "/dev/stdin"):
+        return run_file(call, path, language)
     if call.stdin is NOTHING:
         reading.emit("process.run", call.site, name)
         return UNKNOWN
     return run_flow(call, call.stdin, language, name)
+
+
+def _takes_input(call: Call, language: str) -> bool:
+    """Whether all operands belong to a script on standard input: `curl … | php -- --quiet`."""
+    if language != "php" or call.stdin is NOTHING or "--" not in call.words:
+        return False
+    return all(word[:1] == "-" for word in call.words[1 : call.words.index("--")])
 
 
 def _sed(call: Call) -> Flow:

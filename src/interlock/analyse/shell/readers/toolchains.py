@@ -112,7 +112,44 @@ def _run_code(call: Call, chain: Toolchain) -> Flow | None:
     flows = [found for word in sources if (found := _run_source(call, chain, word)) is not None]
     if not sources and call.stdin is not NOTHING and _takes_input(words, chain):
         return run_flow(call, call.stdin, language, call.program)
+    if not sources and words[1:2] and words[1] in _PROJECT:
+        _run_project(call, language)
     return flows[-1] if flows else None
+
+
+def _run_project(call: Call, language: str) -> None:
+    """Analyse the sources of the project that this run wrote, which `cargo run` or `go run .` compiles and runs."""
+    reading, runs = call.scope.reading, call.words[1] in _RUNNING
+    written = [
+        path
+        for path, held in list(reading.files.items())[-MAX_SOURCES:]
+        if held.text is not None
+        and language_of(path, "") == language
+        and path.endswith(_MAIN if runs else _BUILD_SCRIPTS)
+    ]
+    for path in written:
+        name = path.rpartition("/")[2]
+        if name not in call.site.via:  # a program that runs the tests of its project
+            run_flow(call, reading.files[path], language, name)
+
+
+#: Subcommands that compile a whole project, and those of them that run it.
+_PROJECT = frozenset("run r build b check c install crun".split())
+_RUNNING = frozenset("run r crun".split())
+#: Files that are run by building.
+_BUILD_SCRIPTS = ("build.rs", "build.zig", "Package.swift", "build.sc")
+_MAIN = (
+    *_BUILD_SCRIPTS,
+    "main.go",
+    "main.rs",
+    "Program.cs",
+    "Program.fs",
+    "main.swift",
+    "main.zig",
+    "main.dart",
+    "Main.hs",
+)
+MAX_SOURCES = 40
 
 
 def _codes(call: Call, chain: Toolchain) -> Iterable[tuple[int, int]]:
@@ -121,7 +158,7 @@ def _codes(call: Call, chain: Toolchain) -> Iterable[tuple[int, int]]:
         for option in chain.codes:
             if word == option and at + 1 < len(call.words):
                 yield at + 1, 0
-            elif option[:1] == "-" and word.startswith(option + "="):
+            elif option[:1] == "-" and word.startswith((option + "=", option + ":")):
                 yield at, len(option) + 1
 
 
