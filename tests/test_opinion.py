@@ -8,18 +8,27 @@ import pytest
 from bench.learn import Example, train
 
 from interlock import Action, Engine, Level
-from interlock.accuracy.corpus import read_corpus
+from interlock.accuracy.corpus import DANGEROUS, WHERE, read_corpus
 from interlock.cli import main
 from interlock.config.load import load
 from interlock.model import Analysis
 from interlock.opinion.features import describe, features
 from interlock.opinion.model import RULE, second_opinion
 from tests.benchmark import FOLDER
-from tests.reading import WHERE
 
 WITH, WITHOUT = Engine(), Engine(second_opinion=False)
-#: Something that the rules let run and the model does not like.
-DOUBTFUL = "sudo ufw allow proto tcp from 192.168.0.4 to any port 22"
+
+
+def find_doubtful() -> str:
+    """Return a dangerous command of the benchmark that the rules let run and the model does not."""
+    for row in read_corpus(FOLDER):
+        missed = row.kind == "shell" and row.label == DANGEROUS and WITHOUT.decide(row.action).allowed
+        if missed and not WITH.decide(row.action).allowed:
+            return row.text
+    raise LookupError("the model finds nothing that the rules miss")
+
+
+DOUBTFUL = find_doubtful()
 
 
 @pytest.mark.parametrize("topic", ["4-accounts", "4-network-config", "4-sql", "4-javascript"])

@@ -309,7 +309,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "package_source": "Packages come from another source from now on.",
         "project_task": "A task or a script of the project changes a system that is in use, by its words.",
         "purge": "The settings and data of a package may be removed with it.",
-        "registry": "The table says what a registry of packages serves, who may publish, or what is checked.",
         "release_task": "A task of the project publishes or deploys it, by the name of the task.",
         "run": "Code is run at once: from a package, or by a service that is told to.",
         "system": "The package manager of the operating system does it.",

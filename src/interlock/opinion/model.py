@@ -13,6 +13,8 @@ from interlock.opinion.features import describe, features
 RULE = "second_opinion"
 #: The languages of the rows that the model was trained on and measured with.
 LANGUAGES = frozenset({"shell", "sql"})
+#: Flags by which a configuration or the place of an action has eased what it does.
+_SETTLED = frozenset({"disposable", "trusted", "private", "local", "dry_run"})
 #: How many of the features that weighed most are named.
 NAMED = 3
 
@@ -32,6 +34,8 @@ def weigh(model: SecondOpinion, found: set[str]) -> float:
 def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> Finding | None:
     """Return a finding on an action that the rules would let run, or None if the model has nothing against it."""
     if not analysis.languages or not LANGUAGES.issuperset(analysis.languages):
+        return None
+    if any(not _SETTLED.isdisjoint(effect.flags) for effect in analysis.effects):
         return None
     model, found = load(), features(analysis, findings, level)
     if weigh(model, found) < model.threshold:

@@ -74,7 +74,7 @@ def read_unlisted_options(call: Call, program: str, first: int, described: Descr
             if acting and value[:1] in ("/", "~") and _CODE.search(value) and not _LOGS.search(name):
                 load(reading, call.site.behind(program), value)
             continue
-        if not acting and is_telling(name):
+        if not acting and name[:2] == "--" and is_telling(name):
             read_setting(reading, call.site.behind(program), name, value)
         elif "/" in value or value[:1] == "~":
             _read_file(call, name, value, program, acting)
