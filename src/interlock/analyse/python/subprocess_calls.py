@@ -12,6 +12,7 @@ from interlock.analyse.python.marks import marks_of
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text, is_list, words_of
 from interlock.analyse.reading import NONE, NOTHING, Flow
+from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.variables import read_variable
 
 _SHELL = frozenset({"shell"})
@@ -104,9 +105,9 @@ def is_socket(value: Any) -> bool:
 
 def _start_flags(call: Call, command: Any, words: list[str] | None) -> frozenset[str]:
     """Return flags for how a program is started: without a window or output, or as a terminal."""
-    if call.name == "pty.spawn":
-        return frozenset({"terminal"})
     program = words[0] if words else as_text(command).split(" ")[0]
+    if call.name == "pty.spawn":
+        return frozenset({"terminal"}) if HOLE in program or opens_shell(program) else NONE
     known = HOLE not in program and "/" not in program and "\\" not in program
     if known and not program.lower().startswith(("powershell", "pwsh", "cmd")):
         return NONE

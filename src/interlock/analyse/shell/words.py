@@ -245,6 +245,8 @@ def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest
         return known if known else default
     if operator in (":+", "+"):
         return _expand_operand(node, scope, rest[len(operator) :])
+    if operator in (":?", "?"):  # without a value, the shell ends here
+        return known if known else hole(name)
     if known is None or HOLE in known:
         if _SHORT.fullmatch(rest):  # the first characters do not give a secret away
             return hole("beginning")

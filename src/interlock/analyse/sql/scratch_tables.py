@@ -13,6 +13,8 @@ _CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 #: What a rollback takes back in every database. Some commit before they drop, alter or truncate.
 _UNDONE = frozenset({"db.write", "db.delete"})
 _TEMPORARY = frozenset({"temp", "temporary"})
+#: Schemas whose tables go away with the session.
+_SCHEMAS = ("pg_temp.", "pg_temp_", "temp.", "tempdb.", "#", "session.")
 _ENDS = frozenset({"commit", "end"})
 
 
@@ -36,7 +38,8 @@ def mark_scratch(reading: Reading, found: list[list[Token]], ranges: list[int]) 
                 continue
             name = effect.resource.name.lower() if effect.resource else ""
             rolled_back = index in undone and effect.kind in _UNDONE and "truncate" not in effect.flags
-            if drops_temporary or rolled_back or name in temporary or (name and is_scratch_name(name)):
+            scratch = name.startswith(_SCHEMAS) or (name and is_scratch_name(name))
+            if drops_temporary or rolled_back or name in temporary or scratch:
                 reading.effects[at] = _on_scratch(effect)
 
 

@@ -367,6 +367,8 @@ def one_of(walker: Walker, value: Any) -> Any:
         return walker.mix(*value)
     if isinstance(value, Ref) and value.name.startswith(CLIENTS):
         return Ref(f"{value.name}.[]", value.owner)
+    if isinstance(value, str) and "*" in value and HOLE not in value and " " not in value:
+        return value  # a pattern stands for the files that it matches
     return walker.mix(value) if walker.reading.marks(as_text(value)) else None
 
 
