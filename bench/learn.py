@@ -33,7 +33,7 @@ MIN_ROWS, MIN_TOPICS = 5, 2
 #: The share of harmless rows that the model may stop besides those that the rules stop, and a margin on top of the
 #: threshold that this gives, since actions of other kinds than these rows resemble them less.
 MAX_STOPPED = 0.0005
-MARGIN = 0.9
+MARGIN = 1.2
 
 
 class Example(NamedTuple):

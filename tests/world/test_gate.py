@@ -184,7 +184,7 @@ def test_an_action_waits_for_an_answer_from_elsewhere(configured: Callable[[str]
 
 def test_an_approver_may_suggest_another_action(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
-    suggestion = "git push --force-with-lease origin main"
+    suggestion = "git push origin my-fix"
     thread = answered(gate, no("bob", reason="too blunt", instead=suggestion))
     with pytest.raises(ActionRefused, match="too blunt") as found:
         gate.check(PUSH)
