@@ -76,6 +76,7 @@ FAMILY_METHODS = {
         },
         "mongo": {"drop": "db.drop table", "remove": "db.delete filter", "delete_one": "db.delete"},
         "queue": {
+            "flush": "db.read",
             "control.purge": "db.drop queue",
             "control.broadcast control.shutdown": "db.execute stopped",
             "delete": "db.drop queue",

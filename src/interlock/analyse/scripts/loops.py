@@ -11,7 +11,7 @@ from interlock.patterns import late
 
 _ENDLESS = late(
     r"^\s*(?:while\s*\(?\s*(?:true|TRUE|True|1|!0|!false|1\s*==\s*1)\b\s*\)?|until\s+(?:false|nil)\b|for\s*\(\s*;\s*;"
-    r"|for\s*\(\s*[^;()]*;\s*(?:true|1)?\s*;|(?:Kernel\.)?loop\b|repeat\b(?![\s\S]*\buntil\s+(?!false)))"
+    r"|for\s*\(\s*[^;()]*;\s*(?:true|1)?\s*;|(?:Kernel\.)?loop\s*(?:\{|do\b)|repeat\s*(?:\{|\n|do\b|\w+[.(=])(?![\s\S]*\buntil\s+(?!false)))"
     r"|\bwhile\s*\(?\s*(?:true|1)\s*\)?\s*;?\s*$|\buntil\s+(?:false|0)\s*;?\s*$"
 )
 _LEAVES = late(

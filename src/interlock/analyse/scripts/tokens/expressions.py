@@ -174,5 +174,5 @@ def finish(script: Expressions) -> Flow:
     return script.close()
 
 
-_LOOP = late(r"\b(?:while|repeat|for|loop)\b")
+_LOOP = late(r"\b(?:while|repeat|for)\b|\bloop\s*(?:\{|do\b)")
 MAX_LOOPS = 4
