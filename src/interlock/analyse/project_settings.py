@@ -17,7 +17,7 @@ from interlock.knowledge.tables import ProjectSettings
 from interlock.model import Effect, Place
 
 _WRITES = frozenset({"fs.write", "fs.move"})
-SETTINGS = frozenset({"ci_config", "ide_config", "package_config"})
+SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key"})
 _FROM_ELSEWHERE = frozenset({"download", "decoded", "extracted"})
 _ORDINARY = frozenset({"ordinary"})
 
@@ -52,7 +52,8 @@ def _tells(effect: Effect, text: str) -> bool:
 
 
 def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:
-    return {"ci_config": table.pipelines, "ide_config": table.editors, "package_config": table.packages}
+    packages = dict.fromkeys(("package_config", "registry_key"), table.packages)
+    return {"ci_config": table.pipelines, "ide_config": table.editors, **packages}
 
 
 def _text_of(effect: Effect, text: str) -> str:

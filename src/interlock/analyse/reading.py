@@ -105,7 +105,7 @@ REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
 _HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
-_SETTINGS = frozenset({"ci_config", "ide_config", "package_config"})
+_SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key"})
 _LEADING = frozenset({"link", "moved"})
 
 

@@ -222,7 +222,7 @@ RULES = family(
         level=Level.HIGH,
         eased={"scratch": Level.MEDIUM},
         when=tuple(
-            effect("fs.write fs.move fs.delete", "secret", sort, without="new")
+            effect("fs.write fs.move fs.delete", "secret", sort, without="new ordinary")
             for sort in (
                 "ssh_key cloud_key cluster_key keyring browser wallet payment_key forge_key vpn_key key_file "
                 "password_hash registry_key".split()

@@ -43,6 +43,10 @@ _ORIGINS = {
 }
 
 
+#: Options by which git shows names and subjects only.
+_SUBJECTS = frozenset("--oneline --name-only --name-status --stat --shortstat --count".split())
+
+
 def trace_output(
     program: str, words: list[str], reading: Reading, first: int, marks: frozenset[str], url: str
 ) -> tuple[frozenset[str], str]:
@@ -50,6 +54,8 @@ def trace_output(
     own = True
     for effect in reading.effects[first:]:
         mark = _ORIGINS.get(effect.kind)
+        if effect.kind == "vcs.read" and not _SUBJECTS.isdisjoint(words):
+            continue
         if mark is not None:
             marks |= mark
             if "download" in mark:
