@@ -27,7 +27,7 @@ EPOCHS = 10
 STEP = 0.1
 PENALTY = 0.01
 SEED = 1
-LATEST = "4-"
+LATEST = "6-"
 #: A word has to occur in this many rows and topics; names that one writer made up do not.
 MIN_ROWS, MIN_TOPICS = 5, 2
 #: The share of harmless rows that the model may stop besides those that the rules stop, and a margin on top of the
