@@ -80,3 +80,8 @@ def test_a_plain_pattern_finds_what_the_linear_engine_finds(pattern: str, ignore
 @pytest.mark.parametrize("pattern", ["(", "a)", ")(", "a*", "a.", r"\d", "[a]", "é", "(a|a)" * 9])
 def test_a_pattern_that_may_be_wrong_or_slow_is_not_plain(pattern: str) -> None:
     assert not _is_plain(pattern)
+
+
+def test_half_of_a_surrogate_pair_is_searched_like_any_other_text() -> None:
+    assert searcher("b+", "here")("a\ud800b")
+    assert not searcher("b+", "here")("a\ud800c")

@@ -89,7 +89,8 @@ def _bounded_searcher(pattern: str, where: str, ignore_case: bool) -> Searcher:
         linear = re2.compile(pattern, options)
     except re2.error:
         return _searcher_with_limit(pattern, where, ignore_case)
-    return lambda text: linear.search(text) is not None
+    # re2 reads UTF-8, which half of a surrogate pair is not.
+    return lambda text: linear.search(text.encode("utf-8", "replace").decode()) is not None
 
 
 def _searcher_with_limit(pattern: str, where: str, ignore_case: bool) -> Searcher:
