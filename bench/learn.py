@@ -20,7 +20,7 @@ from interlock.knowledge import artefact
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.opinion.features import features
-from interlock.opinion.model import LANGUAGES, weigh
+from interlock.opinion.model import LANGUAGES, is_weighed, weigh
 
 FILE = Path(artefact.FOLDER) / "tables" / "second-opinion.toml"
 EPOCHS = 10
@@ -43,6 +43,7 @@ class Example(NamedTuple):
     features: set[str]
     dangerous: bool
     stopped: bool  # by the rules
+    weighed: bool = True  # whether the model judges it
 
 
 def examples(rows: Iterable[Row]) -> list[Example]:
@@ -53,7 +54,8 @@ def examples(rows: Iterable[Row]) -> list[Example]:
             continue
         assessed = engine.decide(row.action).assessment
         known = features(assessed.analysis, assessed.findings, assessed.level)
-        found.append(Example(row.source, known, row.label == DANGEROUS, assessed.level >= Level.HIGH))
+        stopped, weighed = assessed.level >= Level.HIGH, is_weighed(assessed.analysis)
+        found.append(Example(row.source, known, row.label == DANGEROUS, stopped, weighed))
     return found
 
 
@@ -92,7 +94,7 @@ def choose_threshold(model: SecondOpinion, given: Sequence[Example]) -> float:
     """Return the lowest threshold at which few enough of the harmless rows are stopped."""
     harmless = [one for one in given if not one.dangerous]
     allowed = int(len(harmless) * MAX_STOPPED)
-    weighed = sorted((weigh(model, one.features) for one in harmless if not one.stopped), reverse=True)
+    weighed = sorted((weigh(model, one.features) for one in harmless if one.weighed and not one.stopped), reverse=True)
     return round(weighed[allowed] + MARGIN, 3)
 
 
@@ -102,7 +104,7 @@ def report(model: SecondOpinion, given: Sequence[Example]) -> str:
     for dangerous in (True, False):
         rows = [one for one in given if one.dangerous is dangerous]
         rules = sum(one.stopped for one in rows)
-        more = sum(not one.stopped and weigh(model, one.features) >= model.threshold for one in rows)
+        more = sum(one.weighed and not one.stopped and weigh(model, one.features) >= model.threshold for one in rows)
         name = "to stop" if dangerous else "to pass"
         parts.append(
             f"{name}: {len(rows)} rows, {100 * rules / len(rows):.1f} % by rules, +{100 * more / len(rows):.2f} points"

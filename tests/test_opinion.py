@@ -13,7 +13,7 @@ from interlock.cli import main
 from interlock.config.load import load
 from interlock.model import Analysis
 from interlock.opinion.features import describe, features
-from interlock.opinion.model import RULE, second_opinion
+from interlock.opinion.model import RULE, is_weighed, second_opinion
 from tests.benchmark import FOLDER
 
 WITH, WITHOUT = Engine(), Engine(second_opinion=False)
@@ -81,3 +81,9 @@ def test_features_are_read_from_the_beginning_of_a_text() -> None:
     assert "'rm" in found
     assert "'--force" not in found
     assert describe("rule file_read") == ""
+
+
+def test_a_harmless_command_beside_it_does_not_switch_it_off() -> None:
+    for more in ("curl -s localhost:8080/health", "docker run --rm alpine true", "ls"):
+        for text in (f"{DOUBTFUL}; {more}", f"{more}; {DOUBTFUL}"):
+            assert is_weighed(WITHOUT.decide(Action.shell(text, **WHERE)).assessment.analysis), text

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from interlock.analyse.hosts import host_flags, is_url
-from interlock.analyse.made_files import NOT_OURS, is_made, made_outside
+from interlock.analyse.made_files import NOT_OURS, is_made, made_outside, spoiled
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
@@ -104,7 +104,8 @@ def is_written_here(reading: Reading, full: str) -> bool:
     held = reading.files.get(full) if reading.files else None
     if held is not None:
         return held.marks.isdisjoint(NOT_OURS)
-    return is_made(reading.made, full) or is_made(made_outside(reading.effects), full)
+    made = reading.made | made_outside(reading.effects)
+    return is_made(made - spoiled(made, reading.effects), full)
 
 
 def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:

@@ -30,6 +30,15 @@ def _paths(effect: Effect) -> Iterable[str]:
     return [name + ending for flag, ending in _FILLED.items() if flag in effect.flags] or [name]
 
 
+def spoiled(made: Collection[str], effects: Iterable[Effect]) -> frozenset[str]:
+    """Return the folders among those that were made into which something else was put since."""
+    written = [
+        e.resource.name for e in effects if e.kind in _WRITES and e.resource and _FILLED.keys().isdisjoint(e.flags)
+    ]
+    folders = [path for path in made if path[-1] == "/"]
+    return frozenset(folder for folder in folders if any(f"{name}/".startswith(folder) for name in written))
+
+
 def is_made(made: Collection[str], full: str) -> bool:
     """Whether a path is among those that were made, or in one of their folders.
 

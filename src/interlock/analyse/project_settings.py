@@ -15,6 +15,7 @@ from interlock.analyse.handmade import Content
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ProjectSettings
 from interlock.model import Effect, Place
+from interlock.patterns import late
 
 _WRITES = frozenset({"fs.write", "fs.move"})
 SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key"})
@@ -28,19 +29,18 @@ def mark_ordinary(effects: list[Effect], files: Mapping[str, Content], text: str
     `files` are the contents that are known once the action has run, `text` is the text of the action.
     """
     for at, effect in enumerate(effects):
-        if effect.kind not in _WRITES or SETTINGS.isdisjoint(effect.flags) or not _is_from_here(effect, effects):
+        if effect.kind not in _WRITES or SETTINGS.isdisjoint(effect.flags) or not _is_in_project(effect):
             continue
         content = files.get(effect.resource.name) if effect.resource else None
         known = content.text if content is not None else None
-        if not _tells(effect, _text_of(effect, text) if known is None else known):
+        known = known if known is not None else _literal_text(effect, effects, text)
+        if known is not None and not _tells(effect, known):
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _ORDINARY)
 
 
-def _is_from_here(effect: Effect, effects: list[Effect]) -> bool:
-    """Whether a file of the project changes, and its content comes from the action or the project."""
-    if effect.resource is None or effect.resource.place is not Place.WORKSPACE:
-        return False
-    return _FROM_ELSEWHERE.isdisjoint(effect.flags) and not any(_is_outside(one, effect.call) for one in effects)
+def _is_in_project(effect: Effect) -> bool:
+    in_project = effect.resource is not None and effect.resource.place is Place.WORKSPACE
+    return in_project and _FROM_ELSEWHERE.isdisjoint(effect.flags)
 
 
 def _tells(effect: Effect, text: str) -> bool:
@@ -56,15 +56,27 @@ def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:
     return {"ci_config": table.pipelines, "ide_config": table.editors, **packages}
 
 
-def _text_of(effect: Effect, text: str) -> str:
-    """Return the text that new content can come from: the command's own, or all of it if values come from elsewhere."""
+def _literal_text(effect: Effect, effects: list[Effect], text: str) -> str | None:
+    """Return the text of an edit, if all that it puts into the file stands there; None if it comes from elsewhere."""
+    if effect.via:  # in a script, the new content may be put together anywhere
+        return text
     start, end = effect.span
-    own = text[start:end]
-    return own if own and not effect.via and "$" not in own and "`" not in own else text
+    own = _TEMPLATE.sub("", text[start:end])
+    if not own or _EXPANDED.search(own) or any(_is_source(one, effect) for one in effects):
+        return None
+    return own
 
 
-def _is_outside(effect: Effect, call: int) -> bool:
-    """Whether a command takes content from a file outside the project, or from the network."""
-    if effect.call != call or effect.kind not in ("fs.read", "net.fetch", "secret.read"):
+def _is_source(effect: Effect, written: Effect) -> bool:
+    """Whether a command reads or moves another file than the one that it writes."""
+    if effect.kind not in _SOURCES or effect.resource is None:
         return False
-    return effect.resource is not None and effect.resource.place is not Place.WORKSPACE
+    if written.resource is not None and effect.resource.name == written.resource.name:
+        return False
+    return written.span[0] <= effect.span[0] and effect.span[1] <= written.span[1]
+
+
+_EXPANDED = late(r"\$[\w{(]|`")
+_SOURCES = frozenset({"fs.read", "fs.move", "net.fetch", "secret.read"})
+#: Expressions of pipelines, which a shell does not expand: `${{ matrix.os }}`.
+_TEMPLATE = late(r"\$\{\{[^{}]*\}\}")

@@ -9,7 +9,7 @@ from interlock.analyse.destinations import destination_flags, share_address, sou
 from interlock.analyse.handmade import mark_handmade
 from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
-from interlock.analyse.made_files import made_outside
+from interlock.analyse.made_files import made_outside, spoiled
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.analyse.shadowing import shadows
@@ -391,8 +391,10 @@ class Reading:
         if self._links is not None:
             files = {**self._links.changes(self.effects), **files}
         made = made_outside(self.effects)
-        if made:
-            files = {**dict.fromkeys(made - self.made, Written(state="made")), **files}
+        if made or self.made:
+            gone = spoiled(self.made | made, self.effects)
+            new = dict.fromkeys(made - self.made - gone, Written(state="made"))
+            files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
 
     def _report_poisoned(self, text: str) -> None:

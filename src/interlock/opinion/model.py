@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from functools import cache
 
+from interlock.effects import READS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
-from interlock.model import Analysis, Finding
+from interlock.model import Analysis, Effect, Finding
 from interlock.opinion.features import describe, features
 
 RULE = "second_opinion"
 #: The languages of the rows that the model was trained on and measured with.
 LANGUAGES = frozenset({"shell", "sql"})
 #: Flags by which a configuration or the place of an action has eased what it does.
-_SETTLED = frozenset({"disposable", "trusted", "private", "local", "dry_run"})
+_SETTLED = frozenset({"disposable", "trusted", "private", "local", "dry_run", "mount"})
+_NEUTRAL = READS | {"container.run", "net.connect"}
 #: How many of the features that weighed most are named.
 NAMED = 3
 
@@ -31,11 +33,29 @@ def weigh(model: SecondOpinion, found: set[str]) -> float:
     return model.bias + sum([weights[one] for one in found if one in weights])
 
 
+def is_weighed(analysis: Analysis) -> bool:
+    """Whether the model judges an action: in its languages, if something happens besides reading and what was eased."""
+    if not analysis.languages or not LANGUAGES.issuperset(analysis.languages):
+        return False
+    effects = analysis.effects
+    settled = [effect for effect in effects if not _SETTLED.isdisjoint(effect.flags)]
+    return any(effect.kind not in _NEUTRAL and not _is_settled(effect, settled) for effect in effects)
+
+
+def _is_settled(effect: Effect, settled: list[Effect]) -> bool:
+    """Whether an effect was eased, or happens inside a command that was: on a machine of one's own network."""
+    return effect in settled or any(
+        len(other.via) < len(effect.via)
+        and effect.via[: len(other.via)] == other.via
+        and other.span[0] <= effect.span[0]
+        and effect.span[1] <= other.span[1]
+        for other in settled
+    )
+
+
 def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> Finding | None:
     """Return a finding on an action that the rules would let run, or None if the model has nothing against it."""
-    if not analysis.languages or not LANGUAGES.issuperset(analysis.languages):
-        return None
-    if any(not _SETTLED.isdisjoint(effect.flags) for effect in analysis.effects):
+    if not is_weighed(analysis):
         return None
     model, found = load(), features(analysis, findings, level)
     if weigh(model, found) < model.threshold:

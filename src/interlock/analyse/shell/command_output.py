@@ -82,6 +82,11 @@ _SED = frozenset({"sed", "gsed"})
 _PART = frozenset({"part"})
 
 
+def _sed_scripts(words: list[str]) -> list[str]:
+    """Return the words of a call of sed that can be scripts, without the options that they are attached to."""
+    return [word.removeprefix("--expression=").removeprefix("-e") for word in words[1:]]
+
+
 def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
     """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
     from interlock.analyse.scripts.sed import inserted_text
@@ -95,7 +100,7 @@ def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
         if held is None:
             if spec.filters and (not _EMPTYING.isdisjoint(words) or apply_filter(words, _ANY_TEXT) == ""):
                 reading.files[full] = Flow("", _CHANGED)
-            elif call.program in _SED and (put := "\n".join(map(inserted_text, words[1:]))).strip():
+            elif call.program in _SED and (put := "\n".join(map(inserted_text, _sed_scripts(words)))).strip():
                 reading.files[full] = Flow(put, _PART)
         else:
             text = apply_filter(words, held.text) if spec.filters and held.text is not None else None

@@ -89,12 +89,12 @@ class _Search:
         return all(ways)
 
     @property
-    def name(self) -> str:
-        """The name that everything found has, or an empty text if it may have another one."""
-        names = [value for test, value in self.tests if test == "-name"]
-        if len(names) != 1 or not _GLOB.isdisjoint(names[0]) or any(test in _OTHER_OUTPUT for test, _ in self.tests):
-            return ""
-        return names[0]
+    def names(self) -> list[str]:
+        """The names that are searched for, as far as they are plain."""
+        if any(test in ("!", "-not") for test, _ in self.tests):
+            return []
+        values = [value.removeprefix("./").removeprefix("*/") for test, value in self.tests if test in _NAMING]
+        return [value for value in values if value and _GLOB.isdisjoint(value)]
 
 
 def _find(call: Call) -> Flow:
@@ -107,8 +107,8 @@ def _find(call: Call) -> Flow:
     for root in search.roots:
         deletes = search.deletes is not None
         reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else _NAMES)
-        if deletes and search.name:
-            reading.file("fs.delete", site, f"{root.rstrip('/')}/{search.name}", flags)
+        for path in _paths_below(root, search.names) if deletes and search.names else ():
+            reading.file("fs.delete", site, path, flags)
         if any(test in ("-name", "-iname") and "secret" in traits(value) for test, value in search.tests):
             _secret_search(call, root)
     for path in search.writes:
@@ -117,7 +117,7 @@ def _find(call: Call) -> Flow:
     for start, end, narrowed in search.commands:
         flags = _delete_flags(narrowed)
         inner = call.with_words(call.words[start:end], call.nodes[start:end])
-        shown |= _run_on_found(inner, _paths_below(search.roots, search.name), flags)
+        shown |= _run_on_found(inner, {root: _paths_below(root, search.names) for root in search.roots}, flags)
     if search.commands:
         return Flow(None, shown)
     swept = any(is_sweep(call, root) for root in search.roots)
@@ -160,17 +160,20 @@ def _matched_paths(search: _Search) -> str:
 _GLOB = frozenset("*?[" + HOLE)
 
 
-def _paths_below(roots: list[str], name: str = "") -> dict[str, str]:
-    """Return what a search finds below each root: a name, or else everything."""
-    return {root: f"{root.rstrip('/')}/{name or '*'}" if root != "/" else "/" for root in roots}
+_NAMING = frozenset("-name -iname -path -ipath -wholename -iwholename".split())
 
 
-def _run_on_found(call: Call, found: dict[str, str], flags: frozenset[str]) -> frozenset[str]:
+def _paths_below(root: str, names: list[str]) -> list[str]:
+    """Return what a search finds below a root: names, or else everything."""
+    return [f"{root.rstrip('/')}/{name}" for name in names or ["*"]] if root != "/" else ["/"]
+
+
+def _run_on_found(call: Call, found: dict[str, list[str]], flags: frozenset[str]) -> frozenset[str]:
     """Analyse the command of `-exec` on what was found below each root; return what it shows."""
     command, shown = call.words, NONE
     narrowed = frozenset({"top"}) if "filtered" in flags else NONE
     reading = call.scope.reading
-    for root, path in found.items():
+    for root, path in ((root, path) for root, paths in found.items() for path in paths):
         reading.spend(len(command))
         below = reading.places.resolve(root, call.scope.cwd) or root
         inner = call.with_words([word.replace("{}", path) for word in command], call.nodes)
@@ -203,7 +206,10 @@ def _fd(call: Call) -> Flow:
     narrowed = bool(parsed.operands and parsed.operands[0].text not in (".", "", "*"))
     narrowed = narrowed or bool({"-e", "--extension", "-g", "--glob"} & parsed.options.keys())
     inner = call.with_words(command, [None] * len(command))
-    return Flow(None, _run_on_found(inner, _paths_below(roots), _delete_flags(narrowed)))
+    pattern = parsed.operands[0].text.strip("^$").replace("\\", "") if parsed.operands else ""
+    names = [pattern] if pattern and _GLOB.isdisjoint(pattern) and "/" not in pattern else []
+    found = {root: _paths_below(root, names) for root in roots}
+    return Flow(None, _run_on_found(inner, found, _delete_flags(narrowed)))
 
 
 FINDERS: dict[str, Callable[[Call], Flow]] = {

@@ -9,7 +9,7 @@ from interlock.analyse.correspondence import reads_letters
 from interlock.analyse.destinations import address_of, is_public_host
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.hosts import is_root_socket
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -118,6 +118,8 @@ def _request_marks(call: Call) -> frozenset[str]:
     reading, marks = call.scope.reading, frozenset[str]()
     for at, word in enumerate(call.words[1:], 1):
         if HOLE not in word:
+            if holds_key(word) and not _SIGNED.match(word) and call.words[at - 1] not in _SIGNING:
+                marks |= _SECRET
             continue
         for name in holes(word):
             marks |= reading.taints.get(name, NONE)
