@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from interlock.analyse.reading import Flow, Reading, Site
+from interlock.lazy import load
 from interlock.patterns import late
 
-Reader = Callable[[Reading, str, Site, Flow], Flow]
+Reader = Callable[..., Flow]  # of a reading, a text, its site, and standard input
+PACKAGE = "interlock.analyse"
 
 
-@cache
-def _shell_reader() -> Reader:
-    from interlock.analyse.shell.walk import analyse_shell
+def _load(place: str, *more: str) -> Reader:
+    """Return an analyser (`module:function`) that is imported on first use, and pass it more names of its module."""
 
-    return analyse_shell
+    @cache
+    def find() -> tuple[Reader, tuple[Any, ...]]:
+        module = place.partition(":")[0]
+        return load(PACKAGE, place), tuple(load(PACKAGE, f"{module}:{one}") for one in more)
 
+    def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+        reader, given = find()
+        return reader(reading, text, site, stdin, *given)
 
-def _shell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    return _shell_reader()(reading, text, site, stdin)
-
-
-def _python(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.python.walk import analyse_python
-
-    return analyse_python(reading, text, site, stdin)
+    return read
 
 
 def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
@@ -39,24 +40,6 @@ def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
         if not text.strip():
             return Flow()
     return analyse_sql(reading, text, site, stdin)
-
-
-def _mongo(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.keyvalue_mongo import read_mongo
-
-    return read_mongo(reading, text, site, stdin)
-
-
-def _redis(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.keyvalue_redis import read_redis
-
-    return read_redis(reading, text, site, stdin)
-
-
-def _cypher(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.keyvalue_cypher import read_cypher
-
-    return read_cypher(reading, text, site, stdin)
 
 
 _META = late(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
@@ -94,90 +77,6 @@ def _applescript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return _tokens("applescript")(reading, text, site, stdin)
 
 
-def _javascript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.trees.javascript import read_javascript
-
-    return read_javascript(reading, text, site, stdin)
-
-
-def _typescript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.trees.javascript import TYPED, read_javascript
-
-    return read_javascript(reading, text, site, stdin, TYPED)
-
-
-def _tsx(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.trees.javascript import TYPED_MARKUP, read_javascript
-
-    return read_javascript(reading, text, site, stdin, TYPED_MARKUP)
-
-
-def _ruby(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.trees.ruby import read_ruby
-
-    return read_ruby(reading, text, site, stdin)
-
-
-def _php(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.trees.php import read_php
-
-    return read_php(reading, text, site, stdin)
-
-
-def _perl(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.trees.perl import read_perl
-
-    return read_perl(reading, text, site, stdin)
-
-
-def _lua(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.trees.lua import read_lua
-
-    return read_lua(reading, text, site, stdin)
-
-
-def _awk(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.awk import read_awk
-
-    return read_awk(reading, text, site, stdin)
-
-
-def _sed(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.sed import read_sed
-
-    return read_sed(reading, text, site, stdin)
-
-
-def _powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.powershell.walk import read_powershell
-
-    return read_powershell(reading, text, site, stdin)
-
-
-def _batch(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.batch import read_batch
-
-    return read_batch(reading, text, site, stdin)
-
-
-def _tcl(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.tcl import read_tcl
-
-    return read_tcl(reading, text, site, stdin)
-
-
-def _make(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.make import read_make
-
-    return read_make(reading, text, site, stdin)
-
-
-def _lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.lisp import read_lisp
-
-    return read_lisp(reading, text, site, stdin)
-
-
 def _client(name: str) -> Reader:
     """Return the analyser of a program's own commands: an editor's, a debugger's."""
 
@@ -191,27 +90,29 @@ def _client(name: str) -> Reader:
 
 _COMPILED = "c csharp crystal d dart fsharp go haskell java kotlin nim ocaml rust scala swift v zig".split()
 
+_JAVASCRIPT = "scripts.trees.javascript:read_javascript"
+
 LANGUAGES: dict[str, Reader] = {
-    "shell": _shell,
-    "python": _python,
+    "shell": _load("shell.walk:analyse_shell"),
+    "python": _load("python.walk:analyse_python"),
     "sql": _sql,
-    "mongo": _mongo,
-    "redis": _redis,
-    "cypher": _cypher,
-    "awk": _awk,
-    "sed": _sed,
-    "powershell": _powershell,
-    "batch": _batch,
-    "tcl": _tcl,
-    "make": _make,
-    "lisp": _lisp,
-    "javascript": _javascript,
-    "typescript": _typescript,
-    "tsx": _tsx,
-    "ruby": _ruby,
-    "php": _php,
-    "perl": _perl,
-    "lua": _lua,
+    "mongo": _load("keyvalue_mongo:read_mongo"),
+    "redis": _load("keyvalue_redis:read_redis"),
+    "cypher": _load("keyvalue_cypher:read_cypher"),
+    "awk": _load("scripts.awk:read_awk"),
+    "sed": _load("scripts.sed:read_sed"),
+    "powershell": _load("powershell.walk:read_powershell"),
+    "batch": _load("scripts.batch:read_batch"),
+    "tcl": _load("scripts.tcl:read_tcl"),
+    "make": _load("scripts.make:read_make"),
+    "lisp": _load("scripts.lisp:read_lisp"),
+    "javascript": _load(_JAVASCRIPT),
+    "typescript": _load(_JAVASCRIPT, "TYPED"),
+    "tsx": _load(_JAVASCRIPT, "TYPED_MARKUP"),
+    "ruby": _load("scripts.trees.ruby:read_ruby"),
+    "php": _load("scripts.trees.php:read_php"),
+    "perl": _load("scripts.trees.perl:read_perl"),
+    "lua": _load("scripts.trees.lua:read_lua"),
     "applescript": _applescript,
     **{name: _tokens(name) for name in "r julia groovy elixir octave erlang".split()},
     **{name: _program(name) for name in _COMPILED},
