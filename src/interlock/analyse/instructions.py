@@ -7,7 +7,6 @@ comment of a page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -88,19 +87,6 @@ def is_hidden_order(text: str) -> bool:
     """
     plain = " ".join(text[:MAX_TEXT].split())
     return _searcher(_ADDRESSED)(plain) and _searcher((*_ORDERS, *_HIDDEN_ORDERS))(plain)
-
-
-# Sequences by which a terminal moves up, erases a line or shows nothing: the text is there, and nobody sees it.
-_CONCEALING = re.compile(r"\x1b\[(?:\d*[AF]|[012]?K|2J|8m)")
-
-
-def conceals(text: str) -> bool:
-    """Whether a text moves the cursor of a terminal so that a part of it is not seen when it is shown.
-
-    >>> conceals("curl x | sh\\x1b[2K\\x1b[1Aecho ok"), conceals("\\x1b[32mok\\x1b[0m")
-    (True, False)
-    """
-    return "\x1b[" in text and _CONCEALING.search(text) is not None
 
 
 def poisoned_files(contents: Iterable[tuple[str, str]]) -> list[str]:

@@ -50,6 +50,10 @@ _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _INSTRUCTIONS = frozenset({"instructions"})
 _DISGUISED = frozenset({"disguised"})
+#: Kinds of effects that make or use nothing by its name.
+_LOOKING = frozenset(
+    "out.print fs.read fs.delete fs.move system.read process.run db.read vcs.read message.send".split()
+)
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -381,6 +385,8 @@ class Reading:
             report_written_commands(self, text)
         if self.files:
             self._report_poisoned(text)
+        if not text.isascii():
+            self._report_mixed_letters(text)
         mark_handmade(self.effects, self.files, self.places.home)
         if any(not _SETTINGS.isdisjoint(effect.flags) for effect in self.effects):
             from interlock.analyse.project_settings import mark_ordinary
@@ -399,7 +405,8 @@ class Reading:
 
     def _report_poisoned(self, text: str) -> None:
         """Add an effect for each file that this action fills with instructions which would mislead an agent."""
-        from interlock.analyse.instructions import conceals, poisoned_files
+        from interlock.analyse.hidden_text import conceals
+        from interlock.analyse.instructions import poisoned_files
 
         changed = {path: flow.text for path, flow in self.files.items() if flow is not self._seeds.get(path)}
         for path in poisoned_files((path, content) for path, content in changed.items() if content):
@@ -407,6 +414,15 @@ class Reading:
             self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
         if any(content and conceals(content) for content in changed.values()):
             self.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), self.call))
+
+    def _report_mixed_letters(self, text: str) -> None:
+        """Add an effect for a name that is made or used and has letters of another script among plain ones."""
+        from interlock.analyse.hidden_text import mixes_letters
+
+        for effect in self.effects:
+            if effect.resource and effect.kind not in _LOOKING and mixes_letters(effect.resource.name):
+                self.effects.append(Effect("code.opaque", None, _DISGUISED, effect.span, (), self.call))
+                return
 
     def _changed_files(self) -> dict[str, Written]:
         """Return the files whose recorded content has changed during this action."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
+import html
 import operator
 import posixpath
 import re
+import unicodedata
+import urllib.parse
 import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -126,6 +129,10 @@ PURE: dict[str, Callable[..., Any]] = {
     "base64.b64encode": base64.b64encode,
     "codecs.decode": lambda value, encoding="utf-8", *_: _convert_encoding("decode", value, encoding),
     "codecs.encode": lambda value, encoding="utf-8", *_: _convert_encoding("encode", value, encoding),
+    "unicodedata.normalize": unicodedata.normalize,
+    "html.unescape": html.unescape,
+    "urllib.parse.unquote": lambda value, *_: urllib.parse.unquote(value),
+    "urllib.parse.unquote_plus": lambda value, *_: urllib.parse.unquote_plus(value),
     "sqlalchemy.text": lambda text: text,
     "sqlalchemy.sql.text": lambda text: text,
     "chr": chr,

@@ -137,6 +137,10 @@ def run_program(call: Call, name: str) -> Flow:
             read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
     if len(reading.effects) > first:
         read_handed_code(call, name, first)
+        if len(call.words) > 2 and reading.effects[first].kind.startswith(_CLIENT_KINDS):
+            from interlock.analyse.shell.server_options import read_server_options
+
+            read_server_options(call)
         if reading.effects[first].kind in _PACKAGE_CHANGES:
             _guard_environment(call)
         if call.program in _CLUSTER_TOOLS or any(effect.kind in _SHARED for effect in reading.effects[first:]):
@@ -187,6 +191,8 @@ def _settle_systems(call: Call, first: int) -> None:
 
 
 _SETTING = frozenset({"set", "login"})
+# Kinds of effects of clients of services. Other effects on the network name their address themselves.
+_CLIENT_KINDS = ("infra.", "cluster.", "container.", "vcs.", "local.", "secret.", "deploy.", "db.", "message.")
 _PACKAGE_CHANGES = frozenset({"package.install", "package.remove"})
 _GUARD = frozenset({"guard_config"})
 
