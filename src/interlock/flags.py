@@ -57,6 +57,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "top": "The path is a place as a whole: the root, a home folder, the workspace or a system folder.",
         "tracked": "Git has the file as it is, so that it can be brought back.",
         "trash": "Files are deleted from the trash, where they could still be restored.",
+        "not_executable": "The file can no longer be run as a program.",
         "truncate": "The content is removed, and the empty file or table stays.",
         "world_readable": "Every user of the machine can read the file.",
         "world_writable": "Every user of the machine can change the file.",
@@ -94,6 +95,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Files that other programs obey": {
         "accounts": "The file is the list of the machine's accounts, or one like it.",
         "agent_config": "The file configures a coding agent: what it may do and which tools it starts.",
+        "agent_ignore": "The file says what a coding agent may not read.",
         "agent_rules": "The file holds standing instructions for a coding agent.",
         "app_settings": "The file holds the settings of another application, below home and outside the workspace.",
         "authorized": "The file lists the SSH keys that may sign in to this machine.",

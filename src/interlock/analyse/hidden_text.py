@@ -1,6 +1,6 @@
 """Hidden text: characters that nobody sees, sequences that erase what was shown, code pushed out of the window.
 
-A person who looks at the text, or at the file that it fills, sees something other than what a program or an agent reads.
+A person who looks at the text, or at the file that it fills, sees something other than what a program reads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _INVISIBLE_BYTES = late("\xe2\x80[\x8b\x8e\x8f\xaa-\xae]|\xe2\x81[\xa0\xa6-\xa9]
 _ERASING = late(r"\x1b\[(?:\d*[AF]|[012]?K|2J|8m)")
 # Code far to the right of what an editor shows.
 _FAR_RIGHT = late(
-    r"[ \t]{80,}(?:[;&|]|//|#|\S{0,40}(?:\bimport\b|\bexec\b|\beval\b|\bsystem\b|\brequire\(|\bcurl\b|\bwget\b|\bfetch\())"
+    r"[ \t]{80,}(?:[;&|]|//|#|"
+    r"\S{0,40}(?:\bimport\b|\bexec\b|\beval\b|\bsystem\b|\brequire\(|\bcurl\b|\bwget\b|\bfetch\())"
 )
 # A carriage return or a backspace in the middle of a line: a terminal writes what follows over what came before.
 _OVERWRITING = late(r"\r(?![\n\r]|$)|\x08")

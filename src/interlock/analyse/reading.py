@@ -50,6 +50,8 @@ _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _INSTRUCTIONS = frozenset({"instructions"})
 _DISGUISED = frozenset({"disguised"})
+#: Flags of files that agents obey.
+_TAUGHT = frozenset({"agent_rules", "ide_config"})
 #: Kinds of effects that make or use nothing by its name.
 _LOOKING = frozenset(
     "out.print fs.read fs.delete fs.move system.read process.run db.read vcs.read message.send".split()
@@ -386,7 +388,11 @@ class Reading:
         if self.files:
             self._report_poisoned(text)
         if not text.isascii():
-            self._report_mixed_letters(text)
+            self._report_mixed_letters()
+        if any(not _TAUGHT.isdisjoint(effect.flags) for effect in self.effects):
+            from interlock.analyse.taught_files import report_taught
+
+            report_taught(self.effects, text)
         mark_handmade(self.effects, self.files, self.places.home)
         if any(not _SETTINGS.isdisjoint(effect.flags) for effect in self.effects):
             from interlock.analyse.project_settings import mark_ordinary
@@ -415,7 +421,7 @@ class Reading:
         if any(content and conceals(content) for content in changed.values()):
             self.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), self.call))
 
-    def _report_mixed_letters(self, text: str) -> None:
+    def _report_mixed_letters(self) -> None:
         """Add an effect for a name that is made or used and has letters of another script among plain ones."""
         from interlock.analyse.hidden_text import mixes_letters
 

@@ -10,7 +10,6 @@ import operator
 import posixpath
 import re
 import unicodedata
-import urllib.parse
 import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -124,6 +123,8 @@ DECODERS: dict[str, Callable[..., Any]] = {
     "gzip.decompress": _decompress,
 }
 
+_PERCENT = late("%([0-9a-fA-F]{2})")
+
 PURE: dict[str, Callable[..., Any]] = {
     **DECODERS,
     "base64.b64encode": base64.b64encode,
@@ -131,8 +132,8 @@ PURE: dict[str, Callable[..., Any]] = {
     "codecs.encode": lambda value, encoding="utf-8", *_: _convert_encoding("encode", value, encoding),
     "unicodedata.normalize": unicodedata.normalize,
     "html.unescape": html.unescape,
-    "urllib.parse.unquote": lambda value, *_: urllib.parse.unquote(value),
-    "urllib.parse.unquote_plus": lambda value, *_: urllib.parse.unquote_plus(value),
+    "urllib.parse.unquote": lambda value, *_: _PERCENT.sub(lambda found: chr(int(found[1], 16)), value),
+    "urllib.parse.unquote_plus": lambda value, *_: _PERCENT.sub(lambda found: chr(int(found[1], 16)), value),
     "sqlalchemy.text": lambda text: text,
     "sqlalchemy.sql.text": lambda text: text,
     "chr": chr,

@@ -51,6 +51,8 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         if inner is not None:
             reading.nest("sql", inner, site.behind("prepare"))
             continue
+        if statement[0].word == "begin" and len(statement) > 2 and statement[1].word == "execute":
+            statement = statement[1:]  # a block of Oracle's
         first, found_at = len(reading.effects), _statement_site(site, statement)
         _read_statement(reading, text, statement, found_at, whole and len(text) < MAX_CHARS)
         report_meanings(reading, first, text[statement[0].start : statement[-1].end], found_at)
@@ -85,12 +87,8 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
     if words[0] in _CYPHER and "(" in words[:3]:
         reading.nest("cypher", rest, site.behind("cypher"))
         return
-    if words[0] == "begin" and len(words) > 2 and words[1] in ("execute", "declare"):  # a block of Oracle's
-        words, statement = words[1:], statement[1:]
-    if words[:3] == ["show", "create", "user"]:
-        reading.emit("db.read", site, "user", frozenset({"credentials"}))
     shown = Statement(reading, text, statement, site)
-    if whole and words[0] == "copy":
+    if whole and words[0] in ("copy", "show"):
         _read_copied(shown)
     if whole and (read_file_statement(shown) or read_block(shown)):
         return
@@ -115,11 +113,13 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
 
 
 def _read_copied(statement: Statement) -> None:
-    """Read what `COPY` takes its rows from: a query, or columns of a table."""
+    """Read what `COPY` takes its rows from, a query or columns of a table, and what `SHOW CREATE USER` shows."""
     inner = copied_statement(statement)
-    if inner:
+    if statement.words[:3] == ["show", "create", "user"]:
+        statement.reading.emit("db.read", statement.site, "user", frozenset({"credentials"}))
+    elif inner:
         statement.reading.nest("sql", inner, statement.site.behind("copy"))
-    elif "to" in statement.words:
+    elif statement.words[0] == "copy" and "to" in statement.words:
         columns = statement.words[2 : statement.words.index("to")]
         shown = next((word for word in columns if is_secret_column(word, statement.words[1])), "")
         if shown:

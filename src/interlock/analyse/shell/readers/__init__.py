@@ -51,7 +51,7 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "coding_agents:CODING_AGENTS": (
         "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie "
-        "openhands plandex cody cn forge iflow"
+        "openhands plandex cody cn forge iflow copilot"
     ).split(),
     "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),
