@@ -12,7 +12,7 @@ from interlock.analyse.links import LINKING, Links
 from interlock.analyse.made_files import made_outside, spoiled
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
-from interlock.analyse.shadowing import shadows
+from interlock.analyse.shadowing import replaces_tool, shadows
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
@@ -45,6 +45,8 @@ _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 #: Effects that bring code or packages from a place that their resource names.
 _FROM_SOURCES = frozenset({"code.remote", "package.install", "vcs.change", "container.change", "cluster.change"})
+#: Flags of a file that is edited, or made by the program whose folder it is.
+_REMADE = frozenset({"in_place", "append", "executable", "uncalled"})
 _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
@@ -111,7 +113,7 @@ REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
 _HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
-_SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key"})
+_SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 _LEADING = frozenset({"link", "moved"})
 
 
@@ -262,6 +264,8 @@ class Reading:
             return flags
         if HOLE in path:
             flags |= self.marks(path) & _SWEEP
+        if kind == "fs.write" and "bin/" in name and flags.isdisjoint(_REMADE) and replaces_tool(name):
+            return flags | _SHADOWING
         return flags | _SHADOWING if shadows(name) else flags
 
     def _send_to_share(self, site: Site, path: str, name: str) -> None:

@@ -513,6 +513,7 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
     """What is worth asking about in settings of the project, in lower case."""
 
     pipelines: Words  # of CI systems
+    shells: Words  # in start-up files of shells that the project keeps
     packages: Words  # of package managers
     editors: Words
 

@@ -39,15 +39,13 @@ def _is_answered(call: Call) -> bool:
 
 def _copilot(call: Call) -> Flow:
     """`copilot`: the coding agent of GitHub, or with a subcommand the deployment tool of AWS."""
-    if len(call.words) > 1 and (call.words[1][:1] != "-" or call.words[1] in ("-h", "--help", "-v", "--version")):
-        return read(call, PROGRAMS["copilot"])
-    unguarded = is_unguarded("copilot", call.words[1:]) or not _UNGUARDED.isdisjoint(call.words) or _is_answered(call)
-    call.scope.reading.emit("process.run", call.site, "copilot", _UNGUARDED_FLAG if unguarded else frozenset())
-    return UNKNOWN
+    if is_unguarded("copilot", call.words[1:]) or not _UNGUARDED.isdisjoint(call.words) or _is_answered(call):
+        call.scope.reading.emit("process.run", call.site, "copilot", frozenset({"unguarded"}))
+        return UNKNOWN
+    return read(call, PROGRAMS["copilot"])
 
 
 _UNGUARDED = frozenset(AGENTS.unguarded_options)
-_UNGUARDED_FLAG = frozenset({"unguarded"})
 CODING_AGENTS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(PROGRAMS["claude"].names, _coding_agent),
     "copilot": _copilot,
