@@ -172,6 +172,32 @@ def _has_domain_inside(host: str, domain: str) -> bool:
 _MORE_ENDINGS = frozenset({"net", "dev", "ai", "app", "co", "cloud", "sh"})
 
 
+_CORRESPONDENT = late(r"(?:@|https?://)([a-z0-9-]+(?:\.[a-z0-9-]+)+)", re.IGNORECASE)
+MAX_CORRESPONDENTS = 16
+
+
+def find_false_correspondent(text: str) -> str:
+    """Return the domain in a message, of a sender or a link, that is made to look like another one in it.
+
+    >>> find_false_correspondent("it@acrne.io to all@acme.io"), find_false_correspondent("a@acme.io to b@acme.io")
+    ('acrne.io', '')
+    """
+    hosts = list(dict.fromkeys(found.lower() for found in _CORRESPONDENT.findall(text)))[:MAX_CORRESPONDENTS]
+    domains = list(dict.fromkeys(map(registrable, hosts)))
+    for host in hosts:
+        if is_lookalike(host):
+            return host
+    for domain in domains:
+        name = domain.partition(".")[0]
+        for other in domains:
+            real = other.partition(".")[0]
+            if name == real or len(real) < 4:
+                continue
+            if (_fold(name) == _fold(real) and name != _fold(name)) or name.startswith(f"{real}-"):
+                return domain
+    return ""
+
+
 def imitates(host: str) -> bool:
     """Whether a domain has the name of a place for packages or code among other words: `pypi-mirror.org`."""
     domain = registrable(host)

@@ -52,6 +52,7 @@ _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _INSTRUCTIONS = frozenset({"instructions"})
 _DISGUISED = frozenset({"disguised"})
+_DECEPTIVE = frozenset({"deceptive"})
 #: Flags of files that agents obey.
 _TAUGHT = frozenset({"agent_rules", "ide_config"})
 #: Kinds of effects that make or use nothing by its name.
@@ -397,6 +398,8 @@ class Reading:
             from interlock.analyse.taught_files import report_taught
 
             report_taught(self.effects, text)
+        if "@" in text and any(effect.kind == "message.send" for effect in self.effects):
+            self._report_false_correspondent(text)
         mark_handmade(self.effects, self.files, self.places.home)
         if any(not _SETTINGS.isdisjoint(effect.flags) for effect in self.effects):
             from interlock.analyse.project_settings import mark_ordinary
@@ -424,6 +427,15 @@ class Reading:
             self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
         if any(content and conceals(content) for content in changed.values()):
             self.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), self.call))
+
+    def _report_false_correspondent(self, text: str) -> None:
+        """Add an effect for a message whose sender, or a link in it, is made to look like another one."""
+        from interlock.analyse.deception import find_false_correspondent
+
+        found = find_false_correspondent(text)
+        if found:
+            resource = Resource("url", found)
+            self.effects.append(Effect("net.connect", resource, _DECEPTIVE, (0, len(text)), (), self.call))
 
     def _report_mixed_letters(self) -> None:
         """Add an effect for a name that is made or used and has letters of another script among plain ones."""

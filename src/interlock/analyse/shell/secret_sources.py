@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.patterns import late
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecretWords
+from interlock.patterns import late
 
 _WORDS = read_table("secret-words", SecretWords)
 
