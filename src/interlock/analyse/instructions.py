@@ -41,7 +41,7 @@ _CONSENT = (
 )
 #: An order to keep something from people.
 _SILENCE = (
-    rf"\bkeep (?:this|it|that|them|these)\b[^.\n]{{0,20}}\b(?:secret|hidden|quiet|between us"
+    rf"\bkeep (?:this|it|that|them|these)(?: (?:step|line|note|rule|change|part|all|strictly|always|a))? (?:secret|hidden|quiet|between us"
     rf"|(?:away )?from {_PERSON})\b",
     r"\b(?:do not|don't|never) (?:disclose|mention|reveal|report|tell anyone)(?: (?:them"
     r"|any of this))?(?: ?[.;,!<)]| --|$)",
@@ -152,7 +152,9 @@ _UNASKED = late(
     r"\b(?:in|to|into|as)\b.{0,30}\b(?:pull request|pr|commit|comments?|issue|description|message"
     r"|response|summary|header|parameter)\b"
 )
-_FORBIDDEN = late(r"(?i)\b(?:never|not|no|don't|cannot|can't|mustn't|shouldn't|avoid|unless|forbidden|only|must ask)\b")
+_FORBIDDEN = late(
+    r"(?i)\b(?:never|not|no|don't|cannot|can't|mustn't|shouldn't|avoid|unless|forbidden|only|must ask|counts?|usage|limits?)\b"
+)
 
 
 def _is_reckless(sentence: str) -> bool:

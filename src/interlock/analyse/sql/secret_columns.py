@@ -155,7 +155,12 @@ def _searched_secret(select: exp.Select, tables: list[str], projected: set[str])
         if column is None or not values:
             continue
         pattern = isinstance(test, patterns)
-        if pattern and logged and column.name.lower() in projected | {"*"} and any(map(traces_a_key, values)):
+        if (
+            pattern
+            and logged
+            and (column.name.lower() in projected or "*" in projected)
+            and any(map(traces_a_key, values))
+        ):
             return str(values[0])
         if projected & _VALUES and column.name.lower() in _KEYS and any(map(is_secret_column, values)):
             return str(values[0])
