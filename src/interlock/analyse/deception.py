@@ -182,7 +182,7 @@ def find_false_correspondent(text: str) -> str:
     >>> find_false_correspondent("it@acrne.io to all@acme.io"), find_false_correspondent("a@acme.io to b@acme.io")
     ('acrne.io', '')
     """
-    hosts = list(dict.fromkeys(found.lower() for found in _CORRESPONDENT.findall(text)))[:MAX_CORRESPONDENTS]
+    hosts: list[str] = list(dict.fromkeys(found.lower() for found in _CORRESPONDENT.findall(text)))[:MAX_CORRESPONDENTS]
     domains = list(dict.fromkeys(map(registrable, hosts)))
     for host in hosts:
         if is_lookalike(host):

@@ -41,7 +41,8 @@ _CONSENT = (
 )
 #: An order to keep something from people.
 _SILENCE = (
-    rf"\bkeep (?:this|it|that|them|these)(?: (?:step|line|note|rule|change|part|all|strictly|always|a))? (?:secret|hidden|quiet|between us"
+    rf"\bkeep (?:this|it|that|them|these)(?: (?:step|line|note|rule|change|part|all|strictly|always"
+    rf"|a))? (?:secret|hidden|quiet|between us"
     rf"|(?:away )?from {_PERSON})\b",
     r"\b(?:do not|don't|never) (?:disclose|mention|reveal|report|tell anyone)(?: (?:them"
     r"|any of this))?(?: ?[.;,!<)]| --|$)",
@@ -153,7 +154,8 @@ _UNASKED = late(
     r"|response|summary|header|parameter)\b"
 )
 _FORBIDDEN = late(
-    r"(?i)\b(?:never|not|no|don't|cannot|can't|mustn't|shouldn't|avoid|unless|forbidden|only|must ask|counts?|usage|limits?)\b"
+    r"(?i)\b(?:never|not|no|don't|cannot|can't|mustn't|shouldn't|avoid|unless|forbidden|only|must ask"
+    r"|counts?|usage|limits?)\b"
 )
 
 

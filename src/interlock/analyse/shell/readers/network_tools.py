@@ -276,7 +276,7 @@ def _interface(call: Call) -> Flow:
     return read(call, PROGRAMS[name])
 
 
-_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig traceroute getent resolvectl mtr tracepath fping".split()
+_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping traceroute".split()
 _SERVERS = (
     "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd "
     "micro_httpd quark sws static-web-server webfsd pyftpdlib"
