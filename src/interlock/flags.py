@@ -39,6 +39,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "mount": "A folder of this machine is mounted into a container, which may write to it.",
         "names": "Only names, sizes or other metadata are shown, not what is in the files.",
         "new": "The file is created, and nothing that exists is replaced.",
+        "not_executable": "The file can no longer be run as a program.",
         "only_copy": "The file is usually in no repository: a local database, a notebook, unsaved work of an editor.",
         "ordinary": "The change of a project's settings mentions no secrets, rights, downloads or commands.",
         "overwrites": "Existing files with the same name are replaced without a question.",
@@ -94,6 +95,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Files that other programs obey": {
         "accounts": "The file is the list of the machine's accounts, or one like it.",
         "agent_config": "The file configures a coding agent: what it may do and which tools it starts.",
+        "agent_ignore": "The file says what a coding agent may not read.",
         "agent_rules": "The file holds standing instructions for a coding agent.",
         "app_settings": "The file holds the settings of another application, below home and outside the workspace.",
         "authorized": "The file lists the SSH keys that may sign in to this machine.",

@@ -5,12 +5,9 @@ from __future__ import annotations
 from interlock.analyse.disclosure import report_printed
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
-from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
 _INVISIBLE_FLAG = frozenset({"invisible"})
-# Characters that are invisible or change the direction of a text, except those that join emoji.
-_INVISIBLE = late("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\U000e0000-\U000e007f]")
 #: The coverage note after an analyser raised an error. The test suite checks that no input produces it.
 FAULT = "the analyser failed"
 
@@ -20,8 +17,11 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
     if "\ufffd" in text:
         reading.opaque.append("characters that are not text")
     site = Site((at, at + len(text)), base=at)
-    if not text.isascii() and _INVISIBLE.search(text):
-        reading.unread("characters that change how the text looks", site, flags=_INVISIBLE_FLAG)
+    if not text.isascii() or "\r" in text or "\b" in text:
+        from interlock.analyse.hidden_text import is_invisible, overwrites  # most texts are plain
+
+        if is_invisible(text) or overwrites(text):
+            reading.unread("characters that change how the text looks", site, flags=_INVISIBLE_FLAG)
     try:
         reading.spend(len(text) // 256)
         printed = LANGUAGES[language](reading, text, site, NOTHING)

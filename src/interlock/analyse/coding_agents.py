@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Agents
+from interlock.patterns import late
 
 AGENTS = read_table("agents", Agents)
 _OPTIONS = frozenset(AGENTS.settings_options)
@@ -19,6 +20,10 @@ def is_unguarded(program: str, words: list[str]) -> bool:
     >>> is_unguarded("claude", ["--model", "opus", "-p", "hello"])
     False
     """
+    if "set" in words[:4] or "add" in words[:3]:
+        kept = [word for word in words if word[:1] != "-"]
+        if kept[:1] and kept[0] in _KEEPING and _loosens_kept(" ".join(kept[2:])):
+            return True
     forcing = AGENTS.forcing_options.get(program, ())
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
@@ -29,6 +34,21 @@ def is_unguarded(program: str, words: list[str]) -> bool:
         if option in _OPTIONS and _loosens(option, value):
             return True
     return False
+
+
+#: Subcommands by which agents keep a setting: `claude config set`.
+_KEEPING = frozenset({"config", "settings", "configure", "setting", "permissions", "preferences"})
+_LOOSENING = late(
+    r"(?i)skip_?-?permissions|bypass_?-?permissions|yolo|auto_?-?(?:accept|approve|run|confirm)|approval|disable_?all_?hooks"
+    r"|\ballow(?:ed_?tools)?\b|permission|sandbox|trust|hooks|full_?-?access"
+)
+_TIGHTER = frozenset({"false", "deny", "ask", "default", "on-request", "read-only", "untrusted", "plan", "off", "0"})
+
+
+def _loosens_kept(setting: str) -> bool:
+    """Whether a setting that an agent keeps for later sessions lets it do more."""
+    name, _, value = setting.replace("=", " ", 1).partition(" ")
+    return bool(value) and _LOOSENING.search(name) is not None and value.lower() not in _TIGHTER
 
 
 def _loosens(option: str, value: str) -> bool:

@@ -20,6 +20,12 @@ _WELL_KNOWN = frozenset(_HOSTS.well_known)
 _GENUINE = frozenset(_HOSTS.genuine) | frozenset(_HOSTS.usual) | _WELL_KNOWN
 _SUFFIXES = frozenset(_HOSTS.public_endings)
 _IMITATED = frozenset(_HOSTS.imitated)
+_CARRIERS = frozenset(_HOSTS.carriers)
+_ENDINGS = frozenset(_HOSTS.endings_inside)
+#: Endings that do not exist and look like one that does, and endings that a slip of the finger makes.
+_FALSE_ENDINGS = frozenset(_HOSTS.false_endings)
+_SLIPS = frozenset(_HOSTS.mistyped_endings)
+_KNOWN_NAMES = frozenset(known.partition(".")[0] for known in _GENUINE)
 #: Shorter names have too many neighbours that are real.
 _MIN_TYPO = 6
 _USER = late(r"^(?:https?|ftps?|wss?):/{0,3}([^/?#\s]*)@", re.IGNORECASE)
@@ -127,6 +133,8 @@ def is_lookalike(host: str) -> bool:
     domain = registrable(host)
     if domain in _GENUINE or not domain:
         return False
+    if _has_false_ending(domain) or _has_domain_inside(host, domain):
+        return True
     for known in _WELL_KNOWN:
         if f".{known}-" in f".{host}":
             return True  # `github.com-login.example`
@@ -143,6 +151,51 @@ def is_lookalike(host: str) -> bool:
         if len(real) >= _MIN_TYPO and domain.endswith("." + ending) and _one_edit(name, real):
             return True
     return False
+
+
+def _has_false_ending(domain: str) -> bool:
+    """Whether a domain ends as no domain does, or is a well-known one but for a slip: `example.c0m`, `github.cm`."""
+    name, _, ending = domain.rpartition(".")
+    return ending in _FALSE_ENDINGS or (ending in _SLIPS and name in _KNOWN_NAMES)
+
+
+def _has_domain_inside(host: str, domain: str) -> bool:
+    """Whether a host begins with a whole domain of somebody else: `example.com.sign-in.net`."""
+    inside = host[: -len(domain) - 1].split(".")
+    if len(inside) < 2 or domain in _CARRIERS:
+        return False
+    return not _ENDINGS.isdisjoint(inside[1:]) or (
+        "-" in domain and not _MORE_ENDINGS.isdisjoint(inside[1:])  # `net` and `dev` are also names of subdomains
+    )
+
+
+_MORE_ENDINGS = frozenset({"net", "dev", "ai", "app", "co", "cloud", "sh"})
+
+
+_CORRESPONDENT = late(r"(?:@|https?://)([a-z0-9-]+(?:\.[a-z0-9-]+)+)", re.IGNORECASE)
+MAX_CORRESPONDENTS = 16
+
+
+def find_false_correspondent(text: str) -> str:
+    """Return the domain in a message, of a sender or a link, that is made to look like another one in it.
+
+    >>> find_false_correspondent("it@acrne.io to all@acme.io"), find_false_correspondent("a@acme.io to b@acme.io")
+    ('acrne.io', '')
+    """
+    hosts: list[str] = list(dict.fromkeys(found.lower() for found in _CORRESPONDENT.findall(text)))[:MAX_CORRESPONDENTS]
+    domains = list(dict.fromkeys(map(registrable, hosts)))
+    for host in hosts:
+        if is_lookalike(host):
+            return host
+    for domain in domains:
+        name = domain.partition(".")[0]
+        for other in domains:
+            real = other.partition(".")[0]
+            if name == real or len(real) < 4:
+                continue
+            if (_fold(name) == _fold(real) and name != _fold(name)) or name.startswith(f"{real}-"):
+                return domain
+    return ""
 
 
 def imitates(host: str) -> bool:

@@ -116,6 +116,8 @@ def _deception(url: str, host: str, found: set[str]) -> frozenset[str]:
         return frozenset()
     from interlock.analyse.deception import deceives, imitates  # most commands name no address
 
+    if "local" in found and "@" not in url:  # this machine, in whichever notation
+        return frozenset()
     if HOLE not in host and deceives(url, host):
         return frozenset({"deceptive"})
     return frozenset({"imitation"}) if not found and "-" in host and imitates(host) else frozenset()

@@ -28,6 +28,9 @@ _NAME = (
 _TRACE = (
     r"\bAKIA\b|\bASIA\b|\bgh[pousr]_|\bxox[abprs]|\beyJ|\bsk_live|\bsk-|\bglpat|(?i:\bbearer\b|\bauthori[sz]ation\b|set-cookie)"
     r"|(?:^|[_.*\s(|])KEY\b|(?i:auth_?token)|(?i:export\b.*(?:key|token|pass|secret))"
+    r"|[a-z](?:Password|Passphrase|Token|Secret|ApiKey|PrivateKey|AccessKey|SecretKey)\b"
+    r"|(?i:\b(?:keys?|tokens?|secrets?|passw?o?r?d?|pwd|cred(?:ential)?s?)\\?\|\(?"
+    r"(?:api.?)?(?:keys?|tokens?|secrets?|passw?o?r?d?|pwd|cred(?:ential)?s?)\b)"
     r"|:?//\[\^[^\]]*\][+*]@|:?//[.\\\w*+:]*@|--password"
     r"|(?i:PRIVATE KEY|begin rsa|begin openssh|-----BEGIN|identified by|\bpass(?:w|wd|phrase)?\b|\bpasswd=|mysql.*-p\b)"
 )

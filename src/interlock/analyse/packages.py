@@ -82,10 +82,21 @@ def _without_version(text: str) -> str:
 def _compared_names(text: str, scoped: re.Match[str] | None) -> list[str]:
     """Return the names in a package's name that can imitate another one: a scope, an owner, the name itself."""
     if scoped:
-        return [scoped[1], scoped[1][1:]]
+        spelled = _fold(scoped[2])  # `@anthropic-ai/claude-c0de`
+        return [scoped[1], scoped[1][1:], *([scoped[2]] if spelled != scoped[2] and spelled in _POPULAR else ())]
     if text.startswith(_FORGES):  # a module of Go is named after its repository
         return [_VERSION.sub("", part) for part in plain_name(text).split("/")[1:3]]
-    return [plain_name(text)]
+    name = plain_name(text)
+    publisher, dot, _ = name.partition(".")  # of an editor's extension: `ms-python.python`
+    return [name, publisher] if dot and len(publisher) > MIN_NAME else [name]
+
+
+_DIGITS = str.maketrans("0135", "oles")
+
+
+def _fold(name: str) -> str:
+    """Return a name with digits that stand for letters replaced by them."""
+    return name.translate(_DIGITS)
 
 
 _FORGES = ("github.com/", "gitlab.com/", "bitbucket.org/")

@@ -12,13 +12,14 @@ from collections.abc import Mapping
 import msgspec
 
 from interlock.analyse.handmade import Content
+from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ProjectSettings
 from interlock.model import Effect, Place
 from interlock.patterns import late
 
 _WRITES = frozenset({"fs.write", "fs.move"})
-SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key"})
+SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 _FROM_ELSEWHERE = frozenset({"download", "decoded", "extracted"})
 _ORDINARY = frozenset({"ordinary"})
 
@@ -31,11 +32,18 @@ def mark_ordinary(effects: list[Effect], files: Mapping[str, Content], text: str
     for at, effect in enumerate(effects):
         if effect.kind not in _WRITES or SETTINGS.isdisjoint(effect.flags) or not _is_in_project(effect):
             continue
+        if "login" in effect.flags and not _is_kept(effect):
+            continue
         content = files.get(effect.resource.name) if effect.resource else None
         known = content.text if content is not None else None
         known = known if known is not None else _literal_text(effect, effects, text)
         if known is not None and not _tells(effect, known):
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _ORDINARY)
+
+
+def _is_kept(effect: Effect) -> bool:
+    """Whether a start-up file is one that the project keeps for others: `dotfiles/.bashrc`."""
+    return effect.resource is not None and "login" in traits(effect.resource.name)
 
 
 def _is_in_project(effect: Effect) -> bool:
@@ -53,7 +61,7 @@ def _tells(effect: Effect, text: str) -> bool:
 
 def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:
     packages = dict.fromkeys(("package_config", "registry_key"), table.packages)
-    return {"ci_config": table.pipelines, "ide_config": table.editors, **packages}
+    return {"login": table.shells, "ci_config": table.pipelines, "ide_config": table.editors, **packages}
 
 
 def _literal_text(effect: Effect, effects: list[Effect], text: str) -> str | None:

@@ -12,7 +12,7 @@ from interlock.analyse.links import LINKING, Links
 from interlock.analyse.made_files import made_outside, spoiled
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
-from interlock.analyse.shadowing import shadows
+from interlock.analyse.shadowing import replaces_tool, shadows
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
@@ -45,11 +45,20 @@ _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 #: Effects that bring code or packages from a place that their resource names.
 _FROM_SOURCES = frozenset({"code.remote", "package.install", "vcs.change", "container.change", "cluster.change"})
+#: Flags of a file that is edited, or made by the program whose folder it is.
+_REMADE = frozenset({"in_place", "append", "executable", "uncalled"})
 _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _INSTRUCTIONS = frozenset({"instructions"})
 _DISGUISED = frozenset({"disguised"})
+_DECEPTIVE = frozenset({"deceptive"})
+#: Flags of files that agents obey.
+_TAUGHT = frozenset({"agent_rules", "ide_config"})
+#: Kinds of effects that make or use nothing by its name.
+_LOOKING = frozenset(
+    "out.print fs.read fs.delete fs.move system.read process.run db.read vcs.read message.send".split()
+)
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -105,7 +114,7 @@ REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
 _HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
-_SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key"})
+_SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 _LEADING = frozenset({"link", "moved"})
 
 
@@ -256,6 +265,8 @@ class Reading:
             return flags
         if HOLE in path:
             flags |= self.marks(path) & _SWEEP
+        if kind == "fs.write" and "bin/" in name and flags.isdisjoint(_REMADE) and replaces_tool(name):
+            return flags | _SHADOWING
         return flags | _SHADOWING if shadows(name) else flags
 
     def _send_to_share(self, site: Site, path: str, name: str) -> None:
@@ -381,6 +392,14 @@ class Reading:
             report_written_commands(self, text)
         if self.files:
             self._report_poisoned(text)
+        if not text.isascii():
+            self._report_mixed_letters()
+        if any(not _TAUGHT.isdisjoint(effect.flags) for effect in self.effects):
+            from interlock.analyse.taught_files import report_taught
+
+            report_taught(self.effects, text)
+        if "@" in text and any(effect.kind == "message.send" for effect in self.effects):
+            self._report_false_correspondent(text)
         mark_handmade(self.effects, self.files, self.places.home)
         if any(not _SETTINGS.isdisjoint(effect.flags) for effect in self.effects):
             from interlock.analyse.project_settings import mark_ordinary
@@ -399,7 +418,8 @@ class Reading:
 
     def _report_poisoned(self, text: str) -> None:
         """Add an effect for each file that this action fills with instructions which would mislead an agent."""
-        from interlock.analyse.instructions import conceals, poisoned_files
+        from interlock.analyse.hidden_text import conceals
+        from interlock.analyse.instructions import poisoned_files
 
         changed = {path: flow.text for path, flow in self.files.items() if flow is not self._seeds.get(path)}
         for path in poisoned_files((path, content) for path, content in changed.items() if content):
@@ -407,6 +427,24 @@ class Reading:
             self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
         if any(content and conceals(content) for content in changed.values()):
             self.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), self.call))
+
+    def _report_false_correspondent(self, text: str) -> None:
+        """Add an effect for a message whose sender, or a link in it, is made to look like another one."""
+        from interlock.analyse.deception import find_false_correspondent
+
+        found = find_false_correspondent(text)
+        if found:
+            resource = Resource("url", found)
+            self.effects.append(Effect("net.connect", resource, _DECEPTIVE, (0, len(text)), (), self.call))
+
+    def _report_mixed_letters(self) -> None:
+        """Add an effect for a name that is made or used and has letters of another script among plain ones."""
+        from interlock.analyse.hidden_text import mixes_letters
+
+        for effect in self.effects:
+            if effect.resource and effect.kind not in _LOOKING and mixes_letters(effect.resource.name):
+                self.effects.append(Effect("code.opaque", None, _DISGUISED, effect.span, (), self.call))
+                return
 
     def _changed_files(self) -> dict[str, Written]:
         """Return the files whose recorded content has changed during this action."""

@@ -27,6 +27,19 @@ def shadows(full: str) -> bool:
     return name in COMMANDS and folder.endswith(("/.local/bin", "/bin")) and _is_personal(folder)
 
 
+#: Folders in which a package manager puts the programs of a project's packages, which scripts call by their names.
+_INSTALLED = ("/node_modules/.bin", "/.venv/bin", "/venv/bin", "/vendor/bin", "/.venv/Scripts")
+
+
+def replaces_tool(full: str) -> bool:
+    """Whether a file takes the place of a program that a package manager has put into a project.
+
+    >>> replaces_tool("/home/u/app/node_modules/.bin/eslint"), replaces_tool("/home/u/app/bin/eslint")
+    (True, False)
+    """
+    return full.rpartition("/")[0].endswith(_INSTALLED)
+
+
 def _is_personal(folder: str) -> bool:
     """Whether a folder of programs belongs to one user: `~/bin`, `~/.local/bin`."""
     parent = folder.removesuffix("/.local/bin").removesuffix("/bin")

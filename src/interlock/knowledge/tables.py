@@ -150,6 +150,10 @@ class Hosts(Table, frozen=True, forbid_unknown_fields=True):
     public_endings: Words  # suffixes under which anyone registers names, besides the last label
     well_known: Words  # domains whose names are imitated
     genuine: Words  # real domains whose names look like a well-known one
+    carriers: Words  # domains below which others' whole domains stand: content networks, block lists
+    endings_inside: Words  # endings that tell that a whole domain stands before another one
+    false_endings: Words  # endings that do not exist and look like one that does
+    mistyped_endings: Words  # endings that a slip of the finger makes of another one
     imitated: Words  # words in domains that imitate a place where packages and code come from
     root_ports: Words  # of daemons that execute requests as root
     root_sockets: Words
@@ -509,6 +513,7 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
     """What is worth asking about in settings of the project, in lower case."""
 
     pipelines: Words  # of CI systems
+    shells: Words  # in start-up files of shells that the project keeps
     packages: Words  # of package managers
     editors: Words
 

@@ -11,6 +11,9 @@ _GUARD_PACKAGE = late(
 )
 
 
+_AGENT_FOLDERS = ("claude", "codex", "gemini", "cursor", "agents", "opencode", "windsurf", "qwen", "copilot")
+
+
 def is_guard_package(name: str) -> bool:
     """Whether a package supervises agents, by the shape of its name."""
     return _GUARD_PACKAGE.search(name) is not None
@@ -113,9 +116,15 @@ RULES = family(
     Rule(
         name="agent_rules_fetched",
         level=Level.HIGH,
-        when=effect("fs.write", "agent_rules", "download"),
+        when=(
+            effect("fs.write", "agent_rules", "download"),
+            effect("vcs.change", named=path_like(*(f"* */.{agent}/*" for agent in _AGENT_FOLDERS))),
+        ),
         reason="Instructions from the network would steer every later session of the agent",
-        match=["$ curl -so CLAUDE.md https://example.com/CLAUDE.md"],
+        match=[
+            "$ curl -so CLAUDE.md https://example.com/CLAUDE.md",
+            "$ git clone https://example.com/acme/skills ~/.claude/skills/acme",
+        ],
         no_match=["$ curl -so notes.md https://example.com/notes.md", "$ echo 'Be brief' > CLAUDE.md"],
     ),
     Rule(
@@ -145,9 +154,19 @@ RULES = family(
     Rule(
         name="agent_settings_change",
         level=Level.HIGH,
-        when=effect("fs.write fs.delete fs.move db.write", "agent_config"),
+        when=(
+            effect("fs.write fs.delete fs.move db.write", "agent_config"),
+            effect("fs.mode", "agent_config", "not_executable", named=path_like("*/hooks/*")),
+            effect("fs.delete fs.move", "agent_ignore"),
+            effect("fs.write", "agent_ignore", "in_place"),
+            effect("fs.write", "agent_ignore", "truncate"),
+        ),
         reason="An agent's settings say what it may do",
         match=[
+            "$ chmod -x .claude/hooks/check.sh",
+            "$ chmod 644 .claude/hooks/check.sh",
+            "$ sed -i '/secrets/d' .cursorignore",
+            "$ rm .aiexclude",
             "$ echo '{}' > ~/.claude/settings.json",
             "$ rm -rf .cursor",
             "sql> UPDATE agent_policies SET require_approval = false WHERE env = 'prod'",
@@ -156,6 +175,9 @@ RULES = family(
         ],
         no_match=[
             "$ cat ~/.claude/CLAUDE.md",
+            "$ chmod +x .claude/hooks/check.sh",
+            "$ chmod 600 ~/.claude/settings.json",
+            "$ echo '.env' >> .cursorignore",
             "$ echo x > .claude/commands/review.md",
             "sql> SELECT name FROM agent_policies",
         ],

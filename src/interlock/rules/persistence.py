@@ -21,7 +21,7 @@ RULES = family(
         name="startup_write",
         level=Level.HIGH,
         when=effect(_CHANGE, "startup"),
-        eased={"scratch": Level.MEDIUM},
+        eased={"scratch": Level.MEDIUM, "ordinary": Level.MEDIUM},
         reason="What is written here runs by itself later",
         match=[
             "$ echo 'x' >> ~/.bashrc",
@@ -43,7 +43,7 @@ RULES = family(
         name="login_script_write",
         level=Level.HIGH,
         when=effect(_CHANGE, "startup", "login"),
-        eased={"scratch": Level.MEDIUM},
+        eased={"scratch": Level.MEDIUM, "ordinary": Level.MEDIUM},
         reason="Every new shell of its owner would run this",
         match=[
             "$ echo 'alias ls=x' >> ~/.bash_aliases",

@@ -8,6 +8,10 @@ from interlock.patterns import late
 _HIDING = late(
     r"chr\(\s*0x[eE]00[0-7][0-9a-fA-F]\s*[+|]|chr\([^()]*\([^()]*\)\s*[+|]\s*0x[eE]00[0-7][0-9a-fA-F]"
     r"|(?i:\\U000e00[0-7][0-9a-f])|[\"'](?:\\u200[b-d]|\\u2060|\\ufeff)+[\"']\.join"
+    # bits as characters of no width
+    r"|[\"']?[01][\"']?\s*:\s*[\"']\\u(?:200[b-f]|2060|feff)[\"']"
+    r"|[\"']\\u(?:200[b-f]|2060|feff)[\"']\s+if\b|\belse\s+[\"']\\u(?:200[b-f]|2060|feff)[\"']"
+    r"|[\"']\\u200[b-f](?:[\"']\s*,\s*[\"'])?\\u(?:200[b-f]|2060|feff)[\"']\)?\["
 )
 # A process that takes the name of a kernel thread or a service of the system.
 _RENAMING = late(

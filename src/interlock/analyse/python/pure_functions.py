@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
+import html
 import operator
 import posixpath
 import re
+import unicodedata
 import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -121,11 +123,17 @@ DECODERS: dict[str, Callable[..., Any]] = {
     "gzip.decompress": _decompress,
 }
 
+_PERCENT = late("%([0-9a-fA-F]{2})")
+
 PURE: dict[str, Callable[..., Any]] = {
     **DECODERS,
     "base64.b64encode": base64.b64encode,
     "codecs.decode": lambda value, encoding="utf-8", *_: _convert_encoding("decode", value, encoding),
     "codecs.encode": lambda value, encoding="utf-8", *_: _convert_encoding("encode", value, encoding),
+    "unicodedata.normalize": unicodedata.normalize,
+    "html.unescape": html.unescape,
+    "urllib.parse.unquote": lambda value, *_: _PERCENT.sub(lambda found: chr(int(found[1], 16)), value),
+    "urllib.parse.unquote_plus": lambda value, *_: _PERCENT.sub(lambda found: chr(int(found[1], 16)), value),
     "sqlalchemy.text": lambda text: text,
     "sqlalchemy.sql.text": lambda text: text,
     "chr": chr,

@@ -46,6 +46,10 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
             from interlock.analyse.python.hidden_text import report_hidden_text
 
             report_hidden_text(reading, text, site)
+        if "mcp" in text or "MCP" in text:
+            from interlock.analyse.python.tool_servers import report_tool_servers
+
+            report_tool_servers(reading, text, tree, site)
         if any(word in text for word in _LETTERS):
             from interlock.analyse.correspondence import reads_letters
 

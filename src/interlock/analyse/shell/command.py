@@ -137,8 +137,7 @@ def run_program(call: Call, name: str) -> Flow:
             read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
     if len(reading.effects) > first:
         read_handed_code(call, name, first)
-        if reading.effects[first].kind in _PACKAGE_CHANGES:
-            _guard_environment(call)
+        _read_by_first_kind(call, reading.effects[first].kind)
         if call.program in _CLUSTER_TOOLS or any(effect.kind in _SHARED for effect in reading.effects[first:]):
             _settle_systems(call, first)
         if any(effect.kind.startswith("disk.") for effect in reading.effects[first:]):
@@ -148,6 +147,16 @@ def run_program(call: Call, name: str) -> Flow:
     if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
+
+
+def _read_by_first_kind(call: Call, kind: str) -> None:
+    """Report what a client of a service, or a package manager, is led to by its arguments."""
+    if kind in _PACKAGE_CHANGES:
+        _guard_environment(call)
+    elif len(call.words) > 2 and kind.startswith(_CLIENT_KINDS):
+        from interlock.analyse.shell.server_options import read_server_options
+
+        read_server_options(call)
 
 
 #: Programs that pick fields out of the files that they are given.
@@ -187,6 +196,8 @@ def _settle_systems(call: Call, first: int) -> None:
 
 
 _SETTING = frozenset({"set", "login"})
+# Kinds of effects of clients of services. Other effects on the network name their address themselves.
+_CLIENT_KINDS = ("infra.", "cluster.", "container.", "vcs.", "local.", "secret.", "deploy.", "db.", "message.")
 _PACKAGE_CHANGES = frozenset({"package.install", "package.remove"})
 _GUARD = frozenset({"guard_config"})
 

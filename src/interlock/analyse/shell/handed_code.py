@@ -97,6 +97,10 @@ def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
     reading = call.scope.reading
     if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
         reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
+    if "message.send" in kinds and "/" in " ".join(call.words):
+        from interlock.analyse.shell.personal_sends import report_personal_sends
+
+        report_personal_sends(call, call.words[1:], program)
     if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
         reading.emit("message.send", call.site, program, frozenset({"instructions"}))
 

@@ -34,9 +34,34 @@ def view_of(words: list[str]) -> str:
     if name in _COUNTING:
         return "counts"
     if name in SEARCHING:
-        return "counts" if any(_COUNTS.fullmatch(word) for word in words[1:]) else ""
+        if any(_COUNTS.fullmatch(word) for word in words[1:]):
+            return "counts"
+        return "counts" if _finds_plain_settings(words) else ""
     view = _VIEWS.get(name)
     return view(words) if view is not None else ""
+
+
+# Settings that stand beside secrets in the same files, and are none.
+_SETTING = late(
+    r"(?i)\^?(?:(?:aws_|sso_|default_)?region|output|\\?\[?profile|port|node_env|app_env|rails_env|flask_env|environment|env"
+    r"|log_?level|debug|registry|log_format|timezone|tz|current-context|namespace|cli_pager|version|app_name|app_port)\s*[=:]?"
+)
+_GROUPING = late(r"[()]|\\(?=[|()])")
+_CONTEXT = late(r"-[ABC]\d*|-\d+|--(?:after-|before-)?context(?:=\d+)?")
+
+
+def _finds_plain_settings(words: list[str]) -> bool:
+    """Whether a search shows only lines of settings that are no secrets: `grep '^region' ~/.aws/config`."""
+    patterns = [word for word in words[1:] if word[:1] != "-"][:1]
+    if (
+        not patterns
+        or any(_CONTEXT.fullmatch(word) for word in words)
+        or inverts(words)
+        or "-e" in words
+        or "-f" in words
+    ):
+        return False
+    return all(_SETTING.fullmatch(part) for part in _GROUPING.sub("", patterns[0]).split("|"))
 
 
 def _view_of_cut(words: list[str]) -> str:

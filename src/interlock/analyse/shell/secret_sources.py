@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecretWords
+from interlock.patterns import late
 
 _WORDS = read_table("secret-words", SecretWords)
 
@@ -27,7 +28,14 @@ def is_diagnostic_file(path: str) -> bool:
     >>> is_diagnostic_file("/var/log/app.log"), is_diagnostic_file("/home/u/project/app.log")
     (True, False)
     """
-    return path.startswith(_FOLDERS) or "/_logs/" in path or "/.cache/" in path
+    return path.startswith(_FOLDERS) or "/_logs/" in path or "/.cache/" in path or _SHELLS.match(path) is not None
+
+
+# Start-up files of a person's shells, in which many keep keys.
+_SHELLS = late(
+    r"^(?:/home/[^/]+|/root|/Users/[^/]+|~)/\.(?:bash(?:rc|_profile|_login|_aliases)|profile|zsh(?:rc|env)|zprofile|zlogin"
+    r"|kshrc|cshrc|config/fish/(?:config\.fish|conf\.d/.*)|config/environment\.d/.*)$"
+)
 
 
 def prints_diagnostics(program: str, words: list[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.personal_sends import SENDING, report_personal_sends
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.secret_verbs import report_secret_verbs
 from interlock.analyse.traits import traits
@@ -48,6 +49,8 @@ def read_unknown_program(call: Call, name: str) -> Flow:
         from interlock.analyse.shell.unlisted_clients import report_client_verbs
 
         report_client_verbs(call, name)
+        if not SENDING.isdisjoint(words[1:4]):
+            report_personal_sends(call, words[1:], name)
     if any("stratum+" in word for word in words):
         reading.emit("net.connect", site, name, frozenset({"mining"}))
     for word in words[1:]:

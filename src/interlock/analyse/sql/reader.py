@@ -7,8 +7,9 @@ from interlock.analyse.sql.blocks import PreparedStatements, copied_statement, r
 from interlock.analyse.sql.file_access import Statement, read_file_statement, read_table_functions
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
 from interlock.analyse.sql.lexer import Token, statements, tokenize
+from interlock.analyse.sql.routines import read_called_routines, report_spelled
 from interlock.analyse.sql.scratch_tables import mark_scratch
-from interlock.analyse.sql.secret_columns import names_columns, read_secret_columns
+from interlock.analyse.sql.secret_columns import is_secret_column, names_columns, read_secret_columns
 from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.sensitive_writes import read_sensitive_writes, read_trigger
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
@@ -29,6 +30,7 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
     if len(text) > MAX_CHARS:
         reading.unread(f"sql longer than {MAX_CHARS} characters", site, flags=_CAP)
         text = text[:MAX_CHARS]
+    report_spelled(reading, text, site)
     text = _LIVE_COMMENT.sub(lambda found: found[1].ljust(len(found[0])), text)
     tokens, whole = tokenize(text)
     if not whole or (tokens and "'" in text and tokens[0].word not in _BEGINNINGS):
@@ -49,9 +51,13 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         if inner is not None:
             reading.nest("sql", inner, site.behind("prepare"))
             continue
+        if statement[0].word == "begin" and len(statement) > 2 and statement[1].word == "execute":
+            statement = statement[1:]  # a block of Oracle's
         first, found_at = len(reading.effects), _statement_site(site, statement)
         _read_statement(reading, text, statement, found_at, whole and len(text) < MAX_CHARS)
         report_meanings(reading, first, text[statement[0].start : statement[-1].end], found_at)
+    if "create" in text[:MAX_CHARS].lower():
+        read_called_routines(reading, text, found[:MAX_STATEMENTS], site)
     mark_scratch(reading, found, ranges)
     _read_transactions(reading, found[:MAX_STATEMENTS], site)
     return UNKNOWN
@@ -82,11 +88,10 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
         reading.nest("cypher", rest, site.behind("cypher"))
         return
     shown = Statement(reading, text, statement, site)
+    if whole and words[0] in ("copy", "show"):
+        _read_copied(shown)
     if whole and (read_file_statement(shown) or read_block(shown)):
         return
-    inner_text = copied_statement(shown) if whole and words[0] == "copy" else ""
-    if inner_text:
-        reading.nest("sql", inner_text, site.behind("copy"))
     if read_harmless(reading, text, statement, site):
         return
     read_sends(reading, text, statement, site)
@@ -105,6 +110,20 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
     read_functions(reading, words, site, columns_known)
     if words[0] == "create" and "trigger" in words[:6]:
         read_trigger(reading, rest, site)
+
+
+def _read_copied(statement: Statement) -> None:
+    """Read what `COPY` takes its rows from, a query or columns of a table, and what `SHOW CREATE USER` shows."""
+    inner = copied_statement(statement)
+    if statement.words[:3] == ["show", "create", "user"]:
+        statement.reading.emit("db.read", statement.site, "user", frozenset({"credentials"}))
+    elif inner:
+        statement.reading.nest("sql", inner, statement.site.behind("copy"))
+    elif statement.words[0] == "copy" and "to" in statement.words:
+        columns = statement.words[2 : statement.words.index("to")]
+        shown = next((word for word in columns if is_secret_column(word, statement.words[1])), "")
+        if shown:
+            statement.reading.emit("db.read", statement.site, shown, frozenset({"credentials"}))
 
 
 def _plan_prefix_length(words: list[str]) -> int:

@@ -147,14 +147,20 @@ def _searched_secret(select: exp.Select, tables: list[str], projected: set[str])
     where = select.args.get("where")
     if where is None or any(table.lower().startswith("information_schema.") for table in tables):
         return ""
+    patterns = (exp.Like, exp.ILike, exp.RegexpLike, exp.RegexpILike, exp.SimilarTo)
     logged = any(not _LOGS.isdisjoint(split_words(table)) for table in tables)
-    for test in where.find_all(exp.EQ, exp.In, exp.Like, exp.ILike):
+    for test in where.find_all(exp.EQ, exp.In, *patterns):
         column = test.this.find(exp.Column) if isinstance(test.this, exp.Expr) else None
         values = [literal.name for literal in test.find_all(exp.Literal)]
         if column is None or not values:
             continue
-        pattern = isinstance(test, (exp.Like, exp.ILike))
-        if pattern and logged and column.name.lower() in projected | {"*"} and any(map(traces_a_key, values)):
+        pattern = isinstance(test, patterns)
+        if (
+            pattern
+            and logged
+            and (column.name.lower() in projected or "*" in projected)
+            and any(map(traces_a_key, values))
+        ):
             return str(values[0])
         if projected & _VALUES and column.name.lower() in _KEYS and any(map(is_secret_column, values)):
             return str(values[0])

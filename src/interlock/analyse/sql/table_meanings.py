@@ -16,6 +16,7 @@ from interlock.patterns import late
 
 _CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 _AGENT = frozenset({"agent_config"})
+_DISGUISED = frozenset({"disguised"})
 _ORDERS = frozenset({"instructions"})
 _PRIVATE = frozenset({"private_life"})
 _STALL = frozenset({"stall"})
@@ -118,6 +119,11 @@ def _report_change(reading: Reading, kind: str, name: str, text: str, site: Site
         reading.emit("system.change", site, name, _ROUTED)
     if name.lower() == "access" and _CONSENT.search(text):
         reading.emit("defence.disable", site, name)
+    if not text.isascii() and start != "create":
+        from interlock.analyse.hidden_text import mixes_letters
+
+        if mixes_letters(text):
+            reading.emit("code.opaque", site, name, _DISGUISED)
     if is_poisoned(text) if _TEACHING.search(name) else is_hidden_order(text):
         reading.emit("db.write", site, name, _ORDERS)
 

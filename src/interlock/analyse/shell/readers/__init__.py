@@ -51,7 +51,7 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "coding_agents:CODING_AGENTS": (
         "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie "
-        "openhands plandex cody cn forge iflow"
+        "openhands plandex cody cn forge iflow copilot"
     ).split(),
     "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),
@@ -63,7 +63,7 @@ GROUPS: dict[str, Iterable[str]] = {
     "clipboards:CLIPBOARDS": "xclip xsel win32yank".split(),
     "network_tools:NETWORK_TOOLS": (
         "nc ncat netcat nc.traditional nc.openbsd nmap telnet vegeta tcpdump tshark dumpcap socat ping ping6 dig "
-        "nslookup host drill delv dog kdig "
+        "nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping "
         "traceroute ftp tftp lftp ncftp sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "
         "serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd micro_httpd quark sws "
         "static-web-server webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool "

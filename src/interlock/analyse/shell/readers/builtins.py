@@ -101,7 +101,13 @@ def _source(call: Call) -> Flow:
 
 
 def _alias(call: Call) -> Flow:
-    """`alias`: define aliases."""
+    """`alias`: define aliases: `alias name=text`, and in fish `alias name text`, which `--save` keeps."""
+    plain = [word for word in call.words[1:] if word[:1] != "-"]
+    if len(plain) == 2 and "=" not in plain[0]:
+        call.scope.aliases[plain[0]] = plain[1]
+        _report_alias(call, plain[0], plain[1])
+        if plain[0] in COMMANDS and not {"-s", "--save"}.isdisjoint(call.words):
+            call.scope.reading.file("fs.write", call.site, f"~/.config/fish/functions/{plain[0]}.fish")
     for word in call.words[1:]:
         name, equals, text = word.partition("=")
         if equals:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from interlock.analyse.agent_answers import is_answer
 from interlock.analyse.argv import parse
-from interlock.analyse.coding_agents import is_unguarded
-from interlock.analyse.reading import Flow
+from interlock.analyse.coding_agents import AGENTS, is_unguarded
+from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
@@ -37,4 +37,16 @@ def _is_answered(call: Call) -> bool:
     return "endless" in call.stdin.marks or (bool(text) and len(text or "") < MAX_ANSWERS and is_answer(text or ""))
 
 
-CODING_AGENTS: dict[str, Callable[[Call], Flow]] = dict.fromkeys(PROGRAMS["claude"].names, _coding_agent)
+def _copilot(call: Call) -> Flow:
+    """`copilot`: the coding agent of GitHub, or with a subcommand the deployment tool of AWS."""
+    if is_unguarded("copilot", call.words[1:]) or not _UNGUARDED.isdisjoint(call.words) or _is_answered(call):
+        call.scope.reading.emit("process.run", call.site, "copilot", frozenset({"unguarded"}))
+        return UNKNOWN
+    return read(call, PROGRAMS["copilot"])
+
+
+_UNGUARDED = frozenset(AGENTS.unguarded_options)
+CODING_AGENTS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys(PROGRAMS["claude"].names, _coding_agent),
+    "copilot": _copilot,
+}

@@ -164,7 +164,7 @@ def _lookup(call: Call) -> Flow:
         if HOLE not in word:
             continue
         marks = reading.marks(word)
-        pattern = name.startswith("ping") and word == _pattern(call) and word.startswith("\0(")
+        pattern = name.startswith("ping") and word == _pattern(call)  # bytes in the packets themselves
         if _COMPUTED_LABEL.search(word) or (marks and _TAINTED_LABEL.search(word)) or pattern:
             reading.emit("net.send", call.site, word, marks | {"dns"})
             return Flow(None, _DOWNLOAD)
@@ -276,7 +276,7 @@ def _interface(call: Call) -> Flow:
     return read(call, PROGRAMS[name])
 
 
-_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig traceroute".split()
+_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig getent resolvectl mtr tracepath fping traceroute".split()
 _SERVERS = (
     "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd "
     "micro_httpd quark sws static-web-server webfsd pyftpdlib"

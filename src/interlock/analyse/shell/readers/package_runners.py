@@ -12,6 +12,7 @@ from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.personal_sends import SENDING, report_personal_sends
 from interlock.analyse.shell.readers.package_managers import registry_setting
 from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS, read_table
@@ -44,6 +45,8 @@ def run_package(call: Call, start: int, wrapper: str) -> Flow:
     if operand and known:
         words = [program, *call.words[operand.at + 1 :]]
         return call.with_words(words, [None, *call.nodes[operand.at + 1 :]]).tail(0, wrapper, call.stdin)
+    if operand and not SENDING.isdisjoint(call.words[operand.at + 1 : operand.at + 4]):
+        report_personal_sends(call, call.words[operand.at + 1 :], program)
     return UNKNOWN
 
 

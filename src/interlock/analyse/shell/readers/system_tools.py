@@ -104,6 +104,7 @@ def _mode_flags(mode: str) -> set[str]:
         found |= {"closed"} if bits & 0o777 == 0 else set()
         found |= {"world_readable"} if bits & 0o006 == 0o004 else set()
         found |= {"owner_only"} if bits & 0o7077 == 0 and bits else set()
+        found |= {"not_executable"} if not bits & 0o111 else set()
         return found
     for who, sign, what in _CLAUSE.findall(mode):
         everyone = not who or "o" in who or "a" in who
@@ -115,6 +116,8 @@ def _mode_flags(mode: str) -> set[str]:
             found.add("set_id")
         if sign != "-" and "x" in what:
             found.add("executable")
+        if (sign == "-" and "x" in what) or (sign == "=" and "x" not in what):
+            found.add("not_executable")
         if (sign == "-" and set("rw") <= set(what) and everyone) or (sign == "=" and not what and everyone):
             found.add("closed")
     return found

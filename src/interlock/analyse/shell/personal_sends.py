@@ -1,0 +1,29 @@
+"""Files of a person that a program without a description sends somewhere, by its verb: `frob upload ~/Documents/x`."""
+
+from __future__ import annotations
+
+from interlock.analyse.shell.call import Call
+from interlock.model import Place
+from interlock.patterns import late
+
+#: Verbs with which programs send what they are given.
+SENDING = frozenset("upload send share put publish post push submit transfer paste attach sendfile send-file".split())
+# Folders below home in which people keep what is theirs.
+_OWN = late(
+    r"(?i)^(?:/home/[^/]+|/Users/[^/]+|/root|~)/(?:documents|desktop|pictures|photos|downloads|videos|movies|music|mail"
+    r"|onedrive|dropbox|private|personal|finances?|taxes|scans|contracts|clients|work)(?:/|$)"
+)
+_CARRIED = frozenset({"carried", "elsewhere"})
+
+
+def report_personal_sends(call: Call, words: list[str], name: str) -> None:
+    """Report files of a person among the arguments of a program that sends them."""
+    reading = call.scope.reading
+    for word in words:
+        path = word.rpartition("=")[2].lstrip("@")
+        if path[:1] not in ("/", "~", "."):
+            continue
+        resource, _ = reading.places.resource(path, call.scope.cwd)
+        if resource.place is Place.HOME and _OWN.match(resource.name):
+            reading.emit("net.send", call.site, name, _CARRIED)
+            return
