@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import msgspec
 
 from interlock.analyse.paths import HOLE
@@ -84,7 +82,11 @@ def mark_connection(reading: Reading, first: int, connection: Connection) -> Non
         effects[at] = msgspec.structs.replace(effect, resource=resource, flags=flags)
 
 
-def any_scratch(names: Iterable[str]) -> bool:
-    """Whether there are names, and all of them are of scratch data."""
-    found = [name for name in names if name]
-    return bool(found) and all(is_scratch_name(name) for name in found)
+def unmark_drops(reading: Reading, first: int) -> None:
+    """Take back that whole databases of another machine are for a trial by their names: others may test there too."""
+    effects = reading.effects
+    for at in range(first, len(effects)):
+        effect = effects[at]
+        resource = effect.resource
+        if effect.kind == "db.drop" and "table" not in effect.flags and resource and resource.place is Place.SCRATCH:
+            effects[at] = msgspec.structs.replace(effect, resource=Resource(resource.type, resource.name))

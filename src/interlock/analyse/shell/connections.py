@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments
 from interlock.analyse.paths import HOLE
-from interlock.analyse.scratch import Connection, mark_connection, parse_connection
+from interlock.analyse.scratch import Connection, mark_connection, parse_connection, unmark_drops
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.shell.call import Call
 
 _HOSTS = ("-h", "--host", "-H", "--hostname", "--server", "-S", "--bootstrap-server", "--broker-list")
-_NAMES = ("-d", "--dbname", "--database", "-D", "--db", "--keyspace", "-k")
+_NAMES = ("-d", "--dbname", "--database", "-D", "--db", "--keyspace", "-k", "--nsTo")
 _URLS = ("--uri", "--url", "-u", "--connection-string", "-d", "--dbname", "--host", "-h")
 #: Variables and options that name the environment that a task runs in.
 _ENVIRONMENTS = (
@@ -20,7 +20,9 @@ _OPTIONS = ("--env", "-e", "--environment", "--settings", "--database", "--conne
 #: The last database of a Redis server, which test suites use by convention.
 _TEST_NUMBER = "15"
 #: Programs whose first operand is a database.
-_BY_OPERAND = frozenset("psql pgcli mysql mariadb mycli dropdb createdb mongo mongosh usql".split())
+_BY_OPERAND = frozenset(
+    "psql pgcli mysql mariadb mycli dropdb createdb mongo mongosh usql mysqlimport mariadb-import".split()
+)
 #: Clients of databases in files.
 _FILE_CLIENTS = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 
@@ -41,8 +43,11 @@ def connection_of(call: Call, parsed: ParsedArguments) -> Connection:
     name = next((options[name] for name in _NAMES if options.get(name)), "") or _variable(call, "PGDATABASE")
     if call.program in _BY_OPERAND and operands:
         name = operands[0]
+    elif call.program == "cqlsh" and operands:
+        host = operands[0]
     elif call.program.startswith(("redis", "valkey", "keydb")):
         return Connection(host or "localhost", "test" if options.get("-n") == _TEST_NUMBER else "")
+    name = name.removesuffix(".*")  # `--nsTo 'shop_test.*'`
     return Connection(host.partition(":")[0] if host.count(":") == 1 else host, name)
 
 
@@ -63,6 +68,8 @@ def mark_effects(call: Call, first: int, parsed: ParsedArguments) -> None:
     connection = connection_of(call, parsed)
     reading = call.scope.reading
     mark_connection(reading, first, connection)
+    if connection.is_remote:
+        unmark_drops(reading, first)
     if connection.is_remote and any(effect.kind in ("code.opaque", "code.run") for effect in reading.effects[first:]):
         reading.emit("db.execute", call.site, connection.host, frozenset({"task"}))
 

@@ -204,8 +204,8 @@ DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(_TO_THE_START, migration),
     **dict.fromkeys(
         (
-            "dropdb createdb pg_restore mongorestore mysqlimport mongoimport mysqladmin mariadb-admin cqlsh "
-            "clickhouse-client"
+            "dropdb createdb pg_restore mongorestore mysqlimport mariadb-import mongoimport mysqladmin mariadb-admin "
+            "cqlsh clickhouse-client"
         ).split(),
         _by_catalogue,
     ),

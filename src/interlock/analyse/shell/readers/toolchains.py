@@ -91,6 +91,8 @@ def run_toolchain(call: Call) -> Flow:
     """Analyse a call of a compiler or an interpreter by its description, and the code that it is given."""
     chain = _KNOWN[call.program]
     reading, words = call.scope.reading, call.words
+    if call.program == "swift" and next((word for word in words[1:] if word in _SWIFT_VERBS), "") in _OBJECT_VERBS:
+        return _run_object_client(call)
     first, before = len(reading.effects), call.scope.cwd
     spec = PROGRAMS.find(call.program)
     printed = read(call, spec) if spec is not None else UNKNOWN
@@ -99,6 +101,19 @@ def run_toolchain(call: Call) -> Flow:
     if spec is None and len(reading.effects) == first:
         reading.emit("process.spawn", call.site, " ".join(words[:2]))
     return printed if flow is None else flow
+
+
+#: Commands of the object store Swift, whose client has the name of a compiler.
+_OBJECT_VERBS = frozenset("delete post upload download copy stat list capabilities tempurl auth".split())
+
+_SWIFT_VERBS = _OBJECT_VERBS | {"build", "run", "test", "package", "repl", "sdk", "-e"}
+
+
+def _run_object_client(call: Call) -> Flow:
+    """Analyse a call of `swift` as that of the client of an object store."""
+    from interlock.analyse.shell.readers.service_clients import read_client
+
+    return read_client(call, PROGRAMS["swiftclient"])
 
 
 def _run_code(call: Call, chain: Toolchain) -> Flow | None:
