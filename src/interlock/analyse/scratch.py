@@ -17,6 +17,10 @@ _SERVICE = late(r"[a-z]+$")
 _URL = late(r"(?i)^[a-z][a-z0-9+.-]*://(?:[^@/\s]*@)?(\[[^\]]*\]|[^:/?#,\s]*)(?::\d+)?[^/?#\s]*(?:/([^?#\s]*))?")
 _CHANGES = ("db.write", "db.delete", "db.drop", "db.alter", "db.grant")
 
+#: The last database of a Redis server, which test suites use by convention.
+TEST_NUMBER = "15"
+_NUMBERED = ("redis", "valkey", "unix")
+
 
 def is_local_host(host: str) -> bool:
     """Whether a server runs on this machine, or is a service of a local compose file: one plain word without digits."""
@@ -61,6 +65,8 @@ def parse_connection(url: str) -> Connection:
     if url.startswith(("sqlite", "duckdb")):
         inner = database.lstrip("/")
         return Connection("localhost", "tmp" if inner in ("", ":memory:") or database.startswith("/tmp/") else inner)
+    if database == TEST_NUMBER and url.startswith(_NUMBERED):
+        return Connection(host, "test")
     return Connection(host, database)
 
 

@@ -20,6 +20,7 @@ from interlock.analyse.clients.store_places import (
     REMOTE,
     SCRATCH,
     UNCERTAIN,
+    names_scratch,
     place_of_connection,
     place_of_text,
 )
@@ -266,5 +267,5 @@ def _narrow(place: str, path: list[str], arguments: list[Any]) -> str:
     """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
     if place == REMOTE:
         return place
-    names = [*list(known_texts(arguments))[:4], *path[1:-1]]
-    return SCRATCH if any(is_scratch_name(name) for name in names if name and "*" not in name) else place
+    named = [value for _, value in named_arguments(arguments)]
+    return SCRATCH if names_scratch([*arguments[:4], *named[:4], *path[1:-1]]) else place

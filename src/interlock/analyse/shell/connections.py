@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments
 from interlock.analyse.paths import HOLE
-from interlock.analyse.scratch import Connection, mark_connection, parse_connection, unmark_drops
+from interlock.analyse.scratch import TEST_NUMBER, Connection, mark_connection, parse_connection, unmark_drops
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.shell.call import Call
 
@@ -17,8 +17,6 @@ _ENVIRONMENTS = (
     "ENV", "ENVIRONMENT", "DATABASE_URL", "TEST_DATABASE_URL", "PGDATABASE", "DB_NAME",
 )  # fmt: skip
 _OPTIONS = ("--env", "-e", "--environment", "--settings", "--database", "--connection", "--url", "--database-url", "-d")
-#: The last database of a Redis server, which test suites use by convention.
-_TEST_NUMBER = "15"
 #: Programs whose first operand is a database.
 _BY_OPERAND = frozenset(
     "psql pgcli mysql mariadb mycli dropdb createdb mongo mongosh usql mysqlimport mariadb-import".split()
@@ -46,7 +44,7 @@ def connection_of(call: Call, parsed: ParsedArguments) -> Connection:
     elif call.program == "cqlsh" and operands:
         host = operands[0]
     elif call.program.startswith(("redis", "valkey", "keydb")):
-        return Connection(host or "localhost", "test" if options.get("-n") == _TEST_NUMBER else "")
+        return Connection(host or "localhost", "test" if options.get("-n") == TEST_NUMBER else "")
     name = name.removesuffix(".*")  # `--nsTo 'shop_test.*'`
     return Connection(host.partition(":")[0] if host.count(":") == 1 else host, name)
 
