@@ -1,4 +1,4 @@
-"""Files that a run built or copied outside the project, such as a virtual environment; it may run them later."""
+"""What a run made outside the project: files that it built, such as a virtual environment, and copies of databases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,21 @@ _FILLED = {"executable": "/bin/", "checkout": "/"}
 
 def made_outside(effects: Iterable[Effect]) -> frozenset[str]:
     """Return the paths outside the project that these effects make; one that ends with a slash is a whole folder."""
-    return frozenset(path for effect in effects if effect.kind in _WRITES for path in _paths(effect))
+    return frozenset(
+        path
+        for effect in effects
+        for path in (_paths(effect) if effect.kind in _WRITES else _copies(effect) if effect.kind == "db.write" else ())
+    )
+
+
+def made_database(name: str) -> str:
+    """Return the name by which a copy of a database is remembered among the files that were made."""
+    return f"database:{name}"
+
+
+def _copies(effect: Effect) -> Iterable[str]:
+    """Return the database that is made as a copy of another one, if it is: whoever loses it can copy it again."""
+    return [made_database(effect.resource.name)] if effect.resource and "copy" in effect.flags else ()
 
 
 def _paths(effect: Effect) -> Iterable[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments
+from interlock.analyse.made_files import made_database, made_outside
 from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import Reading
 from interlock.analyse.scratch import TEST_NUMBER, Connection, mark_connection, parse_connection, unmark_drops
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.shell.call import Call
@@ -65,11 +67,19 @@ def mark_effects(call: Call, first: int, parsed: ParsedArguments) -> None:
     """Say of the effects since `first` which database they change; report unread scripts for other machines."""
     connection = connection_of(call, parsed)
     reading = call.scope.reading
+    if connection.database and not connection.is_remote and _is_own_copy(reading, connection.database):
+        connection = Connection(connection.host, "tmp")
     mark_connection(reading, first, connection)
     if connection.is_remote:
         unmark_drops(reading, first)
     if connection.is_remote and any(effect.kind in ("code.opaque", "code.run") for effect in reading.effects[first:]):
         reading.emit("db.execute", call.site, connection.host, frozenset({"task"}))
+
+
+def _is_own_copy(reading: Reading, database: str) -> bool:
+    """Whether this run made a database as a copy of another one."""
+    name = made_database(database)
+    return name in reading.made or name in made_outside(reading.effects)
 
 
 def mark_test_run(call: Call, first: int) -> None:

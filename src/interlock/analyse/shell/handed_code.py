@@ -32,6 +32,8 @@ _ACTING = frozenset(
     "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
     "service.start service.change service.read deploy.release".split()
 )
+#: Toolchains that build a program of the project and run it with the arguments that follow.
+TOOLCHAINS = frozenset("cargo go dotnet swift stack cabal dub crystal dart zig".split())
 _TASK_RUNNERS = frozenset(read_table("project-tasks", ProjectTasks).runners)
 INTERPRETERS = frozenset(GROUPS["interpreters:INTERPRETERS"])
 _WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
@@ -86,7 +88,7 @@ def _read_checks(call: Call, program: str, first: int) -> None:
 
 def _read_task(call: Call, program: str, *, script: bool) -> None:
     """Read a task or a script of the project by its name."""
-    if script or program in _TASK_RUNNERS:
+    if script or program in _TASK_RUNNERS or (program in TOOLCHAINS and "run" in call.words):
         from interlock.analyse.shell.project_tasks import read_project_task
 
         read_project_task(call, program, script=script)

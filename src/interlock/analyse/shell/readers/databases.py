@@ -57,8 +57,17 @@ def _by_catalogue(call: Call) -> Flow:
     parsed = parse(call.words, spec)
     if spec.has_subcommands and parsed.operands[1:]:
         parsed.options.setdefault("-d", parsed.operands[1].text)  # `mysqladmin drop NAME`
+    if call.program == "createdb" and _is_named_after_template(parsed):
+        call.scope.reading.mark_effects(first, "db.write", frozenset({"copy"}))
     mark_effects(call, first, parsed)
     return flow
+
+
+def _is_named_after_template(parsed: ParsedArguments) -> bool:
+    """Whether `createdb -T shop shop_copy` makes a copy whose name says so."""
+    template = parsed.options.get("-T") or parsed.options.get("--template") or ""
+    name = parsed.operands[0].text if parsed.operands else ""
+    return bool(template) and name.startswith((f"{template}_", f"{template}-"))
 
 
 def _extract_meta(call: Call) -> Call:

@@ -215,7 +215,7 @@ def _takes_input(words: list[str], chain: Toolchain) -> bool:
     """Whether a call reads its code from standard input: it says so, or names nothing else."""
     if not _INPUTS.isdisjoint(words):
         return True
-    names_code = (*chain.runs, *_OTHER_LANGUAGES)
+    names_code = (*chain.runs, *_OTHER_LANGUAGES, *_COMPILING)
     operands = [
         word
         for at, word in enumerate(words[1:], 1)
@@ -225,6 +225,8 @@ def _takes_input(words: list[str], chain: Toolchain) -> bool:
     return told and not operands
 
 
+#: Subcommands that compile, to whichever language: `nim c -r -`.
+_COMPILING = ("c", "cc", "cpp", "objc", "js", "compile", "compileToC", "compileToCpp")
 #: Options of compilers whose value is the next word.
 _VALUED = frozenset(
     "-o -x -I -L -l -D -C -std --edition --crate-type --crate-name --out --output -target -isystem".split()
