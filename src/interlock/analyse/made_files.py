@@ -6,13 +6,15 @@ from collections.abc import Collection, Iterable
 
 from interlock.analyse.paths import HOLE
 from interlock.model import Effect, Place
+from interlock.patterns import late
 
 #: Flags of a file whose content is not, or not only, what this run put there: `touch` and `mkdir` leave what is there.
 NOT_OURS = frozenset({"download", "part", "append", "new", "extracted"})
 _PLACES = frozenset({Place.SCRATCH, Place.HOME})
 _WRITES = frozenset({"fs.write", "fs.move"})
-#: On a folder that a command fills with programs of the usual indexes, or with a copy of the project.
-_FILLED = {"executable": "/bin/", "checkout": "/"}
+#: On a folder that a command fills with programs of the usual indexes, a copy of the project, or its archives.
+_FILLED = {"executable": "/bin/", "checkout": "/", "packed": "/*"}
+_ARCHIVE = late(r"-v?\d[\w.+-]*\.(?:tgz|whl|tar\.gz|zip|gem|crate|nupkg)$")
 
 
 def made_outside(effects: Iterable[Effect]) -> frozenset[str]:
@@ -50,7 +52,19 @@ def spoiled(made: Collection[str], effects: Iterable[Effect]) -> frozenset[str]:
         e.resource.name for e in effects if e.kind in _WRITES and e.resource and _FILLED.keys().isdisjoint(e.flags)
     ]
     folders = [path for path in made if path[-1] == "/"]
-    return frozenset(folder for folder in folders if any(f"{name}/".startswith(folder) for name in written))
+    packed = [path for path in made if path[-2:] == "/*"]
+    return frozenset(
+        [
+            *(folder for folder in folders if any(f"{name}/".startswith(folder) for name in written)),
+            *(path for path in packed if any(_is_packed(path, name) for name in written)),
+        ]
+    )
+
+
+def _is_packed(pattern: str, full: str) -> bool:
+    """Whether a file may be an archive that was put into a folder: by its name, which has a version."""
+    folder, _, name = full.rpartition("/")
+    return f"{folder}/*" == pattern and _ARCHIVE.search(name) is not None
 
 
 def is_made(made: Collection[str], full: str) -> bool:
@@ -59,4 +73,6 @@ def is_made(made: Collection[str], full: str) -> bool:
     >>> is_made({"/tmp/x/bin/", "/tmp/tool"}, "/tmp/x/bin/pip"), is_made({"/tmp/x/bin/"}, "/tmp/x/lib/a.so")
     (True, False)
     """
-    return full in made or any(path[-1] == "/" and full.startswith(path) for path in made)
+    return full in made or any(
+        full.startswith(path) if path[-1] == "/" else path[-2:] == "/*" and _is_packed(path, full) for path in made
+    )

@@ -54,7 +54,7 @@ _SETTINGS = frozenset("settings setting config configuration configs options pre
 _PAYEES = frozenset("iban bic swift payout payouts payee beneficiary routing wallet".split())
 
 
-def _read_kept_change(reading: Reading, change: exp.Update | exp.Insert, site: Site) -> None:
+def _read_kept_change(reading: Reading, change: exp.Expr, site: Site) -> None:
     """Report a change of what the server itself runs, or of a setting by name that says where money goes."""
     from sqlglot import exp
 
