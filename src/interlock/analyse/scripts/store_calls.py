@@ -62,6 +62,8 @@ _CLEARING = frozenset(
 _UPDATING = frozenset("update update_all update_columns update_attributes update_many update_one save create".split())
 #: Columns that say what somebody may do.
 _RIGHTS = frozenset("admin is_admin isadmin superuser is_superuser is_staff superadmin role roles".split())
+#: Methods that choose a part of a store by its name.
+_CHOOSING = frozenset("db database collection queue topic index table bucket container get_database use select".split())
 _MAX_PATH = 180
 
 
@@ -160,6 +162,8 @@ def call_store(script: Script, client: Ref, arguments: list[Any], start: Any) ->
     if effect:
         _emit(script, effect, narrowed, path, arguments, start)
     name = client.name.removesuffix(".then")
+    if narrowed != place and snake in _CHOOSING:  # `client.db("shop_test")`
+        name = name.replace(f"store {family} {place} ", f"store {family} {narrowed} ", 1)
     if arguments and snake in _WHERE and _names_key(arguments):
         name += ".one"
     return Ref(name) if len(name) <= _MAX_PATH else Ref(f"store {family} {narrowed} {path[0]}")

@@ -55,8 +55,8 @@ def _by_catalogue(call: Call) -> Flow:
     first = len(call.scope.reading.effects)
     flow = read(call, spec)
     parsed = parse(call.words, spec)
-    if spec.has_subcommands and parsed.operands[1:]:
-        parsed.options.setdefault("-d", parsed.operands[1].text)  # `mysqladmin drop NAME`
+    if "drop" in call.words[:-1]:
+        parsed.options.setdefault("-d", call.words[call.words.index("drop") + 1])  # `mysqladmin drop NAME`
     if call.program == "createdb" and _is_named_after_template(parsed):
         call.scope.reading.mark_effects(first, "db.write", frozenset({"copy"}))
     mark_effects(call, first, parsed)
@@ -214,7 +214,7 @@ DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(
         (
             "dropdb createdb pg_restore mongorestore mysqlimport mariadb-import mongoimport mysqladmin mariadb-admin "
-            "cqlsh clickhouse-client"
+            "cqlsh clickhouse-client sqlcmd usql vsql"
         ).split(),
         _by_catalogue,
     ),
