@@ -44,6 +44,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "ordinary": "The change of a project's settings mentions no secrets, rights, downloads or commands.",
         "overwrites": "Existing files with the same name are replaced without a question.",
         "owner_only": "Nobody but the owner may use the file from now on.",
+        "packed": "The folder gets archives of packages that are built from the project.",
         "pipe": "The file is a named pipe, through which two programs exchange data.",
         "program": "The file is a program that can be run.",
         "raw": "Bytes are copied to the target as they are, without regard to a file system.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scratch_names import is_scratch_name
 from interlock.patterns import late
 
 MAX_CHARS = 20_000
@@ -65,14 +66,44 @@ _CALLS = tuple((re.compile(pattern), meaning.split()) for pattern, meaning in _P
 _COMMAND = late(r"\b(?:run|admin)Command\s*\(\s*\{?\s*['\"]?(\$?\w+)")
 _COMPUTED = late(r"\b(eval|Function|require|load|run|runProgram|child_process)\s*\(|\bdb\s*\[|\]\s*\(")
 
+_CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
+_METHOD = r"\.(?:(?:drop|delete|update|insert|replace)\w*|renameCollection|remove|findOneAndDelete|save|bulkWrite)\s*\("
+_CHANGING = late(_METHOD)
+_USE = late(r"(?:^|[;\n])\s*use\s+([\w-]+)")
+#: Changes of what a name stands for: of another database, of a collection.
+_NAMED = late(
+    r"(?:\bget(?:SiblingDB|DB)\s*\(\s*['\"]([\w-]+)['\"]\s*\)(?:\.\w+|\.getCollection\s*\(\s*['\"][\w.-]+['\"]\s*\))?"
+    r"|\bdb\.getCollection\s*\(\s*['\"]([\w.-]+)['\"]\s*\)|\bdb\.(\w+))" + _METHOD
+)
+#: A change whose object is none of these: everything that is there, or what only runs.
+_UNNAMED = late(
+    r"\bforEach\b|\bmap\s*\(|\bCommand\s*\(|Command\s*\(|\bconnect\s*\(|\bMongo\s*\(|\$(?:out|merge)|\bdb\s*\[|\brs\.|\bsh\."
+)
+
+
+def _changed_names(text: str) -> list[str]:
+    """Return the names of all databases and collections that a text changes; none if that is not certain."""
+    if _UNNAMED.search(text):
+        return []
+    used = _USE.findall(text)
+    if used and text.lstrip().startswith("use") and "getSiblingDB" not in text:
+        return used
+    names = [found[1] or found[2] or found[3] for found in _NAMED.finditer(text)]
+    return names if len(names) == len(_CHANGING.findall(text)) else []
+
 
 def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     """Analyse text for the MongoDB shell by the calls in it. The text is JavaScript."""
     text, whole = text[:MAX_CHARS], len(text) <= MAX_CHARS
     found = [meaning for pattern, meaning in _CALLS if pattern.search(text)]
     commands = [COMMANDS[name[1].lower()].split() for name in _COMMAND.finditer(text) if name[1].lower() in COMMANDS]
+    names = _changed_names(text)
+    scratch = bool(names) and all(is_scratch_name(name) for name in names)
     for kind, *flags in [*found, *(meaning for meaning in commands if meaning not in found)] or [["db.read"]]:
-        reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
+        if scratch and kind in _CHANGES:
+            reading.emit_scratch(kind, site, names[0], frozenset(flags))
+        else:
+            reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
     if not whole or _COMPUTED.search(text):
         reading.unread("javascript code", site, flags=NONE if whole else _CAP)
     return UNKNOWN

@@ -105,7 +105,7 @@ def is_written_here(reading: Reading, full: str) -> bool:
     if held is not None:
         return held.marks.isdisjoint(NOT_OURS)
     made = reading.made | made_outside(reading.effects)
-    return is_made(made - spoiled(made, reading.effects), full)
+    return full not in reading.downloaded and is_made(made - spoiled(made, reading.effects), full)
 
 
 def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:

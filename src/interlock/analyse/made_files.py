@@ -1,4 +1,4 @@
-"""Files that a run built or copied outside the project, such as a virtual environment; it may run them later."""
+"""What a run made outside the project: files that it built, such as a virtual environment, and copies of databases."""
 
 from __future__ import annotations
 
@@ -6,18 +6,34 @@ from collections.abc import Collection, Iterable
 
 from interlock.analyse.paths import HOLE
 from interlock.model import Effect, Place
+from interlock.patterns import late
 
 #: Flags of a file whose content is not, or not only, what this run put there: `touch` and `mkdir` leave what is there.
 NOT_OURS = frozenset({"download", "part", "append", "new", "extracted"})
 _PLACES = frozenset({Place.SCRATCH, Place.HOME})
 _WRITES = frozenset({"fs.write", "fs.move"})
-#: On a folder that a command fills with programs of the usual indexes, or with a copy of the project.
-_FILLED = {"executable": "/bin/", "checkout": "/"}
+#: On a folder that a command fills with programs of the usual indexes, a copy of the project, or its archives.
+_FILLED = {"executable": "/bin/", "checkout": "/", "packed": "/*"}
+_ARCHIVE = late(r"-v?\d[\w.+-]*\.(?:tgz|whl|tar\.gz|zip|gem|crate|nupkg)$")
 
 
 def made_outside(effects: Iterable[Effect]) -> frozenset[str]:
     """Return the paths outside the project that these effects make; one that ends with a slash is a whole folder."""
-    return frozenset(path for effect in effects if effect.kind in _WRITES for path in _paths(effect))
+    return frozenset(
+        path
+        for effect in effects
+        for path in (_paths(effect) if effect.kind in _WRITES else _copies(effect) if effect.kind == "db.write" else ())
+    )
+
+
+def made_database(name: str) -> str:
+    """Return the name by which a copy of a database is remembered among the files that were made."""
+    return f"database:{name}"
+
+
+def _copies(effect: Effect) -> Iterable[str]:
+    """Return the database that is made as a copy of another one, if it is: whoever loses it can copy it again."""
+    return [made_database(effect.resource.name)] if effect.resource and "copy" in effect.flags else ()
 
 
 def _paths(effect: Effect) -> Iterable[str]:
@@ -36,7 +52,19 @@ def spoiled(made: Collection[str], effects: Iterable[Effect]) -> frozenset[str]:
         e.resource.name for e in effects if e.kind in _WRITES and e.resource and _FILLED.keys().isdisjoint(e.flags)
     ]
     folders = [path for path in made if path[-1] == "/"]
-    return frozenset(folder for folder in folders if any(f"{name}/".startswith(folder) for name in written))
+    packed = [path for path in made if path[-2:] == "/*"]
+    return frozenset(
+        [
+            *(folder for folder in folders if any(f"{name}/".startswith(folder) for name in written)),
+            *(path for path in packed if any(_is_packed(path, name) for name in written)),
+        ]
+    )
+
+
+def _is_packed(pattern: str, full: str) -> bool:
+    """Whether a file may be an archive that was put into a folder: by its name, which has a version."""
+    folder, _, name = full.rpartition("/")
+    return f"{folder}/*" == pattern and _ARCHIVE.search(name) is not None
 
 
 def is_made(made: Collection[str], full: str) -> bool:
@@ -45,4 +73,6 @@ def is_made(made: Collection[str], full: str) -> bool:
     >>> is_made({"/tmp/x/bin/", "/tmp/tool"}, "/tmp/x/bin/pip"), is_made({"/tmp/x/bin/"}, "/tmp/x/lib/a.so")
     (True, False)
     """
-    return full in made or any(path[-1] == "/" and full.startswith(path) for path in made)
+    return full in made or any(
+        full.startswith(path) if path[-1] == "/" else path[-2:] == "/*" and _is_packed(path, full) for path in made
+    )

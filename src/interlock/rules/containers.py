@@ -94,6 +94,7 @@ RULES = family(
         reason="Volumes hold the data of containers",
         reversible=False,
         instead="docker volume ls",
+        eased={"scratch": Level.LOW},
         match=[
             "$ docker volume rm db",
             "$ docker compose down -v",
@@ -169,6 +170,7 @@ RULES = family(
         when=effect("container.delete"),
         reason="Containers of other projects, or the data of a container, would be removed as well",
         reversible=False,
+        eased={"scratch": Level.LOW},
         match=["$ podman rm --all", "$ docker rm -fv db", "$ docker rm -f $(docker ps -aq)"],
         no_match=["$ docker ps", "$ docker rm -f web", "$ docker container prune", "$ docker stop web"],
     ),

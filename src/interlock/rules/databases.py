@@ -181,6 +181,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("db.write", "queue", "reset"),
         reason="The consumers would read old messages again, or never see new ones",
+        eased=_TRIAL,
         match=[
             "$ kafka-consumer-groups.sh --bootstrap-server b:9092 --group g --reset-offsets --to-earliest --topic t --execute",
             "$ rpk group seek g --to start",

@@ -32,6 +32,17 @@ CLIENT_MODULES = _rows(
 )
 #: Libraries that keep everything in memory, for tests.
 IN_MEMORY = frozenset({"fakeredis", "mongomock"})
+#: Functions that give a store in memory, if they are given nothing.
+MEMORY_BY_DEFAULT = frozenset({"chromadb.EphemeralClient", "chromadb.Client", "duckdb.connect", "tinydb.TinyDB"})
+#: Functions that give a store in memory, whatever they are given.
+MEMORY_ALWAYS = frozenset({"chromadb.EphemeralClient"})
+#: Methods that make something new → where the name of it stands.
+CREATING = frozenset(
+    (
+        "queue_declare create_topics create_topic create_queue create_collection create_index add_stream make_bucket "
+        "create_bucket create_stream create_table create_keyspace create_database exchange_declare"
+    ).split()
+)
 #: Families whose clients connect to this machine unless they are told otherwise.
 LOCAL_BY_DEFAULT = frozenset({"redis", "mongo", "search", "vector", "git"})
 

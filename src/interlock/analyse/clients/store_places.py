@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from interlock.analyse.paths import HOLE
 from interlock.analyse.scratch import Connection, is_local_host, parse_connection
 from interlock.analyse.scratch_names import is_scratch_name
 
 SCRATCH, LOCAL, REMOTE, UNCERTAIN = "scratch", "local", "remote", "unknown"
-#: Place of a client → a connection that stands for it.
 #: Folders that a build fills, and can fill again.
 _OUTPUT = (
     "build/",
@@ -22,6 +24,9 @@ _OUTPUT = (
     "tmp/",
     "./tmp/",
 )
+#: Addresses of stores in memory.
+_MEMORY = ("memory:", "mem:", "file::memory:", "inmem:")
+#: Place of a client → a connection that stands for it.
 CONNECTIONS = {
     SCRATCH: Connection("localhost", "tmp"),
     LOCAL: Connection("localhost", ""),
@@ -45,6 +50,8 @@ def place_of_text(text: str) -> str:
     >>> place_of_text("redis://localhost:6379/0"), place_of_text(":memory:"), place_of_text("db.example.com:5432")
     ('local', 'scratch', 'remote')
     """
+    if text.startswith(_MEMORY):
+        return SCRATCH
     if "://" in text:
         return place_of_connection(parse_connection(text))
     if text in ("", ":memory:") or text.startswith(("/tmp/", "/dev/shm/")) or is_scratch_name(text.partition(".")[0]):
@@ -57,3 +64,27 @@ def place_of_text(text: str) -> str:
     if text.endswith((".db", ".sqlite", ".sqlite3", ".duckdb")) or is_local_host(host):
         return LOCAL
     return REMOTE if "." in host or "-" in host or host.isalnum() else ""
+
+
+def place_of_folder(path: str) -> str:
+    """Return where a client leads that keeps its data in a folder of this machine.
+
+    >>> place_of_folder("/tmp/vectors"), place_of_folder("./vectors"), place_of_folder(":memory:")
+    ('scratch', 'local', 'scratch')
+    """
+    return SCRATCH if place_of_text(path) == SCRATCH and HOLE not in path[:1] else LOCAL
+
+
+def names_scratch(values: Iterable[Any]) -> bool:
+    """Whether one of the values that a call is given names something for a trial; of a list, all names must.
+
+    >>> names_scratch(["orders_test"]), names_scratch([["tmp_a", "orders"]]), names_scratch(["/test/"])
+    (True, False, True)
+    """
+    return any(_names_scratch(value) for value in values)
+
+
+def _names_scratch(value: Any) -> bool:
+    if type(value) in (list, tuple):
+        return bool(value) and all(_names_scratch(one) for one in value)
+    return isinstance(value, str) and "*" not in value and HOLE not in value and is_scratch_name(value.strip("/"))

@@ -21,6 +21,7 @@ class State:
         "addresses",
         "answered",
         "called",
+        "created",
         "decoded",
         "discarded",
         "folder",
@@ -64,6 +65,7 @@ class State:
         self.pending: list[Function] = []  # functions that nobody may have called yet
         self.read: set[ast.AST] = set()  # the bodies that were read
         self.small: dict[ast.AST, bool] = {}  # whether a body is small
+        self.created: set[str] = set()  # names of things that the text created in stores of this machine
         self.called = MAX_CALLED
         self.said = False  # whether it was said that not everything is followed
         self.rounds = MAX_ROUNDS

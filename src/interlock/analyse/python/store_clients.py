@@ -14,19 +14,22 @@ from typing import Any
 from interlock.analyse.clients.store_methods import (
     ACCOUNTS,
     CLIENT_MODULES,
+    CREATING,
     DELETING,
     DROPPING,
     FAMILY_METHODS,
     GRANTING,
     IN_MEMORY,
     LOCAL_BY_DEFAULT,
+    MEMORY_ALWAYS,
+    MEMORY_BY_DEFAULT,
     METHODS,
     NOUNS,
     SETTING,
     SETTINGS,
     SQL_TEXTS,
 )
-from interlock.analyse.clients.store_places import CONNECTIONS, place_of_text
+from interlock.analyse.clients.store_places import CONNECTIONS, names_scratch, place_of_folder, place_of_text
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.marks import unknown_from
@@ -55,7 +58,8 @@ _HOSTS = (
     "server",
 )
 _NAMES = ("database", "dbname", "db", "name", "index", "collection_name", "topic", "keyspace", "bucket_name", "project")
-
+#: Arguments that say in which folder of this machine a store keeps its data.
+_FOLDERS = ("path", "location", "persist_directory", "db_path", "data_dir")
 
 _OBJECTS = ("s3://", "s3a://", "gs://", "gcs://", "az://", "abfs://", "abfss://", "adl://", "wasbs://", "r2://")
 
@@ -106,6 +110,8 @@ def read_store_call(call: Call) -> Any:
     if family == "git":
         read_repository_call(call, path)
         return client
+    if where == "unknown":  # `metadata.drop_all(engine)`
+        where = next((place for value in call.arguments[:1] if (place := _place_of_client(value))), where)
     where = _narrow(call, where, path)
     before = len(call.reading.effects)
     if read_raw_command(call, family):
@@ -195,17 +201,42 @@ def _narrow(call: Call, where: str, path: str) -> str:
     """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
     if where == "remote":
         return where
-    names = [*_texts(call)[:4], *(part for part in path.split(".")[:-1])]
-    return "scratch" if any(is_scratch_name(name) for name in names if name and "*" not in name) else where
+    if names_scratch([*list(call.values)[:4], *path.split(".")[:-1]]):
+        return "scratch"
+    return "scratch" if where == "local" and _was_created(call, path) else where
+
+
+def _was_created(call: Call, path: str) -> bool:
+    """Whether a call is given only names of things that the same text created before; remember what it creates."""
+    created = call.host.state.created
+    names = list(_all_names(call))
+    method = path.rpartition(".")[2]
+    creates = method in CREATING or path.endswith(("indices.create", "collections.create"))
+    if creates and call.keywords.get("passive") is not True:
+        created.update(name for name in names if name and HOLE not in name)
+        return False
+    return bool(names) and created.issuperset(names) and not creates
+
+
+def _all_names(call: Call) -> Iterable[str]:
+    """Yield the names that a call is given as its first argument or by keyword, one by one."""
+    first = [
+        *call.arguments[:1],
+        *(call.keywords[name] for name in (*_NAMES, "queue", "topics") if name in call.keywords),
+    ]
+    for value in first:
+        for one in value if type(value) in (list, tuple) else (value,):
+            yield one.text if isinstance(one, Instance) else one if isinstance(one, str) else HOLE
 
 
 def _where(call: Call, family: str, root: str) -> str:
     """Return where a client leads: `scratch`, `local`, `remote` or `unknown`."""
-    if root in IN_MEMORY:
+    if root in IN_MEMORY or call.name in MEMORY_ALWAYS or (call.name in MEMORY_BY_DEFAULT and not list(call.values)):
         return "scratch"
     if root == "fsspec":
         return {"file": "local", "local": "local", "memory": "scratch"}.get(call.text(0), "remote")
     places = [_place_of(value) for value in _hosts(call)]
+    places += [place_of_folder(as_text(call.keywords[name])) for name in _FOLDERS if name in call.keywords]
     found = next((place for place in ("remote", "scratch", "local", "unknown") if place in places), "")
     names = [as_text(call.keywords[name]) for name in _NAMES if name in call.keywords]
     if found != "remote" and any(is_scratch_name(name) or name == "15" for name in names if HOLE not in name):
@@ -225,6 +256,11 @@ def _hosts(call: Call) -> Iterable[Any]:
             yield from (text for key, text in value.items() if isinstance(text, str) and "server" in str(key))
         else:
             yield value
+
+
+def _place_of_client(value: Any) -> str:
+    """Return where a client leads that is given to a call, or an empty text for anything else."""
+    return _place_of(value) if isinstance(value, Ref) and value.name.startswith(STORE) else ""
 
 
 def _place_of(value: Any) -> str:

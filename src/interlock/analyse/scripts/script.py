@@ -247,7 +247,7 @@ class Script(Scope):
             (ORDINALS[at] for at, role in found.arguments.items() if role == "fs.write" and at in ORDINALS), -1
         )
         content = 1 - place
-        if place not in (0, 1) or content >= len(arguments) or not isinstance(arguments[place], str):
+        if place not in (0, 1) or len(arguments) < 2 or not isinstance(arguments[place], str):
             return
         written, path = arguments[content], arguments[place]
         if not isinstance(written, (str, list)) or HOLE in path:

@@ -20,6 +20,7 @@ from interlock.analyse.clients.store_places import (
     REMOTE,
     SCRATCH,
     UNCERTAIN,
+    names_scratch,
     place_of_connection,
     place_of_text,
 )
@@ -61,6 +62,8 @@ _CLEARING = frozenset(
 _UPDATING = frozenset("update update_all update_columns update_attributes update_many update_one save create".split())
 #: Columns that say what somebody may do.
 _RIGHTS = frozenset("admin is_admin isadmin superuser is_superuser is_staff superadmin role roles".split())
+#: Methods that choose a part of a store by its name.
+_CHOOSING = frozenset("db database collection queue topic index table bucket container get_database use select".split())
 _MAX_PATH = 180
 
 
@@ -159,6 +162,8 @@ def call_store(script: Script, client: Ref, arguments: list[Any], start: Any) ->
     if effect:
         _emit(script, effect, narrowed, path, arguments, start)
     name = client.name.removesuffix(".then")
+    if narrowed != place and snake in _CHOOSING:  # `client.db("shop_test")`
+        name = name.replace(f"store {family} {place} ", f"store {family} {narrowed} ", 1)
     if arguments and snake in _WHERE and _names_key(arguments):
         name += ".one"
     return Ref(name) if len(name) <= _MAX_PATH else Ref(f"store {family} {narrowed} {path[0]}")
@@ -266,5 +271,5 @@ def _narrow(place: str, path: list[str], arguments: list[Any]) -> str:
     """Return `scratch` where a client of this machine is told the name of something that is for a trial."""
     if place == REMOTE:
         return place
-    names = [*list(known_texts(arguments))[:4], *path[1:-1]]
-    return SCRATCH if any(is_scratch_name(name) for name in names if name and "*" not in name) else place
+    named = [value for _, value in named_arguments(arguments)]
+    return SCRATCH if names_scratch([*arguments[:4], *named[:4], *path[1:-1]]) else place

@@ -58,9 +58,24 @@ MAX_CHARS = 20_000
 
 def report_whole(reading: Reading, text: str, first: int, site: Site) -> None:
     """Report what the effects of a script since `first` mean together with its text."""
+    if "#|" in text:
+        _read_pipelines(reading, text[:MAX_CHARS], site)
     _report_fetched_code(reading, first, site)
     if len(text) <= MAX_CHARS and (_prints_environment(text) or _prints_settings(text)):
         reading.emit("secret.read", site, "a secret", _PRINTED)
+
+
+_COMMAND = r"(?:Process\s*\(\s*)?(?:\"[^\"\n]*\"|(?:Seq|List|Array|Vector)\s*\([^()\n]*\))(?:\s*\))?"
+_PIPELINE = late(rf"{_COMMAND}(?:\s*#\|\s*{_COMMAND})+")
+_PIPED = late(r"\s*#\|\s*")
+_QUOTED = late(r"\"([^\"\n]*)\"")
+
+
+def _read_pipelines(reading: Reading, text: str, site: Site) -> None:
+    """Read commands that Scala joins by `#|` as the shell would: `"curl -s https://example.com" #| "sh" !`."""
+    for found in _PIPELINE.finditer(text):
+        parts = [" ".join(_QUOTED.findall(part)) for part in _PIPED.split(found[0])]
+        reading.nest("shell", " | ".join(parts), site.behind("process"))
 
 
 def _report_fetched_code(reading: Reading, first: int, site: Site) -> None:

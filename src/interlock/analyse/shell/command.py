@@ -138,12 +138,7 @@ def run_program(call: Call, name: str) -> Flow:
     if len(reading.effects) > first:
         read_handed_code(call, name, first)
         _read_by_first_kind(call, reading.effects[first].kind)
-        if call.program in _CLUSTER_TOOLS or any(effect.kind in _SHARED for effect in reading.effects[first:]):
-            _settle_systems(call, first)
-        if any(effect.kind.startswith("disk.") for effect in reading.effects[first:]):
-            from interlock.analyse.shell.disk_images import settle_images
-
-            settle_images(call, first)
+        _settle_effects(call, first)
     if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
@@ -157,6 +152,21 @@ def _read_by_first_kind(call: Call, kind: str) -> None:
         from interlock.analyse.shell.server_options import read_server_options
 
         read_server_options(call)
+
+
+def _settle_effects(call: Call, first: int) -> None:
+    """Tell what a command changes by the system, the disk or the data that it names."""
+    reading = call.scope.reading
+    if call.program in _CLUSTER_TOOLS or any(effect.kind in _SHARED for effect in reading.effects[first:]):
+        _settle_systems(call, first)
+    if any(effect.kind.startswith("disk.") for effect in reading.effects[first:]):
+        from interlock.analyse.shell.disk_images import settle_images
+
+        settle_images(call, first)
+    if reading.effects[-1].kind in _STORE_CHANGES:
+        from interlock.analyse.shell.trial_things import settle_trials
+
+        settle_trials(call, first)
 
 
 #: Programs that pick fields out of the files that they are given.
@@ -178,6 +188,7 @@ _SHARED = frozenset(
     "infra.change infra.destroy deploy.release cluster.change cluster.delete message.send package.publish "
     "local.change secret.read payment.send".split()
 )
+_STORE_CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 # Programs that make a local cluster, or select the one that later commands work on.
 _CLUSTER_TOOLS = frozenset("kind k3d minikube colima ctlptl kubectx kctx".split())
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments
+from interlock.analyse.made_files import made_database, made_outside
 from interlock.analyse.paths import HOLE
-from interlock.analyse.scratch import Connection, mark_connection, parse_connection
+from interlock.analyse.reading import Reading
+from interlock.analyse.scratch import TEST_NUMBER, Connection, mark_connection, parse_connection, unmark_drops
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.shell.call import Call
 
 _HOSTS = ("-h", "--host", "-H", "--hostname", "--server", "-S", "--bootstrap-server", "--broker-list")
-_NAMES = ("-d", "--dbname", "--database", "-D", "--db", "--keyspace", "-k")
+_NAMES = ("-d", "--dbname", "--database", "-D", "--db", "--keyspace", "-k", "--nsTo")
 _URLS = ("--uri", "--url", "-u", "--connection-string", "-d", "--dbname", "--host", "-h")
 #: Variables and options that name the environment that a task runs in.
 _ENVIRONMENTS = (
@@ -17,10 +19,10 @@ _ENVIRONMENTS = (
     "ENV", "ENVIRONMENT", "DATABASE_URL", "TEST_DATABASE_URL", "PGDATABASE", "DB_NAME",
 )  # fmt: skip
 _OPTIONS = ("--env", "-e", "--environment", "--settings", "--database", "--connection", "--url", "--database-url", "-d")
-#: The last database of a Redis server, which test suites use by convention.
-_TEST_NUMBER = "15"
 #: Programs whose first operand is a database.
-_BY_OPERAND = frozenset("psql pgcli mysql mariadb mycli dropdb createdb mongo mongosh usql".split())
+_BY_OPERAND = frozenset(
+    "psql pgcli mysql mariadb mycli dropdb createdb mongo mongosh usql mysqlimport mariadb-import".split()
+)
 #: Clients of databases in files.
 _FILE_CLIENTS = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 
@@ -41,8 +43,11 @@ def connection_of(call: Call, parsed: ParsedArguments) -> Connection:
     name = next((options[name] for name in _NAMES if options.get(name)), "") or _variable(call, "PGDATABASE")
     if call.program in _BY_OPERAND and operands:
         name = operands[0]
+    elif call.program == "cqlsh" and operands:
+        host = operands[0]
     elif call.program.startswith(("redis", "valkey", "keydb")):
-        return Connection(host or "localhost", "test" if options.get("-n") == _TEST_NUMBER else "")
+        return Connection(host or "localhost", "test" if options.get("-n") == TEST_NUMBER else "")
+    name = name.removesuffix(".*")  # `--nsTo 'shop_test.*'`
     return Connection(host.partition(":")[0] if host.count(":") == 1 else host, name)
 
 
@@ -62,9 +67,19 @@ def mark_effects(call: Call, first: int, parsed: ParsedArguments) -> None:
     """Say of the effects since `first` which database they change; report unread scripts for other machines."""
     connection = connection_of(call, parsed)
     reading = call.scope.reading
+    if connection.database and not connection.is_remote and _is_own_copy(reading, connection.database):
+        connection = Connection(connection.host, "tmp")
     mark_connection(reading, first, connection)
+    if connection.is_remote:
+        unmark_drops(reading, first)
     if connection.is_remote and any(effect.kind in ("code.opaque", "code.run") for effect in reading.effects[first:]):
         reading.emit("db.execute", call.site, connection.host, frozenset({"task"}))
+
+
+def _is_own_copy(reading: Reading, database: str) -> bool:
+    """Whether this run made a database as a copy of another one."""
+    name = made_database(database)
+    return name in reading.made or name in made_outside(reading.effects)
 
 
 def mark_test_run(call: Call, first: int) -> None:

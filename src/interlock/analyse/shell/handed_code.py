@@ -19,6 +19,7 @@ from interlock.analyse.shell.build_settings import (
 )
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
+from interlock.analyse.shell.packed_archives import PACKING, report_packed
 from interlock.analyse.shell.readers import GROUPS
 from interlock.analyse.shell.unlisted_options import Described, read_unlisted_options
 from interlock.analyse.variables import read_variable
@@ -32,6 +33,8 @@ _ACTING = frozenset(
     "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
     "service.start service.change service.read deploy.release".split()
 )
+#: Toolchains that build a program of the project and run it with the arguments that follow.
+TOOLCHAINS = frozenset("cargo go dotnet swift stack cabal dub crystal dart zig".split())
 _TASK_RUNNERS = frozenset(read_table("project-tasks", ProjectTasks).runners)
 INTERPRETERS = frozenset(GROUPS["interpreters:INTERPRETERS"])
 _WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
@@ -76,17 +79,23 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     read_manifests(call, base)
 
 
+#: Programs that build packages, beside package managers.
+_BUILDERS = frozenset({"python", "python3", "build", "pyproject-build"})
+
+
 def _read_checks(call: Call, program: str, first: int) -> None:
     """Read the checks and settings of a package manager."""
     if program in PACKAGE_MANAGERS and len(call.words) > 1:
         from interlock.analyse.shell.package_checks import read_package_checks
 
         read_package_checks(call, program, first)
+    if not PACKING.isdisjoint(call.words[1:4]) and (program in PACKAGE_MANAGERS or program in _BUILDERS):
+        report_packed(call)
 
 
 def _read_task(call: Call, program: str, *, script: bool) -> None:
     """Read a task or a script of the project by its name."""
-    if script or program in _TASK_RUNNERS:
+    if script or program in _TASK_RUNNERS or (program in TOOLCHAINS and "run" in call.words):
         from interlock.analyse.shell.project_tasks import read_project_task
 
         read_project_task(call, program, script=script)

@@ -11,6 +11,7 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import Reading
 from interlock.analyse.scratch import Connection, mark_connection
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.object_aliases import CLIENTS, brings_here, is_local_store, keep_alias
 from interlock.analyse.shell.scope import Scope
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Clients, Endpoint
@@ -44,9 +45,11 @@ _TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_")
 #: The context that a command of this text selected. No variable has such a name.
 CONTEXT = "\0context"
 #: Programs that select a context or make a local cluster.
-SELECTING = frozenset({"kubectl", "oc", "k", "kubecolor", "kubectx", "kctx"}) | {
-    words.partition(" ")[0] for words in _TABLE.cluster_makers
-}
+SELECTING = (
+    CLIENTS
+    | {"kubectl", "oc", "k", "kubecolor", "kubectx", "kctx"}
+    | {words.partition(" ")[0] for words in _TABLE.cluster_makers}
+)
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -62,11 +65,11 @@ def settle_effects(call: Call, first: int) -> None:
     shared = [at for at in range(first, len(reading.effects)) if _is_shared(reading, at, call)]
     if not shared:
         return
-    if is_rehearsal(call.words):
+    if is_rehearsal(call.words) or (call.program in CLIENTS and brings_here(call)):
         for at in shared:
             effect = reading.effects[at]
             if effect.kind in _READ_INSTEAD and effect.flags.isdisjoint(_TASKS):
-                flags = effect.flags | {"dry_run"}
+                flags = effect.flags | {"dry_run"} if is_rehearsal(call.words) else effect.flags
                 reading.effects[at] = msgspec.structs.replace(effect, kind=_READ_INSTEAD[effect.kind], flags=flags)
         return
     choice = choose_system(call)
@@ -138,6 +141,8 @@ def choose_system(call: Call) -> Choice | None:
         return Choice(local=True, emulates=True)
     if call.program == "etcdctl" and "--cert" in words:  # the store of a cluster, whose control plane runs here
         return None
+    if call.program in CLIENTS:
+        return Choice(is_local_store(call), emulates=False)
     named = list(_named_by_options(call, words))
     if named:
         return Choice(all(one.local for one in named), all(one.emulates for one in named))
@@ -236,7 +241,9 @@ def is_local_context(name: str) -> bool:
 def select_context(call: Call) -> None:
     """Remember the context that a command selects: `kubectl config use-context`, `kind create cluster`."""
     words, scope = call.words, call.scope
-    if "use-context" in words:
+    if call.program in CLIENTS:
+        keep_alias(call)
+    elif "use-context" in words:
         at = words.index("use-context")
         _set(scope, "".join(words[at + 1 : at + 2]))
     elif call.program in ("kubectx", "kctx") and len(words) == 2:

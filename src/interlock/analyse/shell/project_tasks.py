@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.handed_code import TOOLCHAINS
 from interlock.analyse.shell.readers import GROUPS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ProjectTasks
@@ -54,8 +55,8 @@ def read_project_task(call: Call, program: str, *, script: bool) -> None:
         if _LISTING.isdisjoint(call.words):
             for task in _target_names(call.words) if program in _TARGETS else _task_names(call.words):
                 _read_task(call, task, _split(task), publishes=program in _PUBLISHERS)
-    elif script:
-        named = _script_name(call, program)
+    elif script or program in TOOLCHAINS:
+        named = _program_name(call) if program in TOOLCHAINS else _script_name(call, program)
         if named is not None:
             task, folder, operands = named
             words = _split(task)
@@ -173,6 +174,24 @@ def _target_names(words: list[str]) -> Iterator[str]:
             return
         if word[:1] != "-":
             yield word
+
+
+_NAMING = frozenset("--bin --example --project --package -p --target --exe --startup-project".split())
+
+
+def _program_name(call: Call) -> tuple[str, str, list[str]] | None:
+    """Return the program that `cargo run --bin NAME -- …` or `go run ./cmd/NAME …` runs, and its operands."""
+    words = call.words
+    if "run" not in words[1:4]:
+        return None
+    at = words.index("run")
+    named = [words[i + 1] for i in range(at, len(words) - 1) if words[i] in _NAMING]
+    end = words.index("--") if "--" in words else at
+    rest = [word for word in words[end + 1 :] if word[:1] != "-" and "=" not in word and word not in named]
+    if not named and rest and "--" not in words:
+        named, rest = rest[:1], rest[1:]
+    folder, _, name = (named[-1] if named else "").rstrip("/").rpartition("/")
+    return _ENDING.sub("", name), folder.rpartition("/")[2], [word for word in rest if "/" not in word][:MAX_OPERANDS]
 
 
 def _script_name(call: Call, program: str) -> tuple[str, str, list[str]] | None:

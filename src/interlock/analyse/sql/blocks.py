@@ -6,6 +6,7 @@ from interlock.analyse.reading import NONE
 from interlock.analyse.sql.file_access import Statement
 from interlock.analyse.sql.keyword_scan import read_functions, read_inner
 from interlock.analyse.sql.lexer import Token, tokenize
+from interlock.analyse.sql.vocabulary import UNTRUSTED
 from interlock.patterns import late
 
 _DOLLARS = late(r"^\$(\w*)\$(.*)\$\1\$$", 16)  # DOTALL
@@ -23,18 +24,58 @@ def read_block(statement: Statement) -> bool:
     if found is None:
         return False
     reading, site = statement.reading, statement.site
-    words = [inner.word for inner in tokenize(found[2])[0]]
     first = len(reading.effects)
+    language = statement.words[statement.words.index("language") + 1 :][:1] if "language" in statement.words else []
+    if not UNTRUSTED.isdisjoint(language):
+        if language[0].startswith("plpython"):
+            reading.nest("python", found[2], site.behind("do"))
+        reading.emit("db.execute", site, "do", frozenset({"outside"}))
+        return True
+    tokens = tokenize(found[2])[0]
+    words = [inner.word for inner in tokens]
     if words:
         read_inner(reading, words, site)
         read_functions(reading, words, site)
     if "loop" in words and _LEAVING.isdisjoint(words):
         reading.emit("disk.fill", site, "do")
-    if not _CALLS.isdisjoint(words):
+    texts = _executed_texts(tokens, found[2])
+    for text in texts:
+        reading.nest("sql", text, site.behind("do"))
+    if sum(word in _CALLS for word in words) > len(texts):
         reading.emit("db.execute", site, "do", frozenset({"dynamic"}))
     if len(reading.effects) == first:
         reading.emit("db.read", site, "do", NONE)
     return True
+
+
+_PLACE = late(r"%(?:\d+\$)?[sIL]")
+#: Words after a text that is executed as it is.
+_ENDS = frozenset({";", "using", "into"})
+
+
+def _executed_texts(tokens: list[Token], body: str) -> list[str]:
+    """Return the statements that a block executes from texts: `EXECUTE 'ANALYZE'`, `EXECUTE format('DROP VIEW %I', t)`.
+
+    What `format` puts in is taken for a name or a value; a text that is put together otherwise is left out.
+    """
+    found = []
+    words = [token.word for token in tokens]
+    for at, word in enumerate(words):
+        if word != "execute":
+            continue
+        formatted = words[at + 1 : at + 4] == ["format", "(", "''"]
+        token = tokens[at + 3] if formatted else tokens[at + 1] if words[at + 1 : at + 2] == ["''"] else None
+        after = words[at + 4 : at + 5] if formatted else words[at + 2 : at + 3]
+        if (
+            token is None
+            or (formatted and after not in ([","], [")"]))
+            or (not formatted and after[:1] and after[0] not in _ENDS)
+        ):
+            continue
+        text = body[token.start : token.end]
+        if text[:1] == "'" and not text.startswith("'%"):
+            found.append(_PLACE.sub("x", text[1:-1].replace("''", "'").replace("%%", "%")))
+    return found
 
 
 def copied_statement(statement: Statement) -> str:

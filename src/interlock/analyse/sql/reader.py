@@ -9,7 +9,12 @@ from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_
 from interlock.analyse.sql.lexer import Token, statements, tokenize
 from interlock.analyse.sql.routines import read_called_routines, report_spelled
 from interlock.analyse.sql.scratch_tables import mark_scratch
-from interlock.analyse.sql.secret_columns import is_secret_column, names_columns, read_secret_columns
+from interlock.analyse.sql.secret_columns import (
+    is_secret_column,
+    names_columns,
+    read_secret_columns,
+    read_variables,
+)
 from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.sensitive_writes import read_sensitive_writes, read_trigger
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
@@ -182,7 +187,9 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
             return False
         read_tree(reading, tree, site)
         read_secret_columns(reading, tree, site)
-        if "update" in words or "insert" in words:
+        if "getenv" in words:
+            read_variables(reading, tree, site)
+        if "update" in words or "insert" in words or "replace" in words:
             read_sensitive_writes(reading, tree, site)
         return names_columns(tree)
     except RecursionError:

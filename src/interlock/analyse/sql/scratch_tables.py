@@ -32,15 +32,41 @@ def mark_scratch(reading: Reading, found: list[list[Token]], ranges: list[int]) 
         drops_temporary = found[index][0].word == "drop" and not _TEMPORARY.isdisjoint(
             token.word for token in found[index][1:3]
         )
+        drops_scratch = _drops_scratch(found[index], temporary)
+        listed = found[index][0].word in _LISTING and any(token.word == "," for token in found[index])
         for at in range(start, end):
             effect = reading.effects[at]
             if effect.kind not in _CHANGES:
                 continue
-            name = effect.resource.name.lower() if effect.resource else ""
+            name = effect.resource.name.lower().rstrip(".") if effect.resource else ""
             rolled_back = index in undone and effect.kind in _UNDONE and "truncate" not in effect.flags
-            scratch = name.startswith(_SCHEMAS) or (name and is_scratch_name(name))
+            scratch = name.startswith(_SCHEMAS) or (is_scratch_name(name) if name else drops_scratch)
+            if listed and not drops_scratch:
+                continue
             if drops_temporary or rolled_back or name in temporary or scratch:
                 reading.effects[at] = _on_scratch(effect)
+
+
+#: Statements that may name several things.
+_LISTING = frozenset({"drop", "truncate"})
+#: Words of a statement between `DROP` and what it drops, and words after that.
+_KINDS = frozenset("external virtual foreign materialized dynamic if exists not only".split())
+_OPTIONS = frozenset("cascade restrict purge sync async force with delete on restart continue".split())
+
+
+def _drops_scratch(statement: list[Token], temporary: set[str]) -> bool:
+    """Whether a statement drops only things for a trial, of whichever kind: `DROP KEYSPACE shop_test`."""
+    words = [token.word for token in statement]
+    if words[0] not in _LISTING:
+        return False
+    rest = [word for word in words[1:] if word not in _KINDS and word != ";"]
+    if words[0] == "drop" or rest[:1] == ["table"]:
+        rest = rest[1:]
+    ends = [at for at, word in enumerate(rest) if word in _OPTIONS]
+    names = [word for word in rest[: ends[0] if ends else None] if word != ","]
+    return bool(names) and all(
+        name in temporary or name.startswith(_SCHEMAS) or is_scratch_name(name) for name in names
+    )
 
 
 def _on_scratch(effect: Effect) -> Effect:

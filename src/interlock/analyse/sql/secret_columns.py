@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from interlock.analyse.keys import shows_secret, traces_a_key
+from interlock.analyse.keys import is_secret_name, shows_secret, traces_a_key
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.vocabulary import CREDENTIALS
 from interlock.knowledge.catalogue import read_table
@@ -197,3 +197,13 @@ def _table_names(*nodes: exp.Expr | None) -> list[str]:
 
     found = [table for node in nodes if node is not None for table in node.find_all(exp.Table)]
     return [f"{table.db}.{table.name}" if table.db else table.name for table in found]
+
+
+def read_variables(reading: Reading, tree: exp.Expr, site: Site) -> None:
+    """Report secrets of the environment that a query shows: `SELECT getenv('API_TOKEN')`."""
+    from sqlglot import exp
+
+    for call in tree.find_all(exp.Anonymous):
+        names = [value.name for value in call.expressions if value.key == "literal"]
+        if call.name.lower() == "getenv" and any(is_secret_name(name) for name in names):
+            reading.emit("secret.read", site, names[0], frozenset({"printed"}))

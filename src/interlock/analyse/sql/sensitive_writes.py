@@ -9,6 +9,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql.secret_columns import is_secret_column, split_words
 from interlock.analyse.sql.shared_settings import read_shared_settings
+from interlock.analyse.sql.vocabulary import RUNNING_TABLES
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import DatabaseSecrets
 from interlock.patterns import late
@@ -37,6 +38,8 @@ def read_sensitive_writes(reading: Reading, tree: exp.Expr, site: Site) -> None:
     """Report updates and inserts that move money, or that make somebody an administrator."""
     from sqlglot import exp
 
+    for change in tree.find_all(exp.Update, exp.Insert):
+        _read_kept_change(reading, change, site)
     for update in tree.find_all(exp.Update):
         _read_update(reading, update, site)
         read_shared_settings(reading, update, site)
@@ -44,6 +47,27 @@ def read_sensitive_writes(reading: Reading, tree: exp.Expr, site: Site) -> None:
         read_shared_settings(reading, delete, site)
     for insert in tree.find_all(exp.Insert):
         _read_insert(reading, insert, site)
+
+
+#: Words in tables of settings by name, and in the names of settings that say where money goes.
+_SETTINGS = frozenset("settings setting config configuration configs options preferences parameters params".split())
+_PAYEES = frozenset("iban bic swift payout payouts payee beneficiary routing wallet".split())
+
+
+def _read_kept_change(reading: Reading, change: exp.Expr, site: Site) -> None:
+    """Report a change of what the server itself runs, or of a setting by name that says where money goes."""
+    from sqlglot import exp
+
+    table = change.find(exp.Table)
+    if table is None or is_scratch_name(table.name):
+        return
+    name = table.name.lower()
+    if name in RUNNING_TABLES or f"{table.db.lower()}.{name}" in RUNNING_TABLES:
+        reading.emit("db.execute", site, name, frozenset({"outside"}))
+    elif _SETTINGS.intersection(split_words(name)) and any(
+        _PAYEES.intersection(split_words(t)) for t in _texts(change)
+    ):
+        reading.emit("payment.send", site, name)
 
 
 def _read_update(reading: Reading, update: exp.Update, site: Site) -> None:
@@ -92,11 +116,11 @@ def _gives_all(insert: exp.Insert) -> bool:
     return any("*" in text or not _GRANTING.isdisjoint(split_words(text)) for text in _texts(insert))
 
 
-def _texts(insert: exp.Insert) -> list[str]:
-    """Return the texts that an insert gives."""
+def _texts(change: exp.Expr) -> list[str]:
+    """Return the texts in a statement."""
     from sqlglot import exp
 
-    return [literal.name for literal in insert.find_all(exp.Literal) if literal.is_string]
+    return [literal.name for literal in change.find_all(exp.Literal) if literal.is_string]
 
 
 def _target(node: exp.Expr) -> str:

@@ -44,6 +44,8 @@ STATEMENT_PREFIXES = {
     "create user": "db.grant",
     "create login": "db.grant",
     "create or replace user": "db.grant",
+    "create or replace database": "db.drop database",
+    "create or replace schema": "db.drop schema",
     "create language": "db.execute outside",
     "create trusted language": "db.execute outside",
     "create or replace language": "db.execute outside",
@@ -283,6 +285,11 @@ DYNAMIC = frozenset({"sp_executesql", "dbms_sql.parse"})
 #: Languages whose functions run with the rights of the server process.
 UNTRUSTED = frozenset(
     "c internal plpythonu plpython2u plpython3u plperlu pltclu plsh plrubyu plr pljavau plv8u java python javascript scala".split()
+)
+#: Tables in which a server keeps the jobs, routines and libraries that it runs.
+RUNNING_TABLES = frozenset(
+    "cron.job pga_job pga_jobstep pga_schedule sysjobs sysjobsteps sysjobschedules mysql.event mysql.func mysql.plugin "
+    "mysql.servers mysql.proc pg_proc pg_language pg_trigger pg_event_trigger pg_foreign_server".split()
 )
 #: Extensions that add such languages, or access to files or other servers.
 REACHING_EXTENSIONS = frozenset(

@@ -81,7 +81,8 @@ GROUPS: dict[str, Iterable[str]] = {
     "databases:DATABASES": (
         "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb mongo mongosh etcdctl consul redis-cli "
         "valkey-cli keydb-cli alembic flask goose phinx manage.py django-admin django dropdb createdb "
-        "pg_restore mongorestore mysqlimport mongoimport mysqladmin mariadb-admin cqlsh clickhouse-client"
+        "pg_restore mongorestore mysqlimport mariadb-import mongoimport mysqladmin mariadb-admin cqlsh "
+        "clickhouse-client sqlcmd usql vsql"
     ).split(),
 }
 

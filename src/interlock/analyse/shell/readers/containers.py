@@ -84,9 +84,18 @@ def docker(call: Call) -> Flow:
         targets = list(_mount_targets(options))
         known = "compose" not in call.words[0] and "compose" not in call.words[1:start]
         mark_contained(call.scope.reading.effects, at, len(call.scope.via), targets if known else None)
+    _settle_volumes(call, at, name)
     if name != "context":
         report_remote_engine(call, at, start if start > 1 else parsed.rest)
     return flow
+
+
+def _settle_volumes(call: Call, first: int, name: str) -> None:
+    """Tell volumes that are for a trial from others, among those that a call removes."""
+    if any("volumes" in effect.flags for effect in call.scope.reading.effects[first:]):
+        from interlock.analyse.shell.readers.trial_volumes import mark_trial_volumes
+
+        mark_trial_volumes(call, first, name)
 
 
 def _read_image_program(call: Call, operands: list[int], replaced: bool) -> None:

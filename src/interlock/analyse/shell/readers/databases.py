@@ -55,10 +55,19 @@ def _by_catalogue(call: Call) -> Flow:
     first = len(call.scope.reading.effects)
     flow = read(call, spec)
     parsed = parse(call.words, spec)
-    if spec.has_subcommands and parsed.operands[1:]:
-        parsed.options.setdefault("-d", parsed.operands[1].text)  # `mysqladmin drop NAME`
+    if "drop" in call.words[:-1]:
+        parsed.options.setdefault("-d", call.words[call.words.index("drop") + 1])  # `mysqladmin drop NAME`
+    if call.program == "createdb" and _is_named_after_template(parsed):
+        call.scope.reading.mark_effects(first, "db.write", frozenset({"copy"}))
     mark_effects(call, first, parsed)
     return flow
+
+
+def _is_named_after_template(parsed: ParsedArguments) -> bool:
+    """Whether `createdb -T shop shop_copy` makes a copy whose name says so."""
+    template = parsed.options.get("-T") or parsed.options.get("--template") or ""
+    name = parsed.operands[0].text if parsed.operands else ""
+    return bool(template) and name.startswith((f"{template}_", f"{template}-"))
 
 
 def _extract_meta(call: Call) -> Call:
@@ -204,8 +213,8 @@ DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(_TO_THE_START, migration),
     **dict.fromkeys(
         (
-            "dropdb createdb pg_restore mongorestore mysqlimport mongoimport mysqladmin mariadb-admin cqlsh "
-            "clickhouse-client"
+            "dropdb createdb pg_restore mongorestore mysqlimport mariadb-import mongoimport mysqladmin mariadb-admin "
+            "cqlsh clickhouse-client sqlcmd usql vsql"
         ).split(),
         _by_catalogue,
     ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -45,7 +47,26 @@ def forge(call: Call) -> Flow:
             if value.text.startswith("!") or "--shell" in parsed.options:
                 reading.nest("shell", value.text.removeprefix("!"), call.site.behind(call.words[0]))
     taken = any(effect.kind == "secret.read" for effect in reading.effects[first:])
-    return client(call, frozenset({"secret"}) if taken else NONE)
+    flow = client(call, frozenset({"secret"}) if taken else NONE)
+    if named in _DRAFTED and not taken:
+        _settle_draft(call, first)
+    return flow
+
+
+_DRAFTED = frozenset({("release", "create"), ("release", "new")})
+_DRAFT = frozenset({"--draft", "--draft=true", "-d"})
+
+
+def _settle_draft(call: Call, first: int) -> None:
+    """Take a release that stays a draft as a change which nobody else sees until it is published."""
+    reading = call.scope.reading
+    revoked = any(word.startswith("--draft=") and word != "--draft=true" for word in call.words)
+    if call.program != "gh" or revoked or _DRAFT.isdisjoint(call.words):
+        return
+    for at in range(first, len(reading.effects)):
+        effect = reading.effects[at]
+        if effect.kind == "deploy.release":
+            reading.effects[at] = msgspec.structs.replace(effect, kind="vcs.push")
 
 
 def _api(call: Call, parsed: ParsedArguments) -> Flow:

@@ -199,10 +199,20 @@ def _read_hashed_files(call: Call, rest: list[str]) -> None:
             call.scope.reading.file("fs.read", call.site, word)
 
 
+#: Settings of package managers that belong in a repository. A key in them asks when it is written.
+_SHARED_SETTINGS = frozenset({".npmrc", ".yarnrc.yml"})
+
+
 def _read_added_files(call: Call, rest: list[str]) -> None:
-    """Report secrets that `git add` puts into the repository."""
-    if any("secret" in traits(word) for word in rest):
+    """Report secrets that `git add` puts into the repository; what git was told to ignore is one."""
+    forced = "-f" in rest or "--force" in rest
+    if any("secret" in traits(word) and (forced or not _is_shared_setting(word)) for word in rest):
         call.scope.reading.emit("vcs.change", call.site, " ".join(rest[:4]), frozenset({"secret"}))
+
+
+def _is_shared_setting(path: str) -> bool:
+    inside = path[:1] not in ("/", "~", "\0") and ".." not in path
+    return inside and path.rpartition("/")[2] in _SHARED_SETTINGS
 
 
 def _read_changed_paths(call: Call, rest: list[str]) -> None:

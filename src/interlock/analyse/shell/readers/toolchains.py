@@ -91,6 +91,8 @@ def run_toolchain(call: Call) -> Flow:
     """Analyse a call of a compiler or an interpreter by its description, and the code that it is given."""
     chain = _KNOWN[call.program]
     reading, words = call.scope.reading, call.words
+    if call.program == "swift" and next((word for word in words[1:] if word in _SWIFT_VERBS), "") in _OBJECT_VERBS:
+        return _run_object_client(call)
     first, before = len(reading.effects), call.scope.cwd
     spec = PROGRAMS.find(call.program)
     printed = read(call, spec) if spec is not None else UNKNOWN
@@ -99,6 +101,19 @@ def run_toolchain(call: Call) -> Flow:
     if spec is None and len(reading.effects) == first:
         reading.emit("process.spawn", call.site, " ".join(words[:2]))
     return printed if flow is None else flow
+
+
+#: Commands of the object store Swift, whose client has the name of a compiler.
+_OBJECT_VERBS = frozenset("delete post upload download copy stat list capabilities tempurl auth".split())
+
+_SWIFT_VERBS = _OBJECT_VERBS | {"build", "run", "test", "package", "repl", "sdk", "-e"}
+
+
+def _run_object_client(call: Call) -> Flow:
+    """Analyse a call of `swift` as that of the client of an object store."""
+    from interlock.analyse.shell.readers.service_clients import read_client
+
+    return read_client(call, PROGRAMS["swiftclient"])
 
 
 def _run_code(call: Call, chain: Toolchain) -> Flow | None:
@@ -200,7 +215,7 @@ def _takes_input(words: list[str], chain: Toolchain) -> bool:
     """Whether a call reads its code from standard input: it says so, or names nothing else."""
     if not _INPUTS.isdisjoint(words):
         return True
-    names_code = (*chain.runs, *_OTHER_LANGUAGES)
+    names_code = (*chain.runs, *_OTHER_LANGUAGES, *_COMPILING)
     operands = [
         word
         for at, word in enumerate(words[1:], 1)
@@ -210,6 +225,8 @@ def _takes_input(words: list[str], chain: Toolchain) -> bool:
     return told and not operands
 
 
+#: Subcommands that compile, to whichever language: `nim c -r -`.
+_COMPILING = ("c", "cc", "cpp", "objc", "js", "compile", "compileToC", "compileToCpp")
 #: Options of compilers whose value is the next word.
 _VALUED = frozenset(
     "-o -x -I -L -l -D -C -std --edition --crate-type --crate-name --out --output -target -isystem".split()

@@ -1,0 +1,27 @@
+"""Archives of packages that a run builds from the project: it may install them later."""
+
+from __future__ import annotations
+
+from interlock.analyse.shell.call import Call
+from interlock.model import Place
+
+#: Commands that build archives, among the words of a package manager.
+PACKING = frozenset({"pack", "build", "wheel", "package"})
+_FOLDERS = frozenset(
+    "--pack-destination --destination --outdir --out-dir --output-directory --wheel-dir --output -w -o -d".split()
+)
+_PACKED = frozenset({"packed"})
+
+
+def report_packed(call: Call) -> None:
+    """Report the folder that archives of the project are put into: `npm pack --pack-destination /tmp`."""
+    reading, words = call.scope.reading, call.words
+    if any("://" in word or word.startswith("git+") for word in words):
+        return  # a package from elsewhere
+    if reading.places.locate(".", call.scope.cwd)[0] is not Place.WORKSPACE:
+        return
+    for at, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        folder = value if equals else "".join(words[at + 1 : at + 2])
+        if name in _FOLDERS and folder[:1] in ("/", "~"):
+            reading.file("fs.write", call.site, folder, _PACKED)
