@@ -86,15 +86,15 @@ class Links:
             if effect.kind == "fs.delete" and effect.resource:
                 self._known.pop(effect.resource.name, None)
         sources = [(e.resource.name, "link" in e.flags) for e in effects if e.resource and _is_source(e)]
-        targets = [e.resource.name for e in effects if e.resource and e.kind == "fs.write"]
+        targets = [(e.resource.name, "top" in e.flags) for e in effects if e.resource and e.kind == "fs.write"]
         mounted = [e.resource.name for e in effects if e.resource and e.kind == "fs.mount" and "bind" in e.flags]
         if len(mounted) > 1:
-            sources, targets = [(mounted[0], True)], mounted[1:]
+            sources, targets = [(mounted[0], True)], [(name, False) for name in mounted[1:]]
         for name, symbolic in sources:
-            for target in targets:
+            for target, is_folder in targets:
                 if target == name:
                     continue
-                if len(sources) == 1:
+                if len(sources) == 1 and not is_folder:  # the top of a place is a folder that exists
                     self._known[target] = Link(name, symbolic)
                 self._known[f"{target.rstrip('/')}/{name.rpartition('/')[2]}"] = Link(name, symbolic)
 
