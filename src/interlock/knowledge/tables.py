@@ -277,6 +277,8 @@ class ProjectTasks(Table, frozen=True, forbid_unknown_fields=True):
     runners: Words  # programs that run tasks by their names
     publishers: Words  # runners whose task `release` publishes
     deploys: Words
+    uploads: Words  # with a word of `registries`, such a task publishes
+    registries: Words
     destroys: Words
     changes: Words
     infrastructure: Words  # what `applies` changes whichever environment it is
