@@ -7,11 +7,14 @@ formatter, a target of the compiler. They are `ordinary`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
 
 from interlock.analyse.handmade import Content
+from interlock.analyse.hosts import host_flags
+from interlock.analyse.package_sources import is_usual_source
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ProjectSettings
 from interlock.model import Effect, Place
@@ -34,21 +37,49 @@ def mark_ordinary(effects: list[Effect], files: Mapping[str, Content], text: str
         content = files.get(effect.resource.name) if effect.resource else None
         known = content.text if content is not None else None
         known = known if known is not None else _literal_text(effect, effects, text)
+        if known is None and _is_of_build(effect) and _comes_from_project(effect, effects):
+            known = ""
         if known is not None and not _tells(effect, known):
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _ORDINARY)
 
 
 def _is_in_project(effect: Effect) -> bool:
-    in_project = effect.resource is not None and effect.resource.place is Place.WORKSPACE
-    return in_project and _FROM_ELSEWHERE.isdisjoint(effect.flags)
+    """Whether the project's own settings are changed, or a line is added to those of a build tool below home."""
+    if effect.resource is None or not _FROM_ELSEWHERE.isdisjoint(effect.flags):
+        return False
+    added = effect.resource.place is Place.HOME and {"append", "package_config"} <= effect.flags
+    return added or effect.resource.place is Place.WORKSPACE
 
 
 def _tells(effect: Effect, text: str) -> bool:
     """Whether new content mentions something that a person should look at."""
     table = read_table("project-settings", ProjectSettings)
     low = text.lower()
-    words = next(words for flag, words in _words(table).items() if flag in effect.flags)
+    if _is_of_build(effect):
+        low, words = _ADDRESS.sub(_unusual, low.replace("\\:", ":")), table.builds
+    else:
+        words = next(words for flag, words in _words(table).items() if flag in effect.flags)
     return any(word in low for word in words)
+
+
+def _is_of_build(effect: Effect) -> bool:
+    files = read_table("project-settings", ProjectSettings).build_files
+    return effect.resource is not None and effect.resource.name.lower().endswith(files)
+
+
+def _comes_from_project(effect: Effect, effects: list[Effect]) -> bool:
+    """Whether all that a command puts into a file is copied from other files of the project."""
+    sources = [one.resource for one in effects if _is_source(one, effect)]
+    return bool(sources) and all(source is not None and source.place is Place.WORKSPACE for source in sources)
+
+
+def _unusual(address: re.Match[str]) -> str:
+    """Return an address, or nothing if it leads to this machine, its network or a usual source of packages."""
+    near = {"local", "private"} & host_flags(address[0])
+    return "" if near or is_usual_source(address[0]) else address[0]
+
+
+_ADDRESS = late(r"[a-z]+://[^\s\"'<>,]+")
 
 
 def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:

@@ -513,6 +513,8 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
     pipelines: Words  # of CI systems
     packages: Words  # of package managers
     editors: Words
+    build_files: Words  # settings of build tools, by the ends of their paths
+    builds: Words
 
 
 class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
