@@ -76,6 +76,7 @@ GROUPS: dict[str, Iterable[str]] = {
     "orchestration:ORCHESTRATION": (
         "ansible ansible-playbook ansible-pull salt salt-ssh salt-call salt-run terraform tofu terragrunt"
     ).split(),
+    "jars:JARS": ("java", "javaw"),
     "containers:CONTAINERS": (
         "docker podman nerdctl finch lima-nerdctl docker-compose podman-compose buildah lxc incus kubectl oc "
         "k kubecolor"
