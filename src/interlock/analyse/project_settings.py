@@ -59,7 +59,32 @@ def _tells(effect: Effect, text: str) -> bool:
         low, words = _ADDRESS.sub(_unusual, low.replace("\\:", ":")), table.builds
     else:
         words = next(words for flag, words in _words(table).items() if flag in effect.flags)
+    if "ci_config" in effect.flags and any(_is_strange(found[1], found[2], table) for found in _ACTION.finditer(low)):
+        return True
     return any(word in low for word in words)
+
+
+def _is_strange(owner: str, version: str, table: ProjectSettings) -> bool:
+    """Whether an action's owner has nearly the name of a well-known one, or is a stranger whose branch is followed."""
+    if owner in table.action_owners:
+        return False
+    plain = owner.translate(_LETTERS)
+    near = any(plain == known or (len(known) > 5 and _differ_by_one(plain, known)) for known in table.action_owners)
+    return near or version in _BRANCHES
+
+
+def _differ_by_one(first: str, second: str) -> bool:
+    """Whether two names differ by one letter, or by two that changed places."""
+    if len(first) == len(second):
+        other = [at for at, (one, two) in enumerate(zip(first, second, strict=True)) if one != two]
+        return len(other) == 1 or (len(other) == 2 and sorted(first) == sorted(second))
+    short, long = sorted((first, second), key=len)
+    return len(long) - len(short) == 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+
+
+_ACTION = late(r"(?<![\w./@-])([a-z0-9][\w-]*)/[\w./-]+@([\w.-]+)")
+_LETTERS = str.maketrans("0135", "oles")
+_BRANCHES = frozenset({"main", "master", "head", "latest", "dev", "develop"})
 
 
 def _is_of_build(effect: Effect) -> bool:
@@ -89,9 +114,9 @@ def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:
 
 def _literal_text(effect: Effect, effects: list[Effect], text: str) -> str | None:
     """Return the text of an edit, if all that it puts into the file stands there; None if it comes from elsewhere."""
-    if effect.via:  # in a script, the new content may be put together anywhere
-        return text
     start, end = effect.span
+    if effect.via or _CALL.match(text, start):  # in a script, the new content may be put together anywhere
+        return text
     own = _TEMPLATE.sub("", text[start:end])
     if not own or _EXPANDED.search(own) or any(_is_source(one, effect) for one in effects):
         return None
@@ -107,6 +132,7 @@ def _is_source(effect: Effect, written: Effect) -> bool:
     return written.span[0] <= effect.span[0] and effect.span[1] <= written.span[1]
 
 
+_CALL = late(r"[A-Za-z_][\w.]*\(")
 _EXPANDED = late(r"\$[\w{(]|`")
 _SOURCES = frozenset({"fs.read", "fs.move", "net.fetch", "secret.read"})
 #: Expressions of pipelines, which a shell does not expand: `${{ matrix.os }}`.

@@ -515,6 +515,7 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
     editors: Words
     build_files: Words  # settings of build tools, by the ends of their paths
     builds: Words
+    action_owners: Words
 
 
 class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
