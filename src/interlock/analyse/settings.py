@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from interlock.analyse.hosts import is_url
@@ -48,6 +47,8 @@ def read_setting(reading: Reading, site: Site, name: str, value: str) -> None:
     if not value or value[:1] == HOLE:
         return
     if value[:1] == "[" and (is_telling(name) or _RUNS_SHELL.search(value)):  # `runner=["sh", "-c", "…"]`
+        import shlex
+
         value = shlex.join(one or two for one, two in _ITEM.findall(value))
     inner = _PAIR.match(value)
     if inner and not is_telling(name):

@@ -37,6 +37,10 @@ def report_build(call: Call, options: Iterable[tuple[str, str]], access: Callabl
 def report_instructions(call: Call) -> None:
     """Report containers that are started by a file from the network: `curl … | docker compose -f - up`."""
     words = call.words
+    if not {"load", "import"}.isdisjoint(words[1:3]):
+        address = next((word for word in words if word.startswith(("http://", "https://"))), "")
+        if address or "download" in call.stdin.marks:
+            call.scope.reading.emit("code.remote", call.site, address or call.stdin.url or "a download")
     if _STARTING.isdisjoint(words):
         return
     if "-" in words and "download" in call.stdin.marks:

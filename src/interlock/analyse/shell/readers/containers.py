@@ -39,7 +39,7 @@ _OBJECTS = {
 
 _RUNNING = frozenset({"run", "create", "exec"})
 _BUILDING = frozenset({"build", "buildx", "bud", "image", "builder"})
-_DESCRIBED = frozenset({"kube", "play", "stack"})
+_DESCRIBED = frozenset({"load", "import", "kube", "play", "stack"})
 _GROUPS = frozenset({"container", "compose", "pod"})
 _SOCKETS = ("docker.sock", "containerd.sock", "crio.sock", "podman.sock")
 _DISK = late(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")

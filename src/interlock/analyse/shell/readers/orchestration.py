@@ -85,6 +85,6 @@ def salt(call: Call) -> Flow:
 ORCHESTRATION: dict[str, Callable[[Call], Flow]] = {
     "ansible": ansible,
     **dict.fromkeys(("ansible-playbook", "ansible-pull"), playbook),
-    **dict.fromkeys(("terraform", "tofu", "terragrunt"), terraform),
     **dict.fromkeys(("salt", "salt-ssh", "salt-call", "salt-run"), salt),
+    **dict.fromkeys(("terraform", "tofu", "terragrunt"), terraform),
 }
