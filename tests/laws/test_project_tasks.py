@@ -74,3 +74,33 @@ def test_a_push_of_a_version_asks_and_a_push_of_a_branch_passes(major: int, mino
     assert not decide(f"git push origin {before}{major}.{minor}.0").allowed
     assert decide(f"git push --dry-run origin {before}{major}.{minor}.0").allowed
     assert decide(f"git push origin fix/issue-{major}{minor}").allowed
+
+
+PUBLISHING = [
+    ("make publish", "make publish DRY_RUN=1"),
+    ("make release PUSH=1", "make release VERSION=1.2.0"),
+    ("scons deploy target=prod", "scons test"),
+    ("cargo xtask release --execute", "cargo xtask codegen"),
+    ("cmake --build build --target publish", "cmake -S . -B publish"),
+    ("gh pr comment 5 --body 'atlantis apply -p prod'", "gh pr comment 5 --body 'atlantis plan'"),
+    ("gh pr comment 5 --body '/deploy production'", "gh pr comment 5 --body '/deploy staging'"),
+    ("echo 'build --remote_cache=https://c.example.com' >> .bazelrc", "echo 'build --jobs=8' >> .bazelrc"),
+    (
+        "java -jar jenkins-cli.jar -s https://ci.example.com delete-job web",
+        "java -jar app.jar -s https://ci.example.com",
+    ),
+    ("docker run -v ~:/h alpine ls", "docker run -v ~/projects:/p alpine ls"),
+    ("docker run -d -p 2222:22 acme/box", "docker run -d -p 222:22 gitea/gitea"),
+    ("rm -rf terraform.tfstate", "rm -rf .terraform"),
+    ("echo 'nonsensitive(var.db_password)' | terraform console", "echo 'length(var.subnets)' | terraform console"),
+    (
+        "sed -i 's#actions/checkout@v4#acti0ns/checkout@v4#' .github/workflows/ci.yml",
+        "sed -i 's#actions/checkout@v3#actions/checkout@v4#' .github/workflows/ci.yml",
+    ),
+]
+
+
+@pytest.mark.parametrize(("asks", "passes"), PUBLISHING)
+def test_what_reaches_others_asks_and_its_neighbour_passes(asks: str, passes: str) -> None:
+    assert not decide(asks).allowed
+    assert decide(passes).allowed

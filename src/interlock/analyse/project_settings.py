@@ -7,11 +7,14 @@ formatter, a target of the compiler. They are `ordinary`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
 
 from interlock.analyse.handmade import Content
+from interlock.analyse.hosts import host_flags
+from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ProjectSettings
@@ -37,6 +40,8 @@ def mark_ordinary(effects: list[Effect], files: Mapping[str, Content], text: str
         content = files.get(effect.resource.name) if effect.resource else None
         known = content.text if content is not None else None
         known = known if known is not None else _literal_text(effect, effects, text)
+        if known is None and _is_of_build(effect) and _comes_from_project(effect, effects):
+            known = ""
         if known is not None and not _tells(effect, known):
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _ORDINARY)
 
@@ -47,16 +52,67 @@ def _is_kept(effect: Effect) -> bool:
 
 
 def _is_in_project(effect: Effect) -> bool:
-    in_project = effect.resource is not None and effect.resource.place is Place.WORKSPACE
-    return in_project and _FROM_ELSEWHERE.isdisjoint(effect.flags)
+    """Whether the project's own settings are changed, or a line is added to those of a build tool below home."""
+    if effect.resource is None or not _FROM_ELSEWHERE.isdisjoint(effect.flags):
+        return False
+    added = effect.resource.place is Place.HOME and {"append", "package_config"} <= effect.flags
+    return added or effect.resource.place is Place.WORKSPACE
 
 
 def _tells(effect: Effect, text: str) -> bool:
     """Whether new content mentions something that a person should look at."""
     table = read_table("project-settings", ProjectSettings)
     low = text.lower()
-    words = next(words for flag, words in _words(table).items() if flag in effect.flags)
+    if _is_of_build(effect):
+        low, words = _ADDRESS.sub(_unusual, low.replace("\\:", ":")), table.builds
+    else:
+        words = next(words for flag, words in _words(table).items() if flag in effect.flags)
+    if "ci_config" in effect.flags and any(_is_strange(found[1], found[2], table) for found in _ACTION.finditer(low)):
+        return True
     return any(word in low for word in words)
+
+
+def _is_strange(owner: str, version: str, table: ProjectSettings) -> bool:
+    """Whether an action's owner has nearly the name of a well-known one, or is a stranger whose branch is followed."""
+    if owner in table.action_owners:
+        return False
+    plain = owner.translate(_LETTERS)
+    near = any(plain == known or (len(known) > 5 and _differ_by_one(plain, known)) for known in table.action_owners)
+    return near or version in _BRANCHES
+
+
+def _differ_by_one(first: str, second: str) -> bool:
+    """Whether two names differ by one letter, or by two that changed places."""
+    if len(first) == len(second):
+        other = [at for at, (one, two) in enumerate(zip(first, second, strict=True)) if one != two]
+        return len(other) == 1 or (len(other) == 2 and sorted(first) == sorted(second))
+    short, long = sorted((first, second), key=len)
+    return len(long) - len(short) == 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+
+
+_ACTION = late(r"(?<![\w./@-])([a-z0-9][\w-]*)/[\w./-]+@([\w.-]+)")
+_LETTERS = str.maketrans("0135", "oles")
+_BRANCHES = frozenset({"main", "master", "head", "latest", "dev", "develop"})
+
+
+def _is_of_build(effect: Effect) -> bool:
+    files = read_table("project-settings", ProjectSettings).build_files
+    return effect.resource is not None and effect.resource.name.lower().endswith(files)
+
+
+def _comes_from_project(effect: Effect, effects: list[Effect]) -> bool:
+    """Whether all that a command puts into a file is copied from other files of the project."""
+    sources = [one.resource for one in effects if _is_source(one, effect)]
+    return bool(sources) and all(source is not None and source.place is Place.WORKSPACE for source in sources)
+
+
+def _unusual(address: re.Match[str]) -> str:
+    """Return an address, or nothing if it leads to this machine, its network or a usual source of packages."""
+    near = {"local", "private"} & host_flags(address[0])
+    return "" if near or is_usual_source(address[0]) else address[0]
+
+
+_ADDRESS = late(r"[a-z]+://[^\s\"'<>,]+")
 
 
 def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:
@@ -66,9 +122,9 @@ def _words(table: ProjectSettings) -> dict[str, tuple[str, ...]]:
 
 def _literal_text(effect: Effect, effects: list[Effect], text: str) -> str | None:
     """Return the text of an edit, if all that it puts into the file stands there; None if it comes from elsewhere."""
-    if effect.via:  # in a script, the new content may be put together anywhere
-        return text
     start, end = effect.span
+    if effect.via or _CALL.match(text, start):  # in a script, the new content may be put together anywhere
+        return text
     own = _TEMPLATE.sub("", text[start:end])
     if not own or _EXPANDED.search(own) or any(_is_source(one, effect) for one in effects):
         return None
@@ -84,6 +140,7 @@ def _is_source(effect: Effect, written: Effect) -> bool:
     return written.span[0] <= effect.span[0] and effect.span[1] <= written.span[1]
 
 
+_CALL = late(r"[A-Za-z_][\w.]*\(")
 _EXPANDED = late(r"\$[\w{(]|`")
 _SOURCES = frozenset({"fs.read", "fs.move", "net.fetch", "secret.read"})
 #: Expressions of pipelines, which a shell does not expand: `${{ matrix.os }}`.

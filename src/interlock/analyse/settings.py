@@ -23,9 +23,10 @@ _CARRIERS = frozenset(
     ).split()
 )
 _RUNS_SHELL = late(
-    r"""(?:^|[\s"'=;&|(/])(?:ba|z|da|k)?sh["']?[\s,]+-\w*c\b|"""
+    r"""(?:^|[\s"'=;&|(/])(?:ba|z|da|k)?sh["']?[\s,]+["']?-\w*c\b|"""
     r"""\|\s*(?:sudo\s+)?(?:/\S*/)?(?:ba|z|da|k)?sh\b|>&?\s*/dev/tcp/"""
 )
+_ITEM = late(r"\"([^\"]*)\"|'([^']*)'")
 _LISTED = late(r"^[\w./-]+,-\w*c,(.+)$")
 _CODE = late(r"^-\w*c\s+(.+)$")
 
@@ -45,6 +46,10 @@ def read_setting(reading: Reading, site: Site, name: str, value: str) -> None:
     value = value.strip().strip("\"'") if value[:1] in "\"' " and value.count(value[:1]) % 2 == 0 else value
     if not value or value[:1] == HOLE:
         return
+    if value[:1] == "[" and (is_telling(name) or _RUNS_SHELL.search(value)):  # `runner=["sh", "-c", "…"]`
+        import shlex
+
+        value = shlex.join(one or two for one, two in _ITEM.findall(value))
     inner = _PAIR.match(value)
     if inner and not is_telling(name):
         read_setting(reading, site, inner[1], inner[2])
@@ -77,7 +82,11 @@ def find_command(value: str, telling: bool) -> str:
 
 
 _PASSED_ON = ("-Wl,", "-Wa,", "-Wp,", "-Xlinker,")
-_PAIR = late(r"^([-/]{0,2}[A-Za-z_][\w.:+-]*?)[=:](?!//|\\)(.+)$")
+_PAIR = late(r"^((?:target\.(?:\"[^\"]*\"|'[^']*')\.|[-/]{0,2}[A-Za-z_])[\w.:+-]*?)[=:](?!//|\\)(.+)$")
+
+
+#: A property that a build is given: `-p:PreBuildEvent=…`.
+_PROPERTY = late(r"^[-/]{1,2}(?:p|property):\w+=")
 
 
 def read_options(reading: Reading, site: Site, words: Sequence[str], described: frozenset[str] = frozenset()) -> None:
@@ -90,7 +99,7 @@ def read_options(reading: Reading, site: Site, words: Sequence[str], described: 
             continue
         pair = _PAIR.match(word)
         if pair:
-            if pair[1] not in described:
+            if pair[1] not in described or _PROPERTY.match(word):
                 read_setting(reading, site, pair[1], pair[2])
         elif word in described:
             continue

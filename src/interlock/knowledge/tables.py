@@ -281,6 +281,8 @@ class ProjectTasks(Table, frozen=True, forbid_unknown_fields=True):
     runners: Words  # programs that run tasks by their names
     publishers: Words  # runners whose task `release` publishes
     deploys: Words
+    uploads: Words  # with a word of `registries`, such a task publishes
+    registries: Words
     destroys: Words
     changes: Words
     infrastructure: Words  # what `applies` changes whichever environment it is
@@ -516,6 +518,9 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
     shells: Words  # in start-up files of shells that the project keeps
     packages: Words  # of package managers
     editors: Words
+    build_files: Words  # settings of build tools, by the ends of their paths
+    builds: Words
+    action_owners: Words
 
 
 class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):

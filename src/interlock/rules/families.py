@@ -53,7 +53,7 @@ FAMILIES: dict[str, str] = {
     "aws": "infra.change infra.destroy secret.read",
     "gcloud": "infra.change infra.destroy secret.read",
     "azure": "infra.change infra.destroy secret.read",
-    "infrastructure": "deploy.release infra.change infra.destroy",
+    "infrastructure": "deploy.release fs.delete fs.move fs.write infra.change infra.destroy",
     "vaults": "infra.change infra.destroy secret.read",
     "platforms": "infra.change infra.destroy",
     "forges": "infra.change infra.destroy vcs.change vcs.push",

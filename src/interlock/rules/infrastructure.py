@@ -138,6 +138,16 @@ RULES = family(
         ],
     ),
     Rule(
+        name="state_file_changed",
+        level=Level.HIGH,
+        when=effect("fs.write fs.move fs.delete", "state_file", without="new"),
+        eased={"scratch": Level.MEDIUM},
+        reason="Without its state file an infrastructure tool no longer knows what it has created",
+        reversible=False,
+        match=["$ rm -rf terraform.tfstate", "$ echo '{}' > prod/terraform.tfstate", "$ mv terraform.tfstate /tmp/"],
+        no_match=["$ rm -rf .terraform", "$ ls terraform.tfstate"],
+    ),
+    Rule(
         name="infra_change",
         level=Level.HIGH,
         when=effect("infra.change"),

@@ -110,10 +110,15 @@ def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
         from interlock.analyse.shell.personal_sends import report_personal_sends
 
         report_personal_sends(call, call.words[1:], program)
+    if "message.send" in kinds and program in _FORGES:
+        from interlock.analyse.shell.bot_orders import read_bot_orders
+
+        read_bot_orders(call)
     if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
         reading.emit("message.send", call.site, program, frozenset({"instructions"}))
 
 
+_FORGES = frozenset({"gh", "glab", "hub", "tea"})
 #: Programs that change a part of a file.
 _EDITING = frozenset("sed gsed perl sd ex ed vim awk gawk yq dasel crudini ini-file toml".split())
 

@@ -30,6 +30,8 @@ _ACTING = _DEPLOYS | _DESTROYS | _CHANGES | _APPLIES | _MAILINGS
 _SPLIT = late(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _CERTAIN = late(r"(?i)release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
 _PUBLISHES = late(r"(?:^|[:/._-])(?:publish|release|semantic-release|upload)(?=$|[:/._A-Z-])")
+_PUBLISHES_BY_NAME = late(r"(?:^|[:/._-])publish(?=$|[:/._A-Z-])")
+_UPLOADS, _REGISTRIES = frozenset(_TABLE.uploads), frozenset(_TABLE.registries)
 _ENDING = late(r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|bat|cmd|fish|exs?|lua)$")
 _RELEASE, _TASK = frozenset({"release_task"}), frozenset({"project_task"})
 #: Words of a package manager before the name of a script.
@@ -53,8 +55,10 @@ def read_project_task(call: Call, program: str, *, script: bool) -> None:
     """Report a task or a script that publishes or deploys the project, or changes a system that is in use."""
     if program in _RUNNERS:
         if _LISTING.isdisjoint(call.words):
-            for task in _target_names(call.words) if program in _TARGETS else _task_names(call.words):
-                _read_task(call, task, _split(task), publishes=program in _PUBLISHERS)
+            told = not _FOR_REAL.isdisjoint(call.words) or _is_set(call, _PUSHING, on=True)
+            for task in _tasks(call.words, program):
+                publishes = told or program in _PUBLISHERS or _PUBLISHES_BY_NAME.search(task) is not None
+                _read_task(call, task, _split(task), publishes=publishes)
     elif script or program in TOOLCHAINS:
         named = _program_name(call) if program in TOOLCHAINS else _script_name(call, program)
         if named is not None:
@@ -70,7 +74,7 @@ def read_project_task(call: Call, program: str, *, script: bool) -> None:
 def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool) -> None:
     """Report what a task does, by its words and by the environment that it is for."""
     emit = call.scope.reading.emit
-    if not _REHEARSES.isdisjoint(call.words):
+    if not _REHEARSES.isdisjoint(call.words) or _is_set(call, _DRY, on=True) or _is_set(call, _PUSHING, on=False):
         return
     if _CERTAIN.search(task) or _pushes_image(words):
         emit("package.publish", call.site, task)
@@ -88,7 +92,7 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
         return
     if not words.isdisjoint(_DEPLOYS):
         emit("deploy.release", call.site, task, _RELEASE)
-    elif publishes and _PUBLISHES.search(task):
+    elif (publishes and _PUBLISHES.search(task)) or not (words.isdisjoint(_UPLOADS) or words.isdisjoint(_REGISTRIES)):
         emit("package.publish", call.site, task)
     elif in_use or not (words.isdisjoint(_INFRASTRUCTURE) or words.isdisjoint(_APPLIES)):
         if not words.isdisjoint(_DESTROYS):
@@ -100,6 +104,20 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
 def _pushes_image(words: frozenset[str]) -> bool:
     """Whether a task pushes an image to a registry: `image_push`, `docker-push`."""
     return "push" in words and not words.isdisjoint(_IMAGES) and words.isdisjoint(_PRACTICE | _DRY)
+
+
+def _is_set(call: Call, names: frozenset[str], *, on: bool) -> bool:
+    """Whether a variable with one of some words in its name is on, or off: `DRY_RUN=1`, `PUSH=false`."""
+    variables = call.scope.variables.items()
+    given = [word.lstrip("-").partition("=")[::2] for word in call.words[1:] if "=" in word]
+    held = [(name, value) for name, value in variables if isinstance(value, str) and name.isupper()]
+    return any((value.lower() not in _OFF) is on for name, value in given + held if not names.isdisjoint(_split(name)))
+
+
+#: Options with which a release is more than a build.
+_FOR_REAL = frozenset("--execute --no-confirm --yes -y --push --publish --upload --no-dry-run".split())
+_OFF = frozenset({"", "0", "false", "no", "n", "off", "never"})
+_PUSHING = frozenset({"push", "publish", "upload"})
 
 
 def _told(call: Call) -> frozenset[str]:
@@ -143,6 +161,28 @@ def _split(text: str) -> frozenset[str]:
     ['db', 'prod', 'reset']
     """
     return frozenset(part.lower() for part in _SPLIT.split(text[:MAX_NAME]) if part)
+
+
+def _tasks(words: list[str], program: str) -> Iterator[str]:
+    """Yield the names of the tasks that a runner runs."""
+    if program in _TARGETS:
+        yield from _target_names(words)
+    elif program in _BY_OPTION:
+        yield from (word for at, word in enumerate(words) if words[at - 1] in _TARGET_OPTIONS and word[:1] != "-")
+    elif program not in _BELOW:
+        yield from _task_names(words)
+    elif not _BELOW[program].isdisjoint(words):
+        at = next(at for at, word in enumerate(words) if word in _BELOW[program])
+        yield from _task_names([word for word in words[at:] if word != "--"])
+    attached = (word.partition("=") for word in words if word[:2] == "--" and "=" in word)
+    yield from (value for option, _, value in attached if option in _TARGET_OPTIONS)
+
+
+#: Build systems whose tasks are values of an option: `cmake --build build --target deploy`.
+_BY_OPTION = frozenset({"cmake", "ctest"})
+_TARGET_OPTIONS = frozenset({"--target", "-t", "--task"})
+#: Runner → the subcommands that run tasks of the project.
+_BELOW = {"cargo": frozenset({"xtask", "make"}), "meson": frozenset({"compile"})}
 
 
 def _task_names(words: list[str]) -> Iterator[str]:

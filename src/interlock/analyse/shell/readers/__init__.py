@@ -73,7 +73,10 @@ GROUPS: dict[str, Iterable[str]] = {
     "git:GIT": "git patch gpatch".split(),
     "service_clients:SERVICE_CLIENTS": [name for name in PROGRAMS.index.clients if name not in _FORGES + _STORES],
     "forges:FORGES": _FORGES,
-    "orchestration:ORCHESTRATION": "ansible ansible-playbook ansible-pull salt salt-ssh salt-call salt-run".split(),
+    "orchestration:ORCHESTRATION": (
+        "ansible ansible-playbook ansible-pull salt salt-ssh salt-call salt-run terraform tofu terragrunt"
+    ).split(),
+    "jars:JARS": ("java", "javaw"),
     "containers:CONTAINERS": (
         "docker podman nerdctl finch lima-nerdctl docker-compose podman-compose buildah lxc incus kubectl oc "
         "k kubecolor"

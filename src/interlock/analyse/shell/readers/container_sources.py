@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from interlock.analyse.hosts import is_url
+from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import Call
 
 _PUBLISHED = ("http://", "https://", "oci://", "git@", "git://")
@@ -26,13 +27,20 @@ def report_build(call: Call, options: Iterable[tuple[str, str]], access: Callabl
     context = call.words[-1]
     if flags - {"host_network"}:
         call.scope.reading.emit("container.run", call.site, context, frozenset(flags))
-    if (powers or flags) and (is_url(context) or context.startswith(_PUBLISHED)):
+    published = (is_url(context) or context.startswith(_PUBLISHED)) and not context.startswith("tcp:")
+    if published and (powers or flags or not (is_usual_place(context) or context.startswith("git@"))):
         call.scope.reading.emit("code.remote", call.site, context)
+    elif "download" in call.stdin.marks and not {"-", "-f-", "--file=-"}.isdisjoint(call.words):
+        call.scope.reading.emit("code.remote", call.site, call.stdin.url or "a download")
 
 
 def report_instructions(call: Call) -> None:
     """Report containers that are started by a file from the network: `curl … | docker compose -f - up`."""
     words = call.words
+    if not {"load", "import"}.isdisjoint(words[1:3]):
+        address = next((word for word in words if word.startswith(("http://", "https://"))), "")
+        if address or "download" in call.stdin.marks:
+            call.scope.reading.emit("code.remote", call.site, address or call.stdin.url or "a download")
     if _STARTING.isdisjoint(words):
         return
     if "-" in words and "download" in call.stdin.marks:

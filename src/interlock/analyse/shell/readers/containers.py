@@ -19,6 +19,7 @@ from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import Containers, Kubernetes
+from interlock.model import Place
 from interlock.patterns import late
 
 _HOST_ACCESS = {
@@ -38,7 +39,7 @@ _OBJECTS = {
 
 _RUNNING = frozenset({"run", "create", "exec"})
 _BUILDING = frozenset({"build", "buildx", "bud", "image", "builder"})
-_DESCRIBED = frozenset({"kube", "play", "stack"})
+_DESCRIBED = frozenset({"load", "import", "kube", "play", "stack"})
 _GROUPS = frozenset({"container", "compose", "pod"})
 _SOCKETS = ("docker.sock", "containerd.sock", "crio.sock", "podman.sock")
 _DISK = late(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
@@ -59,8 +60,8 @@ def docker(call: Call) -> Flow:
         select_engine(call)
     if name == "cp":
         _read_copy(call, [value.text for value in parse(call.words, spec.subcommands["cp"], parsed.rest).operands])
-    if name == "rm" and _is_foreign(call, parsed.rest):
-        call.scope.reading.emit("container.delete", call.site, "containers", frozenset({"all"}))
+    if name in ("rm", "update") and _is_foreign(call, parsed.rest):
+        _report_unnamed(call, name)
     flags: set[str] = set()
     options: list[tuple[str, str]] = []
     if name in _RUNNING and name in spec.subcommands:
@@ -73,6 +74,7 @@ def docker(call: Call) -> Flow:
         if name != "exec":
             _read_image_program(call, [value.at for value in inner.operands], "--entrypoint" in inner.options)
             report_handed_over(call, options, inner.operands[0].text if inner.operands else "")
+            _read_lasting(call, options, flags, inner.operands[0].text if inner.operands else "")
     elif name in _BUILDING:
         report_build_arguments(call, _option_values(call.words))
         report_build(call, _option_values(call.words), _host_access)
@@ -119,12 +121,45 @@ def _is_program(name: str) -> bool:
 
 def _read_sign_in(call: Call, name: str) -> None:
     """Take the token of a registry as not shown if it goes straight into a sign-in: `… | docker login`."""
+    if name == "login":
+        _read_written_password(call)
     if name != "login" or "--password-stdin" not in call.words:
         return
     effects = call.scope.reading.effects
     for at, effect in enumerate(effects):
         if {"session", "registry"} <= effect.flags:
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags - {"session"})
+
+
+def _report_unnamed(call: Call, command: str) -> None:
+    """Report containers that a call removes, or lets start by themselves, without naming them."""
+    if command == "rm":
+        call.scope.reading.emit("container.delete", call.site, "containers", frozenset({"all"}))
+    elif any(value in ("always", "unless-stopped") for _, value in _option_values(call.words)):
+        call.scope.reading.emit("service.change", call.site, "containers", frozenset({"defined"}))
+
+
+def _read_written_password(call: Call) -> None:
+    """Report a password in plain text on the command line, where histories and other users see it."""
+    for option, value in _option_values(call.words):
+        if option in ("-p", "--password") and value and HOLE not in value and value[0] not in "-$<":
+            call.scope.reading.emit("fs.write", call.site, f"the settings of {call.program}", frozenset({"secret"}))
+
+
+def _read_lasting(call: Call, options: list[tuple[str, str]], flags: set[str], image: str) -> None:
+    """Report a container that starts by itself on the machine's network, and one that offers a shell to others."""
+    restarts = any(option == "--restart" and value in ("always", "unless-stopped") for option, value in options)
+    if restarts and "host_network" in flags and "/" in image:
+        call.scope.reading.emit("service.change", call.site, image, frozenset({"defined"}))
+    published = [value for option, value in options if option in ("-p", "--publish")]
+    if any(_SIGN_IN.search(value) for value in published) and not _OWN_SSH.search(image):
+        call.scope.reading.emit("net.listen", call.site, image, frozenset({"shell_shared"}))
+
+
+#: A port of SSH or Telnet in a container that other machines can reach.
+_SIGN_IN = late(r"^(?!127\.|localhost|\[::1\])(?:[^:]*:)?[0-9]+:(?:22|23)(?:/tcp)?$")
+#: Images of servers that speak SSH for something else than a shell.
+_OWN_SSH = late(r"gitea|gitlab|forgejo|gogs|soft-serve|sftp|bitbucket|gerrit")
 
 
 def _is_foreign(call: Call, first: int) -> bool:
@@ -198,6 +233,9 @@ def _read_mount(call: Call, source: str, read_only: bool) -> set[str]:
         return {"socket"}
     if source.strip("/.") == "" and source[0] == "/":
         return {"host_root"}
+    place, _, full = call.scope.reading.places.locate(source, call.scope.cwd)
+    if place is Place.HOME and full is not None and call.scope.reading.places.is_top(full, place):
+        return {"host_secrets"}
     if read_only:  # nothing on the host can be changed
         return {"host_secrets"} if "secret" in traits(source) else set()
     call.scope.reading.file("fs.write", call.site, source, frozenset({"mount"}))

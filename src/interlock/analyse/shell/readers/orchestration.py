@@ -1,14 +1,16 @@
-"""Orchestration: `ansible` and `salt`, which run commands on many hosts."""
+"""Orchestration: `ansible` and `salt`, which run commands on many hosts, and `terraform`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.keys import is_secret_name
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
 
 _RUNS = frozenset("shell command raw script win_shell win_command expect".split())
 _SHOWS = frozenset("ping setup debug stat gather_facts service_facts package_facts assert fail win_ping slurp".split())
@@ -41,6 +43,26 @@ def playbook(call: Call) -> Flow:
     return read(call, PROGRAMS[call.program])
 
 
+def terraform(call: Call) -> Flow:
+    """`terraform console`: report an expression that shows a secret or the content of a private file."""
+    if "console" in call.words[1:3]:
+        _read_expression(call, call.stdin.text or "")
+    return read(call, PROGRAMS[call.program])
+
+
+def _read_expression(call: Call, text: str) -> None:
+    """Report secrets and files that an expression shows: `nonsensitive(var.db_password)`, `file("~/.ssh/id_rsa")`."""
+    reading = call.scope.reading
+    if "nonsensitive(" in text or any(is_secret_name(name[1]) for name in _REFERENCE.finditer(text)):
+        reading.emit("secret.read", call.site, "terraform console", frozenset({"store"}))
+    for found in _FILE.finditer(text):
+        reading.file("fs.read", call.site, found[1])
+
+
+_REFERENCE = late(r"\b(?:var|local|module|data|output|random_\w+|tls_\w+)\.([\w.\[\]\"-]+)")
+_FILE = late(r"\bfile(?:base64)?\(\s*\"([^\"]+)\"")
+
+
 def salt(call: Call) -> Flow:
     """`salt TARGET FUNCTION ARGUMENTS`: analyse the command of `cmd.run`."""
     spec = PROGRAMS[call.program]
@@ -64,4 +86,5 @@ ORCHESTRATION: dict[str, Callable[[Call], Flow]] = {
     "ansible": ansible,
     **dict.fromkeys(("ansible-playbook", "ansible-pull"), playbook),
     **dict.fromkeys(("salt", "salt-ssh", "salt-call", "salt-run"), salt),
+    **dict.fromkeys(("terraform", "tofu", "terragrunt"), terraform),
 }

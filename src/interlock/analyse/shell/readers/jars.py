@@ -1,0 +1,28 @@
+"""Archives that `java` runs: one that is named after a program takes that program's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.analyse.reading import Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.catalogue_call import read
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
+
+_VERSION = late(r"(?:-\d[\w.]*)?(?:-all|-jar-with-dependencies)?\.jar$")
+
+
+def java(call: Call) -> Flow:
+    """`java -jar jenkins-cli.jar …`: analyse the arguments as those of `jenkins-cli` too."""
+    flow = read(call, PROGRAMS[call.program])
+    words = call.words
+    at = words.index("-jar") + 1 if "-jar" in words else len(words)
+    if at < len(words) - 1:
+        name = _VERSION.sub("", words[at].rpartition("/")[2])
+        if name != words[at] and name in PROGRAMS:
+            call.with_words([name, *words[at + 1 :]], [None, *call.nodes[at + 1 :]]).tail(0, call.program)
+    return flow
+
+
+JARS: dict[str, Callable[[Call], Flow]] = {"java": java, "javaw": java}
