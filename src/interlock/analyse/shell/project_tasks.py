@@ -45,6 +45,7 @@ _TARGETS = frozenset("bazel bazelisk buck2 buck pants please plz mill".split())
 _IMAGES = frozenset("image images docker container containers oci ecr gcr ghcr registry".split())
 #: Options of task runners that only list or print tasks.
 _LISTING = frozenset({"-n", "--dry-run", "--dryrun", "-m", "--list", "-l", "-T", "--tasks", "--just-print"})
+_NO_NAME = late(r"[=/ ]")
 MAX_OPERANDS = 3  # operands of a script in which a subcommand is looked for
 
 
@@ -119,6 +120,8 @@ def _environment_words(call: Call, words: frozenset[str]) -> frozenset[str]:
     """Return the parts of all words that may name an environment: of the task, its arguments and its variables."""
     found = set(words)
     for word in call.words[1:]:
+        if " " in word:  # a text, and not the name of anything
+            continue
         name, equals, value = word.partition("=")
         if word[:1] != "-" or equals:
             found |= _split(value if equals else word)
@@ -154,6 +157,7 @@ def _task_names(words: list[str]) -> Iterator[str]:
             and "=" not in word
             and "." not in word.rpartition(":")[2][1:]
             and words[at - 1] not in _VALUED
+            and " " not in word
             and word not in _RUN
         ):
             yield word
@@ -183,6 +187,6 @@ def _script_name(call: Call, program: str) -> tuple[str, str, list[str]] | None:
         at = next((at for at, word in enumerate(words[1:], 1) if word[:1] != "-" and word not in _RUN), 0)
         if not at or not ("/" in words[at] or _ENDING.search(words[at])):
             return None
-    operands = [word for word in words[at + 1 :] if word[:1] != "-" and "=" not in word and "/" not in word]
+    operands = [word for word in words[at + 1 :] if word[:1] != "-" and not _NO_NAME.search(word)]
     folder, _, name = words[at].rpartition("/")
     return _ENDING.sub("", name), folder.rpartition("/")[2], operands[:MAX_OPERANDS]
