@@ -15,7 +15,7 @@ _APPLIED = late(r"\bapply\s*\(?\s*from\s*[:=]\s*[\"']((?:https?)://[^\"']+)")
 # What programs that start others have in their text, whatever their language.
 _RUNS = late(
     r"exec|[Ss]ystem\b|popen|[Pp]rocess|[Ss]pawn|Command\s*[(:.<]|\.command\b|[Cc]allCommand|Runtime|[Rr]un-?[Pp]rogram"
-    r"|[Rr]unCommand|[Ss]hell|Child\b|commandLine|\bsh\b|syscall|dlopen|asm\b|unsafe"
+    r"|[Rr]unCommand|[Ss]hell|Child\b|commandLine|syscall|dlopen|asm\b|unsafe"
 )
 MAX_LITERALS = 256
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers import GROUPS
@@ -45,7 +46,6 @@ _TARGETS = frozenset("bazel bazelisk buck2 buck pants please plz mill".split())
 _IMAGES = frozenset("image images docker container containers oci ecr gcr ghcr registry".split())
 #: Options of task runners that only list or print tasks.
 _LISTING = frozenset({"-n", "--dry-run", "--dryrun", "-m", "--list", "-l", "-T", "--tasks", "--just-print"})
-_NO_NAME = late(r"[=/ ]")
 MAX_OPERANDS = 3  # operands of a script in which a subcommand is looked for
 
 
@@ -187,6 +187,10 @@ def _script_name(call: Call, program: str) -> tuple[str, str, list[str]] | None:
         at = next((at for at, word in enumerate(words[1:], 1) if word[:1] != "-" and word not in _RUN), 0)
         if not at or not ("/" in words[at] or _ENDING.search(words[at])):
             return None
-    operands = [word for word in words[at + 1 :] if word[:1] != "-" and not _NO_NAME.search(word)]
+    operands = [
+        word
+        for before, word in pairwise(words[at:])
+        if word[:1] != "-" and "=" not in word and "/" not in word and not (" " in word and before[:1] == "-")
+    ]
     folder, _, name = words[at].rpartition("/")
     return _ENDING.sub("", name), folder.rpartition("/")[2], operands[:MAX_OPERANDS]
