@@ -82,6 +82,11 @@ def insert_given_values(text: str, language: str, arguments: Sequence[str], scop
         return text
     if arguments and known.argument.search(text):
         given = ["-"] * known.before + [word for word in arguments if word != "--"]
+        for word in given:
+            if is_hole(word) and known.holes:  # what its name tells stays with it
+                marks = scope.reading.marks(word)
+                if marks:
+                    scope.reading.taints.setdefault(word.strip(HOLE), marks)
         text = known.argument.sub(lambda found: _argument(found, given, known), text)
     if scope.variables and known.variable.search(text):
         text = known.variable.sub(lambda found: _variable(found, scope, known), text)
