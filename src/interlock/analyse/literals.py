@@ -12,6 +12,11 @@ from interlock.patterns import late
 _LITERAL = late(r'"((?:[^"\\\n]|\\.){3,2000})"')
 _LINE = late(r"(?m)^\s*//go:generate\s+(.+)$")
 _APPLIED = late(r"\bapply\s*\(?\s*from\s*[:=]\s*[\"']((?:https?)://[^\"']+)")
+# What programs that start others have in their text, whatever their language.
+_RUNS = late(
+    r"exec|[Ss]ystem\b|popen|[Pp]rocess|[Ss]pawn|Command\s*[(:.<]|\.command\b|[Cc]allCommand|Runtime|[Rr]un-?[Pp]rogram"
+    r"|[Rr]unCommand|[Ss]hell|Child\b|commandLine|syscall|dlopen|asm\b|unsafe"
+)
 MAX_LITERALS = 256
 
 
@@ -24,13 +29,14 @@ def read_literals(reading: Reading, text: str, site: Site, known: Container[str]
         reading.nest("shell", found[1], site.behind("go:generate"))
     for found in _APPLIED.finditer(text):
         reading.emit("code.remote", site, found[1])
+    runs = _RUNS.search(text) is not None
     for count, found in enumerate(_LITERAL.finditer(text)):
         if count >= MAX_LITERALS:
             return
         literal = found[1].replace('\\"', '"')
         if literal in known:
             continue
-        command = find_command(literal, telling=False) if " " in literal or "|" in literal else ""
+        command = find_command(literal, telling=False) if runs and (" " in literal or "|" in literal) else ""
         if command:
             reading.nest("shell", command, site.behind("literal"))
         elif literal[:1] in ("/", "~") and "secret" in traits(literal):

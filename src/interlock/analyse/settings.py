@@ -81,6 +81,14 @@ def find_command(value: str, telling: bool) -> str:
     return code[1].strip("\"'") if code else value
 
 
+#: Options whose values are texts to look for, or to show: names of tests, patterns, titles, messages.
+TEXTS = frozenset(
+    (
+        "-t -k -g -q --test-name-pattern --testNamePattern --grep --filter --pattern --title --message --text --query "
+        "--search --match --description --body --comment --label --note --reason --subject --summary --changelog "
+        "--notes --keyword --expression --regex --regexp --test --tests --name --caption --prompt"
+    ).split()
+)
 _PASSED_ON = ("-Wl,", "-Wa,", "-Wp,", "-Xlinker,")
 _PAIR = late(r"^((?:target\.(?:\"[^\"]*\"|'[^']*')\.|[-/]{0,2}[A-Za-z_])[\w.:+-]*?)[=:](?!//|\\)(.+)$")
 
@@ -92,16 +100,16 @@ _PROPERTY = late(r"^[-/]{1,2}(?:p|property):\w+=")
 def read_options(reading: Reading, site: Site, words: Sequence[str], described: frozenset[str] = frozenset()) -> None:
     """Read options and settings among the arguments of a program by their names, unless they are described."""
     for at, word in enumerate(words):
-        if len(word) < 4 and (word[:1] != "-" or at + 1 == len(words)):
+        if len(word) < 4 and (word[:1] != "-" or at + 1 == len(words) or word == "--"):
             continue
         if word.startswith(_PASSED_ON):  # `-Wl,-plugin,x.so`
             read_options(reading, site, word.split(",")[1:])
             continue
         pair = _PAIR.match(word)
         if pair:
-            if pair[1] not in described or _PROPERTY.match(word):
+            if (pair[1] not in described and pair[1] not in TEXTS) or _PROPERTY.match(word):
                 read_setting(reading, site, pair[1], pair[2])
-        elif word in described:
+        elif word in described or word in TEXTS:
             continue
         elif word[:1] == "-" and at + 1 < len(words) and words[at + 1][:1] != "-":
             read_setting(reading, site, word, words[at + 1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from interlock.analyse.paths import HOLE
 from interlock.analyse.python.marks import marks_of, mixture
 from interlock.analyse.python.name_resolution import Names
 from interlock.analyse.python.scope import MISSING
@@ -40,6 +41,14 @@ class Bindings(Names):
         elif isinstance(target, (ast.Tuple, ast.List)):
             items = value if is_list(value) else ()
             rest = UNKNOWN if is_list(value) else mixture(self.reading, "…", (value,))
+            starred = next((at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)), -1)
+            if starred >= 0 and len(items) >= len(target.elts) - 1:  # `first, *rest = items`
+                end = len(items) - (len(target.elts) - 1 - starred)
+                self.bind(target.elts[starred].value, list(items[starred:end]))  # type: ignore[attr-defined]
+                parts = [part for part in target.elts if not isinstance(part, ast.Starred)]
+                for part, item in zip(parts, [*items[:starred], *items[end:]], strict=True):
+                    self.bind(part, item)
+                return
             for index, part in enumerate(target.elts):
                 self.bind(part, items[index] if index < len(items) else rest)
         elif isinstance(target, ast.Starred):
@@ -84,6 +93,8 @@ class Bindings(Names):
             owner[index] = value
         elif isinstance(owner, Ref) and owner.name == "os.environ" and isinstance(index, str):
             read_variable(self.reading, index, as_text(value), self.at(node))
+            if isinstance(value, str) and HOLE not in value:
+                self._patch(f"os.environ[{index}]", value)
             self.state.near.update(led_near(index, as_text(value)))
         elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):
             self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))

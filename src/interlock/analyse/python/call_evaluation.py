@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.python import containers
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.disclosures import disclose
+from interlock.analyse.python.higher_order import HIGHER_ORDER
 from interlock.analyse.python.library_calls import call_effects, has_effects
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.package_setup import SETUPS, read_setup
@@ -21,12 +22,10 @@ from interlock.analyse.python.values import (
     Choice,
     Class,
     Function,
-    Instance,
     Object,
     Partial,
     Ref,
     Unknown,
-    as_text,
     either_of,
     is_list,
 )
@@ -38,7 +37,8 @@ _GETTERS = frozenset(
 )
 
 
-_REFLECTING = _IMPORTS | _GETTERS | frozenset({"vars", "globals", "locals", "dir", "setattr", "operator.attrgetter"})
+_REFLECTING = _IMPORTS | _GETTERS | frozenset({"vars", "globals", "locals", "dir", "setattr"})
+_SORTING = frozenset({"sorted", "min", "max"})
 _LOOKUPS = frozenset({"__getattribute__", "get", "__getitem__"})
 _TEXTS = frozenset({str, bytes})
 _CONTAINERS = frozenset({list, dict})
@@ -149,10 +149,16 @@ class Calls(PureCalls):
         method_name: str,
     ) -> Any:
         name = function.name
+        if "key" in keywords and arguments and name in _SORTING:
+            self._map(node, name, [keywords["key"], arguments[0]])
         if name in PURE:
             return self.call_pure(name, arguments, keywords)
         if name in _REFLECTING or (type(owner) is Ref and method_name in _LOOKUPS):
             found = self._reflect(node, name, arguments, owner, method_name)
+            if found is not None:
+                return found
+        if name in HIGHER_ORDER:
+            found = HIGHER_ORDER[name](self, node, arguments, keywords)
             if found is not None:
                 return found
         if name in ("map", "filter") and len(arguments) > 1:
@@ -187,8 +193,6 @@ class Calls(PureCalls):
         if name == "setattr" and len(arguments) > 2 and isinstance(arguments[1], str):
             self._bind_member(arguments[0], arguments[1], arguments[2])
             return Unknown("set")
-        if name == "operator.attrgetter" and arguments:
-            return Instance("operator.attrgetter", as_text(arguments[0]))
         return None
 
     def _map(self, node: ast.expr, name: str, arguments: list[Any]) -> Any:

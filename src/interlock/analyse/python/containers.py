@@ -11,7 +11,7 @@ from interlock.analyse.reading import Reading
 _ADDING = frozenset("append add insert appendleft put push".split())
 _EXTENDING = frozenset("extend update".split())
 CHANGING = _ADDING | _EXTENDING | frozenset({"reverse"})
-METHODS = CHANGING | frozenset("get pop items values keys copy setdefault sort".split())
+METHODS = CHANGING | frozenset("get pop popleft items values keys copy setdefault sort".split())
 
 
 def call_method(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -30,6 +30,8 @@ def call_method(reading: Reading, owner: Any, name: str, arguments: list[Any], k
         if name == "reverse":
             owner.reverse()
             return None
+        if name == "popleft" and owner:
+            return owner[0]
         if name == "pop" and owner:
             return owner[-1]
         if name == "copy":

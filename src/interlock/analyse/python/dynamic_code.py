@@ -98,7 +98,23 @@ def unpickle(call: Call, value: Any) -> None:
         or (path and is_downloaded(call.reading, path, call.site.cwd))
     ):
         call.reading.emit("code.remote", call.site.behind(call.name), format_holes(as_text(value))[:80])
+    if isinstance(value, bytes):
+        _read_pickle(call, value)
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, frozenset({"unpickle"}))
+
+
+def _read_pickle(call: Call, data: bytes) -> None:
+    """Read the texts in serialised objects as commands, if the objects name a function that runs commands."""
+    if len(data) > MAX_PICKLE or not any(name in data for name in _RUNNING):
+        return
+    for text in _TEXT.findall(data.decode("latin-1")):
+        call.reading.nest("shell", text.strip("\"'"), call.site.behind(call.name))
+
+
+# A line or a run of characters with a space in it, which may be a command.
+_TEXT = late(r"(?:(?<=\nS)|(?<=\nV)|(?<=\(S)|(?<=\(V)|(?<=[\x00-\x08\x0e-\x1f]))[ -~]{3,} [ -~]+")
+MAX_PICKLE = 4_096
+_RUNNING = (b"system", b"popen", b"Popen", b"check_output", b"getoutput", b"exec", b"eval", b"spawn", b"run")
 
 
 def run_script(call: Call, path: Any) -> None:

@@ -193,6 +193,8 @@ class Names(Locator, ABC):
         if owner.name == "sys.modules":
             return Ref(index) if isinstance(index, str) else Ref("builtins")
         if owner.name == "os.environ":
+            if f"os.environ[{index}]" in self.state.members:
+                return self.state.members[f"os.environ[{index}]"]
             return variable_of(self.reading, index) if isinstance(index, str) else Unknown(ENVIRONMENT)
         if owner.name.startswith(STORE):
             return Ref(f"{owner.name}.{index}") if isinstance(index, str) and index.isidentifier() else owner

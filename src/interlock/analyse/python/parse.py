@@ -21,6 +21,11 @@ def parse_or_report(reading: Reading, text: str, site: Site) -> ast.Module | Non
         return None
     tree = parse(text)
     if tree is None:
+        from interlock.analyse.python.notebooks import is_notebook, read_notebook
+
+        if is_notebook(text):
+            tree = parse(read_notebook(reading, text, site))
+    if tree is None:
         reading.reject("python", site)
     elif not text.isascii() and _LOOKALIKE.search(text) and _has_lookalike_names(text, tree):
         reading.emit("code.eval", site, "names in other letters", frozenset({"lookalike"}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import binascii
 import codecs
@@ -103,6 +104,40 @@ def _paths(*parts: str) -> str:
     return _join(*parts[rooted[-1] if rooted else 0 :])
 
 
+def _literal(text: str) -> Any:
+    if len(text) > MAX_LITERAL:
+        raise ValueError(text)
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, MemoryError, RecursionError) as error:
+        raise ValueError from error
+
+
+def _substitute(pattern: str, new: str, text: str, *rest: Any, **named: Any) -> str:
+    """Return what `re.sub` gives for a pattern that takes no longer than the text: with one repetition at most."""
+    if rest or named or len(text) > MAX_LITERAL or len(pattern) > MAX_PATTERN or len(new) > MAX_PATTERN:
+        raise ValueError(pattern)
+    if len(_REPEATS.findall(pattern)) > 1:
+        raise ValueError(pattern)
+    try:
+        return re.sub(pattern, new, text)
+    except re.error as error:
+        raise ValueError from error
+
+
+MAX_LITERAL = 4_096
+MAX_PATTERN = 64
+_REPEATS = late(r"[*+?{]")
+
+
+def _unquote(text: str | bytes, *_: Any) -> str:
+    """Return a text with its `%xx` decoded."""
+    data = text.encode() if isinstance(text, str) else text
+    return re.sub(rb"%([0-9a-fA-F]{2})", lambda found: bytes.fromhex(found[1].decode()), data).decode(
+        "utf-8", "replace"
+    )
+
+
 _B64 = {
     f"base64.{name}": getattr(base64, name)
     for name in (
@@ -123,17 +158,12 @@ DECODERS: dict[str, Callable[..., Any]] = {
     "gzip.decompress": _decompress,
 }
 
-_PERCENT = late("%([0-9a-fA-F]{2})")
-
 PURE: dict[str, Callable[..., Any]] = {
     **DECODERS,
     "base64.b64encode": base64.b64encode,
     "codecs.decode": lambda value, encoding="utf-8", *_: _convert_encoding("decode", value, encoding),
     "codecs.encode": lambda value, encoding="utf-8", *_: _convert_encoding("encode", value, encoding),
     "unicodedata.normalize": unicodedata.normalize,
-    "html.unescape": html.unescape,
-    "urllib.parse.unquote": lambda value, *_: _PERCENT.sub(lambda found: chr(int(found[1], 16)), value),
-    "urllib.parse.unquote_plus": lambda value, *_: _PERCENT.sub(lambda found: chr(int(found[1], 16)), value),
     "sqlalchemy.text": lambda text: text,
     "sqlalchemy.sql.text": lambda text: text,
     "chr": chr,
@@ -178,7 +208,20 @@ PURE: dict[str, Callable[..., Any]] = {
     "shlex.quote": lambda text: text,
     "textwrap.dedent": lambda text: text,
     "operator.add": operator.add,
+    "operator.concat": operator.add,
     "operator.xor": operator.xor,
+    "operator.getitem": operator.getitem,
+    "repr": repr,
+    "ascii": ascii,
+    "ast.literal_eval": _literal,
+    "re.sub": _substitute,
+    "urllib.parse.unquote": _unquote,
+    "urllib.parse.unquote_plus": lambda text, *_: _unquote(text.replace("+", " ")),
+    "urllib.parse.unquote_to_bytes": lambda text: _unquote(text).encode(),
+    "html.unescape": html.unescape,
+    "itertools.chain": lambda *lists: [item for one in lists for item in one],
+    "itertools.chain.from_iterable": lambda lists: [item for one in lists for item in one],
+    "collections.deque": lambda items=(), *_: list(items),
     "tempfile.gettempdir": lambda: "/tmp",
     "tempfile.mkdtemp": lambda *_, **__: "/tmp/made",
     "tempfile.mktemp": lambda *_, **__: "/tmp/made",
@@ -214,6 +257,8 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "RShift": operator.rshift,
 }
 
+_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+_WHITESPACE = " \t\n\r\x0b\x0c"
 #: Names that always stand for the same.
 NAMED: dict[str, Any] = {
     "sys.executable": "python3",
@@ -229,4 +274,9 @@ NAMED: dict[str, Any] = {
     "string.ascii_uppercase": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "string.ascii_letters": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "string.digits": "0123456789",
+    "string.hexdigits": "0123456789abcdefABCDEF",
+    "string.octdigits": "01234567",
+    "string.punctuation": _PUNCTUATION,
+    "string.whitespace": _WHITESPACE,
+    "string.printable": f"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ{_PUNCTUATION}{_WHITESPACE}",
 }

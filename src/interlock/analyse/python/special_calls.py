@@ -14,6 +14,7 @@ from interlock.analyse.python.file_calls import make_temporary, open_file, write
 from interlock.analyse.python.library import find_function
 from interlock.analyse.python.marks import environment_of, mixture, unknown_from, variable_of
 from interlock.analyse.python.network_calls import make_request, request_by_method
+from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, method
 from interlock.analyse.python.subprocess_calls import execute, is_socket, spawn
 from interlock.analyse.python.tool_calls import (
     change_extended_attribute,
@@ -29,8 +30,19 @@ from interlock.analyse.python.tool_calls import (
     run_program_arguments,
     serve_files,
 )
-from interlock.analyse.python.values import UNKNOWN, Instance, Ref, as_text
+from interlock.analyse.python.values import (
+    MAX_CONSTANT,
+    UNKNOWN,
+    Class,
+    Instance,
+    Object,
+    Ref,
+    Unknown,
+    as_text,
+    either,
+)
 from interlock.analyse.reading import Reading
+from interlock.patterns import late
 
 Reader = Callable[[Call], Any]
 _MAY_RUN = 4  # mmap.PROT_EXEC
@@ -86,8 +98,51 @@ def _walk_folder(call: Call) -> Any:
 def _variable(call: Call) -> Any:
     call.reading.emit("env.read", call.site)
     if call.arguments and isinstance(call.arguments[0], str):
-        return variable_of(call.reading, call.arguments[0])
+        name, default = call.arguments[0], call.argument(1)
+        if f"os.environ[{name}]" in call.host.state.members:
+            return call.host.state.members[f"os.environ[{name}]"]
+        found = variable_of(call.reading, name)
+        stated = isinstance(default, str) and default and isinstance(found, Unknown)
+        return either(default, found) if stated and found.name not in call.reading.taints else found
     return environment_of(call.reading)
+
+
+def _template(call: Call) -> Any:
+    """`string.Template(text)`."""
+    text = call.argument(0)
+    return Instance("string.Template", text) if isinstance(text, str) else UNKNOWN
+
+
+def _substitute(call: Call) -> Any:
+    """`string.Template.substitute`: the text with its names replaced."""
+    if not isinstance(call.owner, Instance):
+        return UNKNOWN
+    given = call.argument(0)
+    values = {**(given if isinstance(given, dict) else {}), **call.keywords}
+    known = {name: as_text(value) for name, value in values.items() if isinstance(value, str)}
+    return _PLACEHOLDER.sub(lambda found: known.get(found[1] or found[2], found[0]), call.owner.text)[:MAX_CONSTANT]
+
+
+_PLACEHOLDER = late(r"\$(?:\{(\w+)\}|(\w+))")
+
+
+def _format(call: Call) -> Any:
+    """`string.Formatter().format`."""
+    if not call.arguments or not isinstance(call.arguments[0], str):
+        return UNKNOWN
+    values = {name: as_text(value) for name, value in call.keywords.items()}
+    try:
+        return method(call.arguments[0], "format", [as_text(value) for value in call.arguments[1:]], values)
+    except COMPUTE_ERRORS:
+        return mixture(call.reading, "format", call.arguments)
+
+
+def _namespace(call: Call) -> Any:
+    """`types.SimpleNamespace`: an object with the attributes that it is given."""
+    tracker = call.host.state.tracker
+    made = Object(Class("SimpleNamespace", [], tracker.births), tracker.births, tracker)
+    made.attributes.update(call.keywords)
+    return made
 
 
 def _compile(call: Call) -> Any:
@@ -133,6 +188,25 @@ def _prefix(prefix: str, names: str) -> list[str]:
     return [f"{prefix}.{name}" for name in names.split()]
 
 
+def _spawn_terminal(call: Call) -> Any:
+    """`pexpect.spawn(program, arguments)`, or with a whole command."""
+    given = call.option("args", 1)
+    words = [call.argument(0), *given] if isinstance(given, list) and given else str(call.text(0)).split()
+    return spawn(call._replace(arguments=[words], keywords={}))
+
+
+def _run_magic(call: Call) -> Any:
+    """`get_ipython().run_cell_magic(name, line, cell)`, `run_line_magic(name, line)`."""
+    text = "\n".join(as_text(value) for value in call.arguments[1:])
+    if call.argument(0) in _SHELL_MAGIC:
+        return run_code(call, "shell", text)
+    return run_code(call, "python", text) if call.argument(0) in _PYTHON_MAGIC else UNKNOWN
+
+
+_SHELL_MAGIC = frozenset("bash sh system sx script !".split())
+_PYTHON_MAGIC = frozenset("time timeit capture prun python python3".split())
+
+
 def _management_command(call: Call) -> Any:
     """Django's `call_command`: what `manage.py` would do."""
     words = ["manage.py", *(as_text(value) for value in call.arguments)]
@@ -154,6 +228,23 @@ SPECIAL: dict[str, Reader] = {
     "pathlib.Path.joinpath": _join,
     "pathlib.Path.with_name": _rename,
     **dict.fromkeys(["os.getenv", *_prefix("os.environ", "get pop setdefault")], _variable),
+    "string.Template": _template,
+    **dict.fromkeys(_prefix("string.Template", "substitute safe_substitute"), _substitute),
+    "string.Formatter": lambda _: Instance("string.Formatter"),
+    "string.Formatter.format": _format,
+    **dict.fromkeys(("types.SimpleNamespace", "argparse.Namespace"), _namespace),
+    **dict.fromkeys(("pexpect.spawn", "pexpect.spawnu", "pexpect.popen_spawn.PopenSpawn"), _spawn_terminal),
+    **dict.fromkeys(("get_ipython", "IPython.get_ipython"), lambda _: Instance("IPython")),
+    **dict.fromkeys(_prefix("IPython", "run_cell_magic run_line_magic magic"), _run_magic),
+    **dict.fromkeys(_prefix("IPython", "system getoutput"), lambda call: run_code(call, "shell", call.argument(0))),
+    **dict.fromkeys(
+        ("IPython.run_cell", *_prefix("code.InteractiveInterpreter", "runsource runcode")),
+        lambda call: run_code(call, "python", call.argument(0)),
+    ),
+    **dict.fromkeys(
+        _prefix("code", "InteractiveInterpreter InteractiveConsole"), lambda _: Instance("code.InteractiveInterpreter")
+    ),
+    "code.InteractiveInterpreter.push": lambda call: run_code(call, "python", call.argument(0)),
     "compile": _compile,
     "os.dup2": _duplicate,
     "shutil.copyfileobj": _copy_stream,

@@ -112,9 +112,16 @@ def _reverse(arguments: list[Any]) -> Any:
 
 def _format(arguments: list[Any]) -> str:
     values = iter(flat(arguments[1:]))
-    return re.sub(
-        r"%(?:%|[-+0-9.]{0,4}([sdxvqi]))", lambda f: as_text(next(values, "")) if f[1] else "%", as_text(arguments[0])
-    )
+
+    def fill(found: re.Match[str]) -> str:
+        if not found[1]:
+            return "%"
+        value = next(values, "")
+        if found[1] == "c":  # a number stands for a character, and of a text the first one is taken
+            return character(int(value)) if isinstance(value, int) or as_text(value).isdecimal() else as_text(value)[:1]
+        return as_text(value)
+
+    return re.sub(r"%(?:%|[-+0-9.]{0,4}([sdxvqic]))", fill, as_text(arguments[0]))
 
 
 def _expand(arguments: list[Any]) -> str:

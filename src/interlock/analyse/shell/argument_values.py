@@ -19,6 +19,7 @@ from interlock.analyse.shell.partial_views import inverts, view_of
 from interlock.analyse.shell.secret_sources import is_diagnostic_file
 from interlock.analyse.traits import traits
 from interlock.analyse.variables import read_variable
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.model import Place
 from interlock.patterns import late
@@ -110,11 +111,22 @@ def _read_search(call: Call, pattern: str, far: bool) -> None:
     far = far or not call.stdin.marks.isdisjoint(_TELLING)
     if far and (inverts(call.words) or not _SHOWN.isdisjoint(call.words)):  # what is left out is not shown
         return
+    if far and "history" not in call.stdin.marks and _is_command(pattern):
+        return
     signed = "request_headers" in call.stdin.marks and _SIGNING.search(pattern) is not None
     if is_key_shape(pattern) or (far and traces_a_key(pattern)) or (signed and not inverts(call.words)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 
+def _is_command(pattern: str) -> bool:
+    """Whether a pattern is a command as one would type it, without credentials: `gh auth token`."""
+    first, _, rest = pattern.partition(" ")
+    return bool(rest) and first in PROGRAMS and _CREDENTIALS.search(rest) is None
+
+
+_CREDENTIALS = late(
+    r"(?i)(?:^|\s)-[upHaPbx]\b|--?(?:pass|user|header|auth|key|token|secret)|=|auth\w*:|bearer|[\\\[*|]"
+)
 # Headers of a request that hold its credentials.
 _SIGNING = late(r"(?i)\bauth|cookie|bearer|\btoken|api-?key|^\W*>")
 _WIDE = frozenset({Place.ROOT, Place.HOME})

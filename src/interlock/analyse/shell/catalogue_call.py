@@ -94,11 +94,19 @@ def apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         call.scope.cwd = before  # an option such as `-C` changes the folder of this call only
 
 
+def _copied_files(call: Call) -> dict[str, Flow]:
+    """Return what is known of the files that a program may copy, standard input among them."""
+    held = dict(call.scope.reading.files)
+    if call.stdin.text is not None and "/dev/stdin" in call.words:
+        held["/dev/stdin"] = call.stdin
+    return held
+
+
 def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     """Emit the effects of each value by its role, then those of the command itself."""
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
-    held = dict(reading.files) if reading.files and call.program in COPYING else None
+    held = _copied_files(call) if call.program in COPYING else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _taken_marks(call, spec, flags)

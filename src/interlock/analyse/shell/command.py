@@ -247,6 +247,8 @@ def _run_program(call: Call, name: str) -> Flow:
         return read_program(call, own[base])
     first = len(scope.reading.effects)
     printed = _read_listed(call, base)
+    if printed is not None and len(call.words) == 2 and call.words[1] in _ASKING_HELP:
+        return _only_helps(call, base, first)
     if printed is not None:
         senders = SENDERS.get(base)
         if senders is not None:
@@ -267,6 +269,20 @@ def _run_program(call: Call, name: str) -> Flow:
     else:
         read_unlisted_sends(call)
     return printed
+
+
+_ASKING_HELP = frozenset({"--help", "--version"})
+_HARMLESS = frozenset("system.read infra.read db.read fs.read vcs.read process.run process.spawn out.print".split())
+_SAYING = frozenset({"help", "platform"})
+
+
+def _only_helps(call: Call, base: str, first: int) -> Flow:
+    """Take back what a program would do, which only prints its help or its version."""
+    effects = call.scope.reading.effects
+    if any(effect.kind not in _HARMLESS or effect.flags - _SAYING for effect in effects[first:]):
+        del effects[first:]
+        call.scope.reading.emit("system.read", call.site, base)
+    return UNKNOWN
 
 
 def _read_listed(call: Call, base: str) -> Flow | None:

@@ -27,15 +27,25 @@ _BEFORE_PIPE = late(
     r"""(<<-?[ \t]*(?:'[^'\n]+'|"[^"\n]+"|\\?\w+))"""
     r"""((?:[ \t]*(?:\d|&)?(?:>>|>\||>)[ \t]*(?:&\d|&-|[^\s|;&<>()]+))+)(?=[ \t]*\|(?!\|))"""
 )
+# The word before a command that runs at the same time, with the name of the coprocess.
+_COPROCESS = late(r"(?:(?<=[\n;&|({])|^)[ \t]*coproc(?:[ \t]+[A-Za-z_]\w*(?=[ \t]+[{(]))?(?=[ \t])")
+# A change of case that the grammar does not know, written as one that it does.
+_SWAPPED = late(r"(\$\{\w+(?:\[[^\]\s]*\])?)~~\}")
 _TWO_BRACKETS = (late(r"(?<!\$)\((?=\()"), late(r"\((?=\()"))
 
 
-def reorder_redirections(source: Source) -> Source:
-    """Return a source of the same length and meaning with redirected output moved in front of here-documents.
+def respell(source: Source) -> Source:
+    """Return a source of the same length and meaning as the grammar wants it.
 
-    Shells accept `python3 - <<EOF 2>&1 | head`; the grammar wants `python3 - 2>&1 <<EOF | head`.
+    Shells accept `python3 - <<EOF 2>&1 | head`; the grammar wants `python3 - 2>&1 <<EOF | head`. It knows neither
+    `coproc` nor `${x~~}`.
     """
-    return source.replace(_BEFORE_PIPE.sub(r"\2\1", source.text))
+    text = _BEFORE_PIPE.sub(r"\2\1", source.text)
+    if "coproc" in text:
+        text = _COPROCESS.sub(lambda found: " " * len(found[0]), text)
+    if "~" in text:
+        text = _SWAPPED.sub(r"\1@k}", text)
+    return source.replace(text)
 
 
 def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:

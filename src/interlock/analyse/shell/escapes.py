@@ -10,6 +10,19 @@ from interlock.patterns import late
 _ANSI = late(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
 
 
+# `echo -e` and `printf %b` write octal numbers with a zero in front.
+_ECHO = late(r"\\0([0-7]{1,3})")
+
+
+def decode_echo(text: str) -> str:
+    """Return a text with its escape sequences decoded as `echo -e` and `printf %b` do.
+
+    >>> decode_echo(r"\0162\x6d")
+    'rm'
+    """
+    return decode_escapes(_ECHO.sub(lambda found: f"\\{found[1]:0>3}", text) if "\\0" in text else text)
+
+
 def decode_escapes(text: str) -> str:
     """Return a text with its escape sequences decoded. A null byte ends it, as in a shell."""
     return _ANSI.sub(_ansi_escape, text).partition("\0")[0]

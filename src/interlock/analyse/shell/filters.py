@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.decoders import DECODERS
-from interlock.analyse.shell.escapes import decode_escapes
+from interlock.analyse.shell.escapes import decode_echo, decode_escapes
 from interlock.analyse.shell.sed_substitution import run_sed
 from interlock.patterns import late
 
@@ -26,7 +26,7 @@ def echo(words: list[str], _stdin: str) -> str:
         newline = "" if "n" in words[index] else newline
         index += 1
     text = " ".join(words[index:])
-    return (decode_escapes(text) if escapes else text) + newline
+    return (decode_echo(text) if escapes else text) + newline
 
 
 _FORMAT = late(r"%(?:%|[-0+ #]*\d*(?:\.\d+)?([sbdiqxXoc]))")
@@ -62,7 +62,7 @@ def _format_value(letter: str | None, values: Iterator[str]) -> str:
         return "%"
     text = next(values, "")
     if letter == "b":
-        return decode_escapes(text)
+        return decode_echo(text)
     if letter == "c":
         return text[:1]
     if letter in "xXo" and text.isascii() and text.isdigit():

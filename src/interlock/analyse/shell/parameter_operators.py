@@ -6,6 +6,8 @@ import fnmatch
 import re
 from collections.abc import Callable
 
+from interlock.analyse.shell.escapes import decode_escapes
+
 MAX_VALUE = 65_536
 MAX_GLOB = 32
 MAX_MATCHED = 256
@@ -110,6 +112,11 @@ _CHANGES: dict[str, Callable[[str, str], str | None]] = {
     ",,": lambda value, _: value.lower(),
     "^": lambda value, _: value[:1].upper() + value[1:],
     ",": lambda value, _: value[:1].lower() + value[1:],
+    "@k": lambda value, _: value.swapcase(),  # as `error_recovery` writes `${x~~}`
+    "@u": lambda value, _: value[:1].upper() + value[1:],
+    "@E": lambda value, _: decode_escapes(value),
+    "@P": lambda value, _: value,
+    "@Q": lambda value, _: "'" + value.replace("'", "'\\''") + "'",
     "@U": lambda value, _: value.upper(),
     "@L": lambda value, _: value.lower(),
     ":": _substring,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.handed_code import TOOLCHAINS
@@ -138,6 +139,8 @@ def _environment_words(call: Call, words: frozenset[str]) -> frozenset[str]:
     """Return the parts of all words that may name an environment: of the task, its arguments and its variables."""
     found = set(words)
     for word in call.words[1:]:
+        if " " in word:  # a text, and not the name of anything
+            continue
         name, equals, value = word.partition("=")
         if word[:1] != "-" or equals:
             found |= _split(value if equals else word)
@@ -195,6 +198,7 @@ def _task_names(words: list[str]) -> Iterator[str]:
             and "=" not in word
             and "." not in word.rpartition(":")[2][1:]
             and words[at - 1] not in _VALUED
+            and " " not in word
             and word not in _RUN
         ):
             yield word
@@ -242,6 +246,10 @@ def _script_name(call: Call, program: str) -> tuple[str, str, list[str]] | None:
         at = next((at for at, word in enumerate(words[1:], 1) if word[:1] != "-" and word not in _RUN), 0)
         if not at or not ("/" in words[at] or _ENDING.search(words[at])):
             return None
-    operands = [word for word in words[at + 1 :] if word[:1] != "-" and "=" not in word and "/" not in word]
+    operands = [
+        word
+        for before, word in pairwise(words[at:])
+        if word[:1] != "-" and "=" not in word and "/" not in word and not (" " in word and before[:1] == "-")
+    ]
     folder, _, name = words[at].rpartition("/")
     return _ENDING.sub("", name), folder.rpartition("/")[2], operands[:MAX_OPERANDS]

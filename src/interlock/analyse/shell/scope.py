@@ -53,7 +53,15 @@ MAX_REFERENCES = 8
 _NO_FILES: dict[str, Flow] = {}
 
 # Usual values of variables that the text does not set.
-_USUAL = {"TMPDIR": "/tmp", "TEMP": "/tmp", "TMP": "/tmp", "IFS": " ", "SHELL": "/bin/bash", "BASH": "/bin/bash"}
+_USUAL = {
+    "TMPDIR": "/tmp",
+    "TEMP": "/tmp",
+    "TMP": "/tmp",
+    "IFS": " ",
+    "SHELL": "/bin/bash",
+    "BASH": "/bin/bash",
+    "0": "bash",
+}
 
 
 class Scope:

@@ -50,9 +50,9 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
     parts: list[str] = []
     if root.has_error:
         from interlock.analyse.shell.command_splitter import split_commands
-        from interlock.analyse.shell.error_recovery import read_fragments, reorder_redirections, reparse
+        from interlock.analyse.shell.error_recovery import read_fragments, reparse, respell
 
-        scope.source = reorder_redirections(scope.source)
+        scope.source = respell(scope.source)
         root = scope.source.parse()
         if root.has_error:
             parts = split_commands(scope.source.text)

@@ -235,7 +235,7 @@ def _slice_items(items: list[str], operand: str, counted: bool) -> list[str]:
 
 def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest: str) -> str:
     """Return the value of a parameter after the operator in `rest`."""
-    double = (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,", "@U", "@L")
+    double = (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,", "@k", "@U", "@L", "@u", "@E", "@P", "@Q")
     operator = rest[:2] if rest[:2] in double else rest[:1]
     if operator in (":-", "-", ":=", "="):
         # A variable that is unknown here may be set, but the default is the one value that the text states.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable
+from itertools import pairwise
 
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.loading import FRESH, load
@@ -181,6 +182,8 @@ def _hash(call: Call) -> Flow:
     for at, word in enumerate(call.words[1:-1], 1):
         if word in ("-p", "-f"):
             load(call.scope.reading, call.site, call.words[at + 1])
+            if word == "-p" and at + 2 < len(call.words):
+                call.scope.aliases[call.words[-1]] = shlex.quote(call.words[at + 1])
             if call.words[-1] in COMMANDS and at + 2 < len(call.words):
                 call.scope.reading.file("code.run", call.site, call.words[at + 1], frozenset({"shadows"}))
     return _print_nothing(call)
@@ -195,6 +198,10 @@ def _read_variable(call: Call) -> Flow:
     line = (text or "").partition("\n")[0]
     split = line.split(separators if isinstance(separators, str) and separators.strip() else None, len(names) - 1)
     values = [line] if len(names) == 1 else split
+    listed = _array_name(call.words)
+    if listed and text is not None and HOLE not in text:
+        scope.variables[listed] = line.split(separators if isinstance(separators, str) and separators.strip() else None)
+        names.remove(listed)
     for at, name in enumerate(names):
         known = text is not None and HOLE not in text and at < len(values) and bool(text)
         scope.variables[name] = values[at] if known else hole(name)
@@ -207,6 +214,14 @@ def _read_variable(call: Call) -> Flow:
 
 
 _TYPED = frozenset({"secret", "variable"})
+
+
+def _array_name(words: list[str]) -> str:
+    """Return the array that `read -a` puts the words of a line into, or nothing."""
+    if words[0] != "read":
+        return ""
+    pairs = pairwise(words)
+    return next((name for word, name in pairs if word[:1] == "-" and word.endswith("a") and name.isidentifier()), "")
 
 
 def _mapfile(call: Call) -> Flow:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
+from itertools import pairwise
 
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.hosts import host_flags, host_of
@@ -226,14 +227,20 @@ def _read_changed_paths(call: Call, rest: list[str]) -> None:
 _SHOWING = frozenset("show log diff blame cat-file archive grep".split())
 
 
+#: Options by which git is told a text to look for.
+_SOUGHT = frozenset({"-S", "-G", "--grep", "--author", "-e"})
+
+
 def _read_shown_paths(call: Call, name: str, rest: list[str]) -> None:
     """Report secrets that git prints: `HEAD:.env`, `-- .env`, or an absolute path."""
     options = True
     if name == "grep":  # the first plain word is what is searched for
         pattern = next((at for at, word in enumerate(rest) if word[:1] != "-"), len(rest))
         rest = rest[:pattern] + rest[pattern + 1 :]
-    for word in rest:
+    for before, word in pairwise(["", *rest]):
         options = options and word != "--"
+        if options and before in _SOUGHT:
+            continue
         path = word.rpartition(":")[2] if ":" in word else word if not options or word[:1] in ("/", "~") else ""
         if path and " " not in path and "secret" in traits(path):
             call.scope.reading.file("fs.read", call.site, path)

@@ -15,6 +15,7 @@ from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.given_values import insert_given_values
 from interlock.analyse.shell.scope import TRACED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -82,10 +83,10 @@ def _python(call: Call) -> Flow:
             return UNKNOWN
         if is_hole(value.text):
             return run_flow(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
-        call.scope.reading.nest(
-            "python", value.text, call.inner(value.at, value.inner).behind(f"{name} -c"), call.stdin
-        )
-        return printed_by_python(value.text)
+        text = insert_given_values(value.text, "python", call.words[value.at + 1 :], call.scope)
+        site = call.inner(value.at, value.inner) if text is value.text else call.site
+        call.scope.reading.nest("python", text, site.behind(f"{name} -c"), call.stdin)
+        return printed_by_python(text)
     if "-m" in parsed.options:
         return _python_module(call, parsed)
     if parsed.operands and parsed.operands[0].text not in ("-", "/dev/stdin"):
@@ -96,7 +97,17 @@ def _python(call: Call) -> Flow:
     if call.stdin is NOTHING:
         call.scope.reading.emit("process.run", call.site, name)
         return UNKNOWN
-    return run_flow(call, call.stdin, "python", name)
+    return run_flow(call, _with_given_values(call, "python", parsed.operands), "python", name)
+
+
+def _with_given_values(call: Call, language: str, operands: list[Value]) -> Flow:
+    """Return the code on standard input, with the values that it is given after `-`."""
+    text = call.stdin.text
+    if not text or HOLE in text:
+        return call.stdin
+    given = call.words[operands[0].at + 1 :] if operands else []
+    text = insert_given_values(text, language, given, call.scope)
+    return call.stdin if text is call.stdin.text else Flow(text, call.stdin.marks, call.stdin.url)
 
 
 def _python_module(call: Call, parsed: ParsedArguments) -> Flow:
@@ -157,7 +168,8 @@ def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
         inner = text.strip().rstrip(";")
         if ";" not in inner and "\n" not in inner:
             return reading.nest(language, f"console.log({inner})", call.site.behind(name), call.stdin)
-    site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
+    whole, text = text, insert_given_values(text, language, call.words[codes[-1].at + 1 :], call.scope)
+    site = call.inner(at.at, at.inner) if len(codes) == 1 and text is whole else call.site
     if language not in ("python", "shell"):
         from interlock.analyse.scripts.endless_loops import report_exhaustion
 

@@ -34,7 +34,14 @@ def _dd(call: Call) -> Flow:
         elif key == "of":
             kept = any(word.startswith("conv=") and "notrunc" in word for word in call.words)  # it exists already
             reading.file("fs.write", site, path, frozenset({"raw", "overwrites"} if kept else {"raw"}))
-    return UNKNOWN
+            if keys <= _WHOLE and "if" not in keys and call.stdin.text is not None:
+                reading.files[reading.places.resolve(path, call.scope.cwd) or path] = call.stdin
+    return call.stdin if keys <= _COPYING else UNKNOWN
+
+
+#: Operands of `dd` with which it copies all of its input, and to its output.
+_WHOLE = frozenset({"of", "status", "bs", "obs", "ibs"})
+_COPYING = _WHOLE - {"of"}
 
 
 #: Bytes that fill an ordinary disk.

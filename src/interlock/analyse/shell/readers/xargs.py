@@ -31,8 +31,12 @@ def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str
     marks = input_marks(call.stdin, call.scope.reading)
     if marks:
         call.scope.reading.taints["input"] = marks
-    text = call.stdin.text
-    if text is None or call.stdin is NOTHING or {"-a", "--arg-file"} & parsed.options.keys():
+    given, source = call.stdin, parsed.options.get("-a") or parsed.options.get("--arg-file")
+    if source:
+        files, places = call.scope.reading.files, call.scope.reading.places
+        given = files.get(source) or files.get(places.resolve(source, call.scope.cwd) or source) or NOTHING
+    text = given.text
+    if text is None or given is NOTHING:
         return [hole("input")]
     delimiter = parsed.options.get("-d") or parsed.options.get("--delimiter")
     if {"-0", "--null"} & parsed.options.keys() and not _FOUND.search(text):

