@@ -53,7 +53,8 @@ HARMLESS = frozenset(
     (
         "__future__ abc ast base64 binascii codecs collections contextlib dataclasses difflib enum fnmatch functools "
         "hashlib html importlib ipaddress itertools json logging operator posixpath re shlex textwrap threading "
-        "tomllib types typing unicodedata warnings zlib cel_expr_python msgspec re2 regex sqlglot tree_sitter tree_sitter_bash"
+        "tomllib types typing unicodedata warnings zlib cel_expr_python msgspec re2 regex sqlglot tree_sitter "
+        "tree_sitter_bash"
     ).split()
 )
 # Names that would reach the world even from a harmless module.

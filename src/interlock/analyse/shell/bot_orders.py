@@ -18,6 +18,8 @@ _MERGES = late(
     r"(?im)^\s*(?:[/.!](?:merge|squash|approve|automerge)\b|@?bors(?:-ng)? (?:r\+|merge|r=)|@homu r\+"
     r"|@(?:dependabot|renovate|mergify\w*|kodiakhq|pull-request-bot)\S* (?:squash and )?(?:merge|queue))"
 )
+#: Words of forge commands that write where bots listen: not the text of a new issue.
+_COMMENTING = frozenset({"comment", "note", "review", "comments", "notes", "discussion"})
 _STACK = frozenset({"stack"})
 _RELEASE = frozenset({"release_task"})
 _MERGE = frozenset({"forge", "merge"})
@@ -25,6 +27,8 @@ _MERGE = frozenset({"forge", "merge"})
 
 def read_bot_orders(call: Call) -> None:
     """Report what a bot would do that reads the comment: `atlantis apply`, `/deploy production`, `bors r+`."""
+    if _COMMENTING.isdisjoint(call.words):
+        return
     emit = call.scope.reading.emit
     for word in call.words[1:]:
         if _APPLIES.search(word):
