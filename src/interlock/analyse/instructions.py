@@ -100,7 +100,7 @@ _ORDERS = (
     r"\bfollow (?:any|all|every|the) (?:instructions?|orders?|commands?)\b[^.\n]{0,40}"
     r"\b(?:issues?|comments?|web ?(?:sites?|pages?)|e-?mails?|tickets?|https?://)",
     r"\b(?:sessions?|start of|before (?:each|every|any|starting|answering)|after (?:each|every)|always"
-    r"|every time|whenever)\b"
+    r"|every time|whenever|first run)\b"
     r"[^\n]{0,60}\b(?:curl|wget|irm|iwr)\b[^\n]{0,120}\| ?(?:sudo )?(?:(?:ba|z|da)?sh|iex|python3?|node)\b",
     r"\bsay (?:that )?(?:everything|all|no risks?)\b[^.\n]{0,40}\b(?:checked|safe|found|clean)\b",
 )

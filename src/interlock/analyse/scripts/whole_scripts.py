@@ -21,7 +21,7 @@ _ENVIRONMENT = (
     r"|Platform\.environment\b(?!\s*\[|\.(?:containsKey|keys))|Unix\.environment\b|System\.get_env\(\)|\bos:(?:getenv|env)\(\)"
     r"|\[array get (?:::)?env\]|\bprocess-environment\b|\(environ\)|\(get-environment-variables\)"
     r"|\(environment-variables[^)]*\)|posix-environ"
-    r"|\bENV\.(?:each|to_\w+|map|select|sort|inspect)\b|\benviron\b(?!\s*\[|\.get))"
+    r"|\bENV\.(?:each|to_\w+|map|select|sort|inspect)\b|(?<![/.])\benviron\b(?!\s*\[|\.get))"
 )
 _GOES_THROUGH = late(
     r"(?:\b(?:in|range|of)\s+|[:;]\s*|<-\s*|foreach\s*\{[^}]*\}\s*|\*{1,2}\w+\s*=\s*)" + _ENVIRONMENT + "|"

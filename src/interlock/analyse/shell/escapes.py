@@ -15,7 +15,7 @@ _ECHO = late(r"\\0([0-7]{1,3})")
 
 
 def decode_echo(text: str) -> str:
-    """Return a text with its escape sequences decoded as `echo -e` and `printf %b` do.
+    r"""Return a text with its escape sequences decoded as `echo -e` and `printf %b` do.
 
     >>> decode_echo(r"\0162\x6d")
     'rm'

@@ -19,7 +19,6 @@ from interlock.analyse.shell.build_settings import (
 )
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
-from interlock.analyse.shell.packed_archives import PACKING, report_packed
 from interlock.analyse.shell.readers import GROUPS
 from interlock.analyse.shell.unlisted_options import Described, read_unlisted_options
 from interlock.analyse.variables import read_variable
@@ -33,6 +32,8 @@ _ACTING = frozenset(
     "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
     "service.start service.change service.read deploy.release".split()
 )
+#: Commands that build archives, among the words of a package manager.
+_PACKING = frozenset({"pack", "build", "wheel", "package"})
 #: Toolchains that build a program of the project and run it with the arguments that follow.
 TOOLCHAINS = frozenset("cargo go dotnet swift stack cabal dub crystal dart zig".split())
 _TASK_RUNNERS = frozenset(read_table("project-tasks", ProjectTasks).runners)
@@ -89,7 +90,9 @@ def _read_checks(call: Call, program: str, first: int) -> None:
         from interlock.analyse.shell.package_checks import read_package_checks
 
         read_package_checks(call, program, first)
-    if not PACKING.isdisjoint(call.words[1:4]) and (program in PACKAGE_MANAGERS or program in _BUILDERS):
+    if not _PACKING.isdisjoint(call.words[1:4]) and (program in PACKAGE_MANAGERS or program in _BUILDERS):
+        from interlock.analyse.shell.packed_archives import report_packed
+
         report_packed(call)
 
 

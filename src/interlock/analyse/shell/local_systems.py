@@ -137,8 +137,6 @@ def choose_system(call: Call) -> Choice | None:
     words = call.words[: call.words.index("--")] if "--" in call.words else call.words
     if call.program == "stripe" and "--live" not in words and _has_test_key(words):
         return Choice(local=True, emulates=True)
-    if call.program == "mc" and _has_local_alias(words):
-        return Choice(local=True, emulates=True)
     if call.program == "etcdctl" and "--cert" in words:  # the store of a cluster, whose control plane runs here
         return None
     if call.program in CLIENTS:
@@ -152,17 +150,6 @@ def choose_system(call: Call) -> Choice | None:
     if named:
         return Choice(all(one.local for one in named), all(one.emulates for one in named))
     return _selected(call)
-
-
-_LOCAL_ALIASES = ("local", "localhost", "minio", "myminio", "dev-local", "minio-local")
-
-
-def _has_local_alias(words: list[str]) -> bool:
-    """Whether every server that `mc` names by an alias is one of this machine: `mc cp a.csv local/test/`."""
-    named = [word.partition("/")[0] for word in words[2:] if word[:1] not in "-./~"]
-    if words[1:3] == ["alias", "set"]:
-        return any("local" in host_flags(word) for word in words[3:] if "://" in word)
-    return named[-1:] != [] and named[-1] in _LOCAL_ALIASES
 
 
 def _has_test_key(words: list[str]) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from interlock.analyse.shell.call import Call
 from interlock.model import Place
 
-#: Commands that build archives, among the words of a package manager.
-PACKING = frozenset({"pack", "build", "wheel", "package"})
 _FOLDERS = frozenset(
     "--pack-destination --destination --outdir --out-dir --output-directory --wheel-dir --output -w -o -d".split()
 )

@@ -54,14 +54,14 @@ MAX_OPERANDS = 3  # operands of a script in which a subcommand is looked for
 
 def read_project_task(call: Call, program: str, *, script: bool) -> None:
     """Report a task or a script that publishes or deploys the project, or changes a system that is in use."""
-    if program in _RUNNERS:
-        if _LISTING.isdisjoint(call.words):
-            told = not _FOR_REAL.isdisjoint(call.words) or _is_set(call, _PUSHING, on=True)
-            for task in _tasks(call.words, program):
-                publishes = told or program in _PUBLISHERS or _PUBLISHES_BY_NAME.search(task) is not None
-                _read_task(call, task, _split(task), publishes=publishes)
-    elif script or program in TOOLCHAINS:
-        named = _program_name(call) if program in TOOLCHAINS else _script_name(call, program)
+    if program in _RUNNERS and _LISTING.isdisjoint(call.words):
+        told = not _FOR_REAL.isdisjoint(call.words) or _is_set(call, _PUSHING, on=True)
+        for task in _tasks(call.words, program):
+            publishes = told or program in _PUBLISHERS or _PUBLISHES_BY_NAME.search(task) is not None
+            _read_task(call, task, _split(task), publishes=publishes)
+    is_run = program in TOOLCHAINS and "run" in call.words
+    if is_run or (script and program not in _RUNNERS):
+        named = _program_name(call) if is_run else _script_name(call, program)
         if named is not None:
             task, folder, operands = named
             words = _split(task)
