@@ -1,6 +1,6 @@
 """The tables in `tables/`: names of files, variables, hosts, packages and tools, and what each of them means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import msgspec
@@ -226,6 +226,56 @@ class Tools(Table, frozen=True, forbid_unknown_fields=True):
     destructive_verbs: Words
     mutating_verbs: Words
     reading_verbs: Words
+
+
+class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
+    """Verbs in the names and descriptions of tools."""
+
+    groups: Mapping[str, Words]
+    nouns: Words  # verbs that are nouns as well
+    outcomes: Words  # last words that make a name a read
+    connecting: Words
+    prepositions: Words
+
+
+class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Something that tools act on, and the effect of each group of verbs on it."""
+
+    name: str
+    words: Words
+    any: str = ""  # of the groups that are not listed
+    read: str = ""
+    draft: str = ""
+    make: str = ""
+    change: str = ""
+    remove: str = ""
+    send: str = ""
+    publish: str = ""
+    share: str = ""
+    grant: str = ""
+    pay: str = ""
+    trade: str = ""
+    book: str = ""
+    approve: str = ""
+    sign: str = ""
+    operate: str = ""
+    run: str = ""
+    install: str = ""
+    export: str = ""
+    flags: Words = ()
+
+
+class ToolObjects(Table, frozen=True, forbid_unknown_fields=True):
+    """What tools act on; more telling objects stand first."""
+
+    objects: tuple[ToolObject, ...]
+
+
+class ArgumentRoles(Table, frozen=True, forbid_unknown_fields=True):
+    """Roles of arguments by the words of their keys, and the values that tell."""
+
+    keys: Mapping[str, Words]
+    values: Mapping[str, Words]
 
 
 class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -1,0 +1,89 @@
+"""The arguments of a tool call with their roles: recipients, amounts, visibility, environment, permanence, ….
+
+A role is found by the words of a key. The keys around a value count too: in `{"visibility": {"level": "public"}}` the
+value has the role of `visibility`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from interlock.analyse.payloads.payload import MAX_DEPTH, MAX_KEY, MAX_LEAVES, format_value, plain_key, text_of
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import ArgumentRoles
+
+_TABLE = read_table("argument-roles", ArgumentRoles)
+_ROLES: dict[str, frozenset[str]] = {}
+for _role, _words in _TABLE.keys.items():
+    for _word in _words:
+        _ROLES[_word] = _ROLES.get(_word, frozenset()) | {_role}
+#: Values that tell, by what they tell.
+VALUES = {name: frozenset(words) for name, words in _TABLE.values.items()}
+NO_ROLES: frozenset[str] = frozenset()
+MAX_JSON = 100_000
+MANY = 5  # things in one list that are more than a few
+
+
+class Argument(NamedTuple):
+    """One value of a call, its keys from the outside in, and the roles that they give it."""
+
+    keys: tuple[str, ...]
+    value: Any
+    roles: frozenset[str]
+
+    @property
+    def key(self) -> str:
+        """The innermost key."""
+        return self.keys[-1] if self.keys else ""
+
+    @property
+    def text(self) -> str:
+        """The value as text."""
+        return text_of(self.value) or format_value(self.value, MAX_JSON)
+
+
+def roles_of(key: str) -> frozenset[str]:
+    """Return the roles of a key, by its whole or by its last words.
+
+    >>> sorted(roles_of("recipient")), sorted(roles_of("new_access_level"))
+    (['recipient'], ['role'])
+    """
+    while key:
+        if key in _ROLES:
+            return _ROLES[key]
+        key = key.partition("_")[2]
+    return NO_ROLES
+
+
+def arguments_of(payload: Mapping[str, Any]) -> list[Argument]:
+    """Return the values of a payload at any depth, those in JSON texts included."""
+    return list(_walk((), payload, 0, NO_ROLES, [MAX_LEAVES]))
+
+
+def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], left: list[int]) -> Iterator[Argument]:
+    left[0] -= 1
+    if left[0] < 0 or depth > MAX_DEPTH:
+        return
+    if isinstance(value, str) and value[:1] in ("{", "[") and len(value) < MAX_JSON:
+        value = _parse(value)
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            key = plain_key(format_value(name, MAX_KEY))
+            yield from _walk((*keys, key), part, depth + 1, roles_of(key) or roles, left)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _walk(keys, part, depth + 1, roles, left)
+    else:
+        yield Argument(keys, value, roles)
+
+
+def _parse(text: str) -> Any:
+    """Return the value of a JSON text, or the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+    except RecursionError:
+        return text
