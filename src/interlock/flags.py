@@ -16,6 +16,21 @@ from interlock.errors import nearest
 
 #: Heading → flags below it, and what each one says about an effect.
 GROUPS: dict[str, dict[str, str]] = {
+    "Tool calls: whom they reach, and what they are given": {
+        "admin": "A role with many rights is given.",
+        "bank_account": "The number of a bank account is among the arguments.",
+        "confidential": "The content is about people or matters that are not for everyone.",
+        "final": "It cannot be brought back: no trash, no version, no question before.",
+        "hazard": "People or property depend on the device.",
+        "health": "It is about the health of people.",
+        "live": "It is for an environment that people use.",
+        "lowered": "A protection is turned off.",
+        "outside": "It reaches people outside the organisation.",
+        "payout": "It says where money goes.",
+        "practice": "It is for a test, a sandbox or a copy.",
+        "public": "Everyone can see it.",
+        "traded": "Securities or currencies are bought or sold.",
+    },
     "Files: how they are written, changed and deleted": {
         "absolute": "An archive may write outside the folder that it is unpacked in, because it holds absolute paths.",
         "append": "Data is added to the end of the file, and what is in it stays.",

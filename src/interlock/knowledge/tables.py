@@ -585,6 +585,7 @@ class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
 TABLES: dict[str, type[Table]] = {
     "agents": Agents,
     "applications": Applications,
+    "argument-roles": ArgumentRoles,
     "clients": Clients,
     "confusables": Confusables,
     "containers": Containers,
@@ -608,6 +609,8 @@ TABLES: dict[str, type[Table]] = {
     "senders": Senders,
     "settings-files": Files,
     "startup-files": Files,
+    "tool-objects": ToolObjects,
+    "tool-verbs": ToolVerbs,
     "tools": Tools,
     "variables": Variables,
 }

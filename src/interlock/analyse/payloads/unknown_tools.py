@@ -14,6 +14,7 @@ from interlock.analyse.payloads.payload import is_truncated, texts
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
+from interlock.analyse.tools.judge import read_tool_call
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -32,6 +33,7 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
         target = _named_in(payload, _RELEASE_KEYS) or clean(action.tool_name)
         reading.emit("deploy.release", Site((0, 0)), target, _BY_TOOL)
     _read_names(reading, action, kind)
+    read_tool_call(reading, action)
     return scan_payload(reading, payload, kind)
 
 
