@@ -14,8 +14,8 @@ from interlock.analyse.payloads.payload import is_truncated, texts
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
-from interlock.analyse.tools.judge import read_tool_call
 from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.tools.judge import read_tool_call
 from interlock.model import Action
 from interlock.sanitise import clean
 
@@ -93,8 +93,6 @@ def _read_names(reading: Reading, action: Action, kind: str) -> None:
     """Emit the effects that the words of a tool's name and the texts in its payload imply."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
-    if all(words & either for either in _PAYMENT):
-        reading.emit("payment.send", site, _named_in(action.input_payload, _RECIPIENT_KEYS) or name)
     if all(words & either for either in _SURVEILLANCE):
         reading.emit("tool.change", site, name, frozenset({"watching"}))
     if words & _SECRETS and kind == "tool.read":

@@ -22,6 +22,7 @@ for _role, _words in _TABLE.keys.items():
 #: Values that tell, by what they tell.
 VALUES = {name: frozenset(words) for name, words in _TABLE.values.items()}
 NO_ROLES: frozenset[str] = frozenset()
+_LEADING = frozenset({"rehearsal", "final", "visibility", "private"})  # roles that the first word of a key gives too
 MAX_JSON = 100_000
 MANY = 5  # things in one list that are more than a few
 
@@ -50,11 +51,12 @@ def roles_of(key: str) -> frozenset[str]:
     >>> sorted(roles_of("recipient")), sorted(roles_of("new_access_level"))
     (['recipient'], ['role'])
     """
-    while key:
-        if key in _ROLES:
-            return _ROLES[key]
-        key = key.partition("_")[2]
-    return NO_ROLES
+    rest = key
+    while rest:
+        if rest in _ROLES:
+            return _ROLES[rest]
+        rest = rest.partition("_")[2]
+    return _ROLES.get(key.partition("_")[0], NO_ROLES) & _LEADING
 
 
 def arguments_of(payload: Mapping[str, Any]) -> list[Argument]:

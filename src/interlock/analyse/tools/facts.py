@@ -51,6 +51,12 @@ def _by_role(one: Argument, low: str) -> set[str]:
         flags.add("final")
     if "visibility" in roles and (low in VALUES["everyone"] or (low in _TRUE and _names(one.key, "everyone"))):
         flags.add("public")
+    if "private" in roles and low in _FALSE:
+        flags.add("public")
+    if "state" in roles and (
+        low in VALUES["drafted"] or (low in _FALSE and one.key.startswith(("publish", "send", "submit")))
+    ):
+        flags.add("rehearsed")
     if "role" in roles and (not VALUES["high_role"].isdisjoint(split_words(low)) or low in VALUES["high_role"]):
         flags.add("admin")
     if "environment" in roles:

@@ -14,6 +14,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.operations import operations_of
 from interlock.knowledge.tables import ToolObject
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -38,6 +39,15 @@ _BY_VERB = {
     "export": "data.export",
     "run": "record.change",
 }
+#: Words in names that stand for more than one.
+_ALL = frozenset("all bulk every everything everyone everybody mass batch multi many entire whole global".split())
+#: Kinds whose rules know the flag `routine`.
+_OWN_RULES = frozenset(
+    "order.place content.publish document.share data.export record.change record.delete account.change access.grant security.lower "
+    "device.operate contract.sign appointment.make automation.install message.send payment.send".split()
+)
+#: Verbs of tools that do what their arguments say.
+_GENERIC = frozenset({"", "run", "make", "send", "read", "change"})
 _QUIET_VERBS = frozenset({"", "read", "draft"})
 #: Flags by which any change is more than routine.
 _GRAVE = frozenset("many final public outside holds_key bank_account deceptive instructions elsewhere admin".split())
@@ -54,12 +64,16 @@ def read_tool_call(reading: Reading, action: Action) -> None:
     meaning = meaning_of(action.tool_name, action.docstring or "")
     arguments = arguments_of(action.input_payload)
     flags = facts_of(arguments, action.input_payload)
+    inside = operations_of(meaning.words, arguments)
+    if inside is not None:
+        for one in inside.meanings:
+            report_meaning(reading, action, one, arguments, flags)
+        if inside.is_read or meaning.verb in _GENERIC:
+            return
     report_meaning(reading, action, meaning, arguments, flags)
 
 
-def report_meaning(
-    reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], flags: Flags
-) -> None:
+def report_meaning(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], flags: Flags) -> None:
     """Report the effect of a call by its meaning and the flags of its arguments."""
     thing = meaning.things[0] if meaning.things else None
     kind = effect_of(meaning.verb, thing)
@@ -67,8 +81,12 @@ def report_meaning(
         return
     if thing:
         flags |= frozenset(thing.flags)
+    if not _ALL.isdisjoint(meaning.words):
+        flags |= {"many"}
     if is_routine(kind, meaning, thing, arguments, flags):
         flags |= {"routine"}
+        if kind not in _OWN_RULES:
+            kind = "record.change"
     reading.emit(kind, Site((0, 0)), _target(action.input_payload) or clean(action.tool_name), flags | {"by_tool"})
 
 
@@ -141,7 +159,9 @@ def _account(meaning: Meaning, thing: ToolObject | None, arguments: list[Argumen
 
 
 def _export(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    return not flags & {"confidential", "elsewhere", "outside", "many", "holds_key"} and _PEOPLE.isdisjoint(meaning.words)
+    return not flags & {"confidential", "elsewhere", "outside", "many", "holds_key"} and _PEOPLE.isdisjoint(
+        meaning.words
+    )
 
 
 _PEOPLE = frozenset(
@@ -160,7 +180,9 @@ def _device(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument
     return False
 
 
-_LEADING_AWAY = frozenset("forward forward_to forwarding url webhook callback endpoint delete redirect address script code command".split())
+_LEADING_AWAY = frozenset(
+    "forward forward_to forwarding url webhook callback endpoint delete redirect address script code command".split()
+)
 
 
 def _automation(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
@@ -197,7 +219,20 @@ _JUDGES: dict[str, Judge] = {
 }
 
 _TARGET_KEYS = (
-    "recipient", "payee", "to", "iban", "account", "name", "title", "channel", "file", "path", "id", "user", "email", "environment",
+    "recipient",
+    "payee",
+    "to",
+    "iban",
+    "account",
+    "name",
+    "title",
+    "channel",
+    "file",
+    "path",
+    "id",
+    "user",
+    "email",
+    "environment",
 )
 
 

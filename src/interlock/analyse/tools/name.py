@@ -60,7 +60,12 @@ def meaning_of(name: str, description: str) -> Meaning:
 
 def _stem(word: str) -> str:
     """Return the verb that a description begins with: `deletes` is `delete`."""
-    for plain in (word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ing"), word.removesuffix("ing") + "e"):
+    for plain in (
+        word.removesuffix("s"),
+        word.removesuffix("es"),
+        word.removesuffix("ing"),
+        word.removesuffix("ing") + "e",
+    ):
         if plain in GROUPS and word not in GROUPS:
             return plain
     return word
@@ -69,6 +74,8 @@ def _stem(word: str) -> str:
 def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     """Return the group of the verb that decides, and where it stands; verbs that are also nouns count last."""
     found = [(GROUPS[word], at) for at, word in enumerate(words) if word in GROUPS]
+    before = [one for one in found if _PREPOSITIONS.isdisjoint(words[: one[1]])]
+    found = before or found  # `note_on_order` orders nothing
     sure = [(group, at) for group, at in found if words[at] not in _NOUNS]
     if sure:
         first = sure[0]

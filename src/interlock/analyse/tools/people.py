@@ -18,7 +18,9 @@ _FREE = frozenset(
     ).split()
 )
 #: Words in the names of rooms and groups that outsiders are in.
-_OUTSIDE_ROOMS = frozenset("ext external partner partners customer customers client clients vendor vendors public community guests".split())
+_OUTSIDE_ROOMS = frozenset(
+    "ext external partner partners customer customers client clients vendor vendors public community guests".split()
+)
 _EVERYONE_ROOMS = frozenset("general all everyone company announcements announce allhands".split())
 _WORDS = late(r"[a-z]+")
 

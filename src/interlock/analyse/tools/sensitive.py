@@ -21,7 +21,9 @@ _CONFIDENTIAL = late(
     r"|trade secrets?|board (?:minutes|deck|meeting)|cap table|term sheet|performance reviews?|disciplinary|harassment|background check|customer (?:list|export|data|database)|customers?\.(?:csv|xlsx?)"
     r"|leads?\.(?:csv|xlsx?)|employees?\.(?:csv|xlsx?)|users?\.(?:csv|xlsx?)|source code|credentials?|passwords?|private keys?|seed phrase|database dump|db dump|backup\.sql|\.env|id_rsa|client files|strategy deck|forecast 20\d\d|insider)\b"
 )
-_PEOPLE_KEYS = frozenset("ssn dob passport iban pan cvv card_number salary diagnosis medication tax_id national_id home_address bank_account account_number routing_number".split())
+_PEOPLE_KEYS = frozenset(
+    "ssn dob passport iban pan cvv card_number salary diagnosis medication tax_id national_id home_address bank_account account_number routing_number".split()
+)
 
 
 def sensitive_flags(one: Argument, text: str) -> set[str]:
@@ -66,5 +68,7 @@ def is_card(text: str) -> bool:
     digits = [int(letter) for letter in text if letter.isdigit()]
     if not 13 <= len(digits) <= 19 or len(set(digits)) < 3 or digits[0] not in (2, 3, 4, 5, 6):
         return False
-    doubled = [(digit * 2 - 9 if digit > 4 else digit * 2) if at % 2 else digit for at, digit in enumerate(reversed(digits))]
+    doubled = [
+        (digit * 2 - 9 if digit > 4 else digit * 2) if at % 2 else digit for at, digit in enumerate(reversed(digits))
+    ]
     return sum(doubled) % 10 == 0
