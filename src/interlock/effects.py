@@ -185,6 +185,7 @@ KINDS: dict[str, Kind] = {
     "tool.read": Kind("tool", "read", "A tool is called that, by its name, only reads."),
     "tool.change": Kind("tool", "write", "A tool is called that, by its name, changes something."),
     "tool.destroy": Kind("tool", "write", "A tool is called that, by its name, deletes something."),
+    "tool.draft": Kind("tool", "read", "A tool prepares something that only takes effect later."),
     "tool.unknown": Kind("tool", "unknown", "A tool is called whose name does not say what it does."),
 }
 

@@ -84,7 +84,7 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
     """Read a tool call by a user's description, else by the reader of its name, else by the shape of its payload."""
     added = reading.knowledge
     if not (added.tools or added.added_tools):
-        return READERS[reader or "shape"](reading, action)
+        return _read_shipped(reading, action, reader)
     from interlock.analyse.payloads.tool_descriptions import read_described_tool
 
     name = plain_name(action.tool_name)
@@ -92,10 +92,23 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
     if tool:
         text, languages = read_described_tool(reading, action, tool)
     else:
-        text, languages = READERS[reader or "shape"](reading, action)
+        text, languages = _read_shipped(reading, action, reader)
     for more in added.added_tools.get(name, ()):
         read_described_tool(reading, action, more)
     return text, languages
+
+
+def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
+    """Read a tool call by the reader of its name, else as a tool of a known service, else by its shape."""
+    if reader is None:
+        from interlock.knowledge.services import find_tool
+
+        known = find_tool(action.tool_name)
+        if known is not None:
+            from interlock.analyse.tools.described import read_service_call
+
+            return read_service_call(reading, action, known)
+    return READERS[reader or "shape"](reading, action)
 
 
 def _folder_of(action: Action, reader: str | None) -> str | None:

@@ -59,9 +59,21 @@ def roles_of(key: str) -> frozenset[str]:
     return _ROLES.get(key.partition("_")[0], NO_ROLES) & _LEADING
 
 
-def arguments_of(payload: Mapping[str, Any]) -> list[Argument]:
-    """Return the values of a payload at any depth, those in JSON texts included."""
-    return list(_walk((), payload, 0, NO_ROLES, [MAX_LEAVES]))
+def arguments_of(payload: Mapping[str, Any], described: Mapping[str, str] = {}) -> list[Argument]:
+    """Return the values of a payload at any depth, those in JSON texts included.
+
+    `described` are roles by the names of arguments, from the description of the tool.
+    """
+    found = list(_walk((), payload, 0, NO_ROLES, [MAX_LEAVES]))
+    if not described:
+        return found
+    roles = {plain_key(name): frozenset({role}) for name, role in described.items()}
+    return [one._replace(roles=_described(one, roles)) for one in found]
+
+
+def _described(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return the role that a description gives an argument, by its innermost key that is described."""
+    return next((roles[key] for key in reversed(one.keys) if key in roles), one.roles)
 
 
 def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], left: list[int]) -> Iterator[Argument]:

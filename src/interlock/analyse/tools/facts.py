@@ -7,9 +7,9 @@ from typing import Any
 
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.tools.arguments import MANY, VALUES, Argument
-from interlock.analyse.tools.name import split_words
 from interlock.analyse.tools.people import audience_flags
 from interlock.analyse.tools.sensitive import sensitive_flags
+from interlock.knowledge.tool_names import split_words
 
 _FALSE = frozenset({"false", "no", "0", "off", "none", "null", ""})
 _TRUE = frozenset({"true", "yes", "1", "on"})

@@ -77,13 +77,19 @@ def report_meaning(reading: Reading, action: Action, meaning: Meaning, arguments
     """Report the effect of a call by its meaning and the flags of its arguments."""
     thing = meaning.things[0] if meaning.things else None
     kind = effect_of(meaning.verb, thing)
-    if not kind:
-        return
-    if thing:
-        flags |= frozenset(thing.flags)
-    if not _ALL.isdisjoint(meaning.words):
-        flags |= {"many"}
-    if is_routine(kind, meaning, thing, arguments, flags):
+    if kind:
+        more = frozenset(thing.flags) if thing else frozenset()
+        if not _ALL.isdisjoint(meaning.words):
+            more |= {"many"}
+        report_effect(reading, action, kind, meaning, arguments, flags | more)
+
+
+def report_effect(
+    reading: Reading, action: Action, kind: str, meaning: Meaning, arguments: list[Argument], flags: Flags
+) -> None:
+    """Report an effect of a call, marked as routine where its arguments show that it does not matter."""
+    thing = meaning.things[0] if meaning.things else None
+    if "routine" in flags or is_routine(kind, meaning, thing, arguments, flags):
         flags |= {"routine"}
         if kind not in _OWN_RULES:
             kind = "record.change"

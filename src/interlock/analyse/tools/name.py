@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ToolObject, ToolObjects, ToolVerbs
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
 _VERBS = read_table("tool-verbs", ToolVerbs)
@@ -19,8 +20,6 @@ _PREPOSITIONS = frozenset(_VERBS.prepositions)
 _OBJECTS = read_table("tool-objects", ToolObjects).objects
 _BY_WORD = {word: thing for thing in reversed(_OBJECTS) for word in thing.words}
 
-_WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-MAX_NAME = 200
 MAX_DESCRIPTION = 400
 _SENTENCE = late(r"[.;!?\n]")
 LONGEST = 3  # words of an object
@@ -32,15 +31,6 @@ class Meaning(NamedTuple):
     verb: str
     things: tuple[ToolObject, ...]
     words: tuple[str, ...]
-
-
-def split_words(name: str) -> tuple[str, ...]:
-    """Return the words of a snake, camel, kebab or dotted name, in order.
-
-    >>> split_words("mcp__bank__doPayout-v2")
-    ('mcp', 'bank', 'do', 'payout', 'v', '2')
-    """
-    return tuple(word.lower() for word in _WORDS.findall(name[:MAX_NAME]))
 
 
 @lru_cache(maxsize=1024)

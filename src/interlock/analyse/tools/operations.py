@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import unquote, urlsplit
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.name import Meaning, meaning_of, split_words
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
 #: Methods of HTTP → the verb that stands for them.
