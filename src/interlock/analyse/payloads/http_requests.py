@@ -40,7 +40,9 @@ def read_http_request(reading: Reading, action: Action) -> Read:
         if url.startswith(("file:", "/")):
             reading.file("fs.read", Site(whole_span(url)), url.removeprefix("file://"), _BY_URL)
         else:
-            report_request(reading, requests.get(url) or Request(method, url), is_read=inside.found and not inside.meanings)
+            report_request(
+                reading, requests.get(url) or Request(method, url), is_read=inside.found and not inside.meanings
+            )
     for path in texts(payload, PATH_KEYS[:-1]):
         if not is_url(path):
             reading.file("fs.write", Site(whole_span(path)), path, frozenset({"download"}))
@@ -66,7 +68,9 @@ def report_request(reading: Reading, request: Request, *, is_read: bool = False)
     reading.url("net.send" if sends else "net.fetch", Site(whole_span(url)), url, NONE)
 
 
-_KEY = late(r"(?:sk|rk|pk)_(?:live|test)_\w{8}|gh[pousr]_\w{8}|AKIA[A-Z0-9]{8}|xox[abp]-\w|eyJ[\w-]{8,}\.eyJ|-----BEGIN")
+_KEY = late(
+    r"(?:sk|rk|pk)_(?:live|test)_\w{8}|gh[pousr]_\w{8}|AKIA[A-Z0-9]{8}|xox[abp]-\w|eyJ[\w-]{8,}\.eyJ|-----BEGIN"
+)
 _IN_PROSE = late(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
 
 

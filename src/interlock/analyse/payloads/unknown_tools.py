@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
-from interlock.analyse.hosts import is_url
+from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, places_of, strings_of
 from interlock.analyse.payloads.files import whole_span
@@ -24,8 +24,9 @@ from interlock.analyse.tools.name import meaning_of, split_words
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
-from interlock.analyse.tools.programs import command_lines
+from interlock.analyse.tools.programs import command_lines, manifest_lines
 from interlock.analyse.tools.requests import service_of
+from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.model import Action
 from interlock.sanitise import clean
 
@@ -49,7 +50,12 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
     text, languages = _read_code(reading, action, words, arguments)
     read_tool_call(reading, action, arguments, inside, told=bool(languages))
     _read_paths(reading, payload, kind, inside)
-    _read_urls(reading, payload, meaning_of(action.tool_name, action.docstring or "").verb, inside)
+    meaning = meaning_of(action.tool_name, action.docstring or "")
+    sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words)
+    _read_urls(reading, payload, inside, sends=sends, reads=meaning.verb in _READING)
+    if not _FETCHING.isdisjoint(words) and not _STARTING.isdisjoint(words):
+        for url in texts(payload, URL_KEYS):
+            reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
 
 
@@ -58,7 +64,7 @@ def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Rea
     arguments = arguments_of(payload)
     text, languages = _read_code(reading, Action("", payload), (), arguments)
     _read_paths(reading, payload, kind, NO_OPERATIONS)
-    _read_urls(reading, payload, "read" if kind == "tool.read" else "send", NO_OPERATIONS)
+    _read_urls(reading, payload, NO_OPERATIONS, sends=kind != "tool.read", reads=kind == "tool.read")
     return text, languages
 
 
@@ -75,23 +81,31 @@ def _read_paths(reading: Reading, payload: Mapping[str, Any], kind: str, inside:
             reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
 
 
-def _read_urls(reading: Reading, payload: Mapping[str, Any], verb: str, inside: Operations) -> None:
-    """Report the addresses that a payload names: data is sent there by a request that changes something, by a tool
-    whose verb says so, or with a body. Requests to well-known services do what their paths say."""
+def _read_urls(reading: Reading, payload: Mapping[str, Any], inside: Operations, *, sends: bool, reads: bool) -> None:
+    """Report the addresses that a payload names.
+
+    Data is sent there by a request that changes something, by a tool whose name says so (`sends`), or with a body; a tool
+    that does not read sends to a host that only receives. Requests to well-known services do what their paths say.
+    """
     known = {one.address for one in inside.requests}
     for request in inside.requests:
         if is_url(request.address):
             report_request(reading, request)
     body = any(payload.get(key) for key in _BODIES)
-    sends = verb in _SENDING or (body and not inside.meanings) or any(one.verb not in _READING for one in inside.meanings)
+    sends = sends or (body and not inside.meanings) or any(one.verb not in _READING for one in inside.meanings)
     for url in texts(payload, URL_KEYS):
         if is_url(url) and url not in known:
-            sent = sends and not service_of(url)
+            drops = not reads and not _DROPS.isdisjoint(host_flags(url))
+            sent = drops or (sends and not service_of(url))
             reading.url("net.send" if sent else "net.fetch", Site(whole_span(url)), url)
 
 
+_UPLOADING = frozenset("upload push post submit forward beacon transmit exfiltrate".split())
+_FETCHING = frozenset({"download", "fetch", "get", "pull"})
+_STARTING = frozenset({"run", "execute", "exec", "install", "launch", "start"})
+_DROPS = frozenset({"drop", "collector"})
 _BODIES = ("body", "data", "json", "payload", "form", "files")
-_SENDING = frozenset({"send", "publish", "export", "share", "install"})
+_SENDING = frozenset({"send", "publish", "install"})
 _READING = frozenset({"", "read", "draft"})
 
 
@@ -157,6 +171,7 @@ def _read_code(reading: Reading, action: Action, words: tuple[str, ...], argumen
     if is_truncated(action.input_payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     read = [(text, "shell") for text in command_lines(action.tool_name, action.input_payload)]
+    read += [(text, "shell") for text in manifest_lines(action.tool_name, arguments)]
     read += code_in(words, arguments)
     read = list(dict.fromkeys(read))[:MAX_TEXTS]
     languages: list[str] = []
@@ -168,6 +183,8 @@ def _read_code(reading: Reading, action: Action, words: tuple[str, ...], argumen
             languages += read_ambiguous(reading, text, at)
         if language == "javascript" and is_browsing(words):
             report_script(reading, action, text, arguments)
+        elif language in SERVICE_LANGUAGES:
+            report_service_script(reading, action, text, arguments)
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
 
 

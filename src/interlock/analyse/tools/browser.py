@@ -15,7 +15,9 @@ BROWSING = frozenset(
         "website site form mouse keyboard gui rpa uipath multion operator hyperbrowser nova surf"
     ).split()
 )
-_ORDER_KEYS = frozenset("instruction instructions goal prompt objective task action act order query request command intent step steps description".split())
+_ORDER_KEYS = frozenset(
+    "instruction instructions goal prompt objective task action act order query request command intent step steps description".split()
+)
 _BUTTON_KEYS = frozenset(
     "element label text selector button click press form focused target locator link name role_name aria_label css xpath tap submit double_click copy".split()
 )

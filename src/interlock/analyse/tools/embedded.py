@@ -39,7 +39,9 @@ _CODE_KEYS = frozenset(
 )
 #: Words in names of tools → the language of the code that they are given.
 _BY_WORD = {
-    **{name: name for name in LANGUAGES if len(name) > 1 and name not in ("make", "go", "d", "v", "shell", "sql", "ed")},
+    **{
+        name: name for name in LANGUAGES if len(name) > 1 and name not in ("make", "go", "d", "v", "shell", "sql", "ed")
+    },
     **{name: language for name, language in NAMES.items() if len(name) > 2 and name not in ("cmd", "node")},
     "apex": "java",
     "salesforce": "java",
@@ -48,19 +50,25 @@ _BY_WORD = {
     "mongodb": "mongo",
     "neo4j": "cypher",
     "node": "javascript",
-    **dict.fromkeys("browser page puppeteer playwright selenium webdriver cdp devtools chrome dom tab worker workers".split(), "javascript"),
+    **dict.fromkeys(
+        "browser page puppeteer playwright selenium webdriver cdp devtools chrome dom tab worker workers".split(),
+        "javascript",
+    ),
 }
 _STORES = frozenset(
     "sql mysql pg psql postgres postgresql mariadb sqlite oracle mssql sqlserver snowflake bigquery bq redshift clickhouse duckdb trino presto athena databricks supabase neon planetscale db database".split()
 )
 _STATEMENT_KEYS = frozenset("stmt statement statements q query input text command cmd code script sql raw".split())
-_SQL = late(r"(?i)\s*(?:--[^\n]*\n\s*)*(?:select|with|insert|update|delete|merge|create|alter|drop|truncate|grant|revoke|call|exec|copy|unload|set|begin|explain|show|vacuum|lock|load|attach|pragma|do)\b")
+_SQL = late(
+    r"(?i)\s*(?:--[^\n]*\n\s*)*(?:select|with|insert|update|delete|merge|create|alter|drop|truncate|grant|revoke|call|exec|copy|unload|set|begin|explain|show|vacuum|lock|load|attach|pragma|do)\b"
+)
 _LANGUAGE_KEYS = frozenset({"language", "lang", "runtime", "kernel", "interpreter", "dialect"})
 _SCRIPT = late(
     r"=>|\bdocument\.|\bwindow\.|\blocalStorage\b|\bfetch\(|\bconst \w|\blet \w+ =|\bfunction\s*\w*\(|\baddEventListener\(|\brequire\(|\bawait |\bmodule\.exports|\bconsole\.log"
 )
 _PYTHON = late(r"(?m)^\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .*:\s*$)")
 _POWERSHELL = late(r"(?m)^\s*(?:\$\w+\s*=|[A-Z][a-z]+-[A-Z]\w+\b)")
+_CMDLET = late(r"\s*[A-Z][a-z]+-[A-Z]\w+\b")
 _MONGO = late(r"^\s*(?:use \w+;?\s*)?db(?:\.|\[)")
 #: Statements after the end of another one: a filter or a name that is put into a statement.
 _INJECTED = late(r"(?i)(?:;|\)\s*;?)\s*((?:drop|delete|truncate|alter|update|insert|grant|create|exec)\b[^\n]*)")
@@ -83,7 +91,11 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[tup
             text = _decode(one.value)
             if one.key not in PROSE and (injected := _INJECTED.search(text)) and _is_sql(injected[1]):
                 yield injected[1], "sql"
-            language = "sql" if stored and one.key in _STATEMENT_KEYS and _SQL.match(text) else _language(one.key, text, named, typing=typing, decoded=text is not one.value)
+            language = (
+                "sql"
+                if stored and one.key in _STATEMENT_KEYS and _SQL.match(text)
+                else _language(one.key, text, named, typing=typing, decoded=text is not one.value)
+            )
             if language is not None:
                 yield text, language
 
@@ -94,6 +106,8 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
         return "sql"
     if _MONGO.match(text):
         return "mongo"
+    if key in _SHELL_KEYS and _CMDLET.match(text):
+        return "powershell"
     if key in _SHELL_KEYS and named not in ("powershell", "redis"):
         return None if key in LINE_KEYS else _if_command(text)  # command lines are read by the program
     if key in _CODE_KEYS:

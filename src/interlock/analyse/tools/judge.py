@@ -50,6 +50,11 @@ _QUIET_VERBS = frozenset({"", "read", "draft"})
 #: Flags by which any change is more than routine.
 _GRAVE = frozenset("many final public outside holds_key bank_account deceptive instructions elsewhere admin".split())
 _CARRYING = frozenset("confidential holds_key bank_account records".split())
+#: Things that hold an address without sending anything there.
+_NOTED = frozenset(
+    "bookmark bookmarks link links page pages note notes article articles resource source sources reference references website feed citation".split()
+)
+_PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
 _SMALL = frozenset(
     "comment comments draft drafts label labels reaction reactions reminder reminders bookmark tag tags note notes row rows "
     "cell cells task tasks subtask todo todos event timer alarm_clock item cart memory entity relation filter view".split()
@@ -57,13 +62,17 @@ _SMALL = frozenset(
 _LOW_ROLES = frozenset("viewer reader read guest member commenter observer reporter view comment collaborator".split())
 
 
-def read_tool_call(reading: Reading, action: Action, arguments: list[Argument], inside: Operations, *, told: bool) -> None:
+def read_tool_call(
+    reading: Reading, action: Action, arguments: list[Argument], inside: Operations, *, told: bool
+) -> None:
     """Report what a call of a tool does that nobody has described.
 
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, action.docstring or "")
     asked = {one.address for one in inside.requests}  # where a request goes is not whom it is for
+    if not _NOTED.isdisjoint(meaning.words):
+        asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     flags = facts_of([one for one in arguments if one.value not in asked] if asked else arguments, action.input_payload)
     for one in inside.meanings:
         report_meaning(reading, action, one, arguments, flags | inside.flags)

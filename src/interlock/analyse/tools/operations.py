@@ -42,7 +42,14 @@ _TRANSPORT = frozenset(
 )
 
 
+_PERFORMED = frozenset({"operation", "operations", "action", "actions", "command", "commands"})
 _METHOD_WORDS = frozenset({"get", "head", "post", "put", "patch", "delete", "send"})
+
+
+#: Keys of the arguments of a tool that another tool calls, and of its name: `{"name": "x", "arguments": {…}}`.
+_WRAPPED = frozenset({"arguments", "args", "params", "parameters", "input", "inputs", "kwargs", "tool_input"})
+_NAMES = frozenset({"name", "slug", "tool_slug", "id", "type"})
+_OUTER = 4
 
 
 class Operations(NamedTuple):
@@ -70,6 +77,8 @@ def is_generic(tool_name: str) -> bool:
     if len(words) < len(named) and set(words) <= _METHOD_WORDS:
         return True
     core = meaning_of("_".join(words), "")
+    if not _PERFORMED.isdisjoint(named) and core.verb in ("", "run", "make"):
+        return True  # `apply_robot_operation` does what the operation is called
     if core.verb == "read":
         return not core.things or core.things[0].read in ("", "tool.read")
     if core.verb in ("", "run"):
@@ -95,8 +104,10 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> O
 
 def _named(arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`, `{"method": "eth_sendTransaction"}`."""
+    wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WRAPPED for one in arguments)
     for one in arguments:
-        if one.key not in _OPERATION_KEYS and "operation" not in one.roles:
+        names = one.key in _OPERATION_KEYS or (wrapping and one.key in _NAMES and len(one.keys) < _OUTER)
+        if not names and "operation" not in one.roles:
             continue
         if not isinstance(one.value, str) or not _IDENTIFIER.fullmatch(one.value.strip()):
             continue

@@ -20,7 +20,9 @@ _PRESSED = late(
     r"""(?:querySelector(?:All)?|getElementById|getElementsBy\w+|\$\$?|locator|getBy\w+|closest)\(\s*(['"`])(.{1,200}?)\1[^)]*\)(?=.{0,120}?\.(?:click|submit|requestSubmit|dispatchEvent)\()""",
     re.DOTALL,
 )
-_SENDING = late(r"(?i)\bfetch\(|XMLHttpRequest|sendBeacon\(|new Image\b|\.src\s*=|axios\b|\$\.(?:post|ajax|get)\(|WebSocket\(")
+_SENDING = late(
+    r"(?i)\bfetch\(|XMLHttpRequest|sendBeacon\(|new Image\b|\.src\s*=|axios\b|\$\.(?:post|ajax|get)\(|WebSocket\("
+)
 _KEPT = late(r"(?i)document\.cookie|localStorage|sessionStorage|indexedDB|password|csrf|token|credentials|\.value\b")
 _CHANGING = late(
     r"""(?i)method['"]?\s*:\s*['"](POST|PUT|PATCH|DELETE)|(sendBeacon|\$\.post)\(|axios\.(?:post|put|patch|delete)\("""

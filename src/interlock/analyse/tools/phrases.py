@@ -37,11 +37,17 @@ _LOOKING = late(
     r"(?i)\b(?:cookies? (?:banner|consent|notice|settings|preferences)|(?:accept|reject|decline|allow|deny)[\w ]{0,12} cookies?|banner|menu|next page|previous page|search|filters?|sort|scroll|tabs?"
     r"|dropdown|tooltip|pop-?up|pagination|carousel|accordion|sidebar|navigation)\b"
 )
+#: Phrases that only sound like more: cookies of a page, and the way into an account.
+_ENTERING = late(
+    r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay|transfer))|^(?:edit|manage|configure|view|open|show)\b[^,;]*$"
+)
 _FIRST_LOOK = frozenset(
     "read look find search list show check compare summarize summarise extract get collect browse scroll open go visit navigate view see note copy tell report "
     "give count sort filter take monitor research fetch locate determine verify inspect review identify hover wait close expand collapse".split()
 )
-_VAGUE = frozenset({"make", "change", "send", "operate", "book", "remove", "run", "approve", "share", "install", "sign"})
+_VAGUE = frozenset(
+    {"make", "change", "send", "operate", "book", "remove", "run", "approve", "share", "install", "sign"}
+)
 
 
 @lru_cache(maxsize=512)
@@ -66,7 +72,7 @@ def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
     for clause in _CLAUSES.split(text[:MAX_ORDER]):
         cut = _NEGATED.split(clause, 1)[0]
         words = split_words(cut)
-        if not words or (_LOOKING.search(cut) and not pressed and not _is_grave(words)):
+        if not words or _ENTERING.search(cut) or (_LOOKING.search(cut) and not _is_grave(words)):
             continue
         meaning = _of_words(words, pressed=pressed)
         if meaning is not None:
@@ -87,6 +93,8 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
         return meaning_of("_".join(("expose", "public_access", *plain)), "")
     if not pressed and plain[0] in _FIRST_LOOK and not _reveals(plain):
         return None
+    if not _COMPLETING.isdisjoint(plain) and not _BOOKED.isdisjoint(plain):
+        return meaning_of("place_order", "")
     meaning = operation_meaning("_".join(plain))
     if meaning.verb in ("", "draft"):
         return None
@@ -95,6 +103,8 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
     return meaning if meaning.things or meaning.verb not in _VAGUE else None
 
 
+_COMPLETING = frozenset("confirm complete finalize finalise finish submit place".split())
+_BOOKED = frozenset("booking reservation trip tickets ticket purchase order checkout bid rental".split())
 _OPENING = frozenset("make visibility set change turn access switch repo repository bucket document anyone".split())
 
 

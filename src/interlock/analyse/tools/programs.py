@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.payloads.payload import format_value, plain_key
-from interlock.analyse.tools.arguments import MAX_JSON
+from interlock.analyse.tools.arguments import MAX_JSON, Argument
 from interlock.analyse.tools.name import split_words
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import ToolPrograms
@@ -34,7 +34,9 @@ LINE_KEYS = frozenset(
 _FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg"})  # these hold other things as often
 _PIECES = frozenset("args argv arguments arg flags options params parameters".split())
 _HEADS = frozenset("command cmd subcommand program binary executable tool manager".split())
-_ENVELOPE = frozenset("cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split())
+_ENVELOPE = frozenset(
+    "cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split()
+)
 _WORD = late(r"[\w./@+-]+")
 MAX_LINES = 20
 
@@ -57,9 +59,33 @@ def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines in the arguments of a tool that is named after a program, or that begin with one."""
     program = program_of(tool_name)
     found = list(dict.fromkeys(_lines(program, payload, 0)))
+    found = [_installing(tool_name, line) for line in found]
     if program and not found:
         found = _by_name(program, tool_name, payload)
     return found[:MAX_LINES]
+
+
+def _installing(tool_name: str, line: str) -> str:
+    """Return a line of a package manager with its command, where only the tool's name says that it installs."""
+    first, _, rest = line.partition(" ")
+    if first in _MANAGERS and rest[:1] == "-" and "install" in _named(tool_name):
+        return f"{first} install {rest}"
+    return line
+
+
+_MANAGERS = frozenset("pip pip3 npm pnpm uv gem brew apt apt-get dnf yum".split())
+
+
+def manifest_lines(tool_name: str, arguments: Sequence[Argument]) -> list[str]:
+    """Return commands that apply the Kubernetes manifests among arguments, unless the tool only looks at them."""
+    if not _LOOKING.isdisjoint(_named(tool_name)):
+        return []
+    found = [one.value for one in arguments if isinstance(one.value, str) and _MANIFEST.match(one.value)]
+    return [f"kubectl apply -f - <<'MANIFEST'\n{clean(text)}\nMANIFEST" for text in found[:MAX_LINES]]
+
+
+_MANIFEST = late(r"\s*(?:#[^\n]*\n|---\s*\n)*(?:apiVersion|kind):\s*\S+\s*\n")
+_LOOKING = frozenset("validate lint diff check render preview explain dry parse review kubectl".split())
 
 
 def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
@@ -117,10 +143,16 @@ def _complete(program: str, line: str, key: str) -> Iterator[str]:
 
 def _is_command_of(program: str, name: str) -> bool:
     """Whether a word that is a program too is rather a command of another: `kubectl {"args": ["cp", …]}`."""
-    return program not in ("ssh", "docker", "kubectl", "adb", "") or name in _COMMANDS.get(program, ()) or name in _EVERYWHERE
+    return (
+        program not in ("ssh", "docker", "kubectl", "adb", "")
+        or name in _COMMANDS.get(program, ())
+        or name in _EVERYWHERE
+    )
 
 
-_EVERYWHERE = frozenset("get set run exec top cp ps rm kill stop start logs images build pull push install test apply create delete list".split())
+_EVERYWHERE = frozenset(
+    "get set run exec top cp ps rm kill stop start logs images build pull push install test apply create delete list".split()
+)
 _SPEAKING = frozenset({"redis-cli"})  # programs whose commands are queries
 _TELLING = late(r"\s-{1,2}\w|[|;&<>`$]|\s[~./]")
 
@@ -144,8 +176,15 @@ def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[s
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
     manifest = next((value for key, value in given if key in _MANIFESTS and isinstance(value, str)), "")
     placed = sorted((one for one in given if one[0] in _POSITIONS), key=lambda one: _POSITIONS[one[0]])
-    positions = [shlex.quote(clean(format_value(one, 500))) for _, value in placed for one in _each(value) if one is not None]
-    options = [text for key, value in given if key not in _POSITIONS and key not in _ENVELOPE and value is not manifest for text in _option(key, value)]
+    positions = [
+        shlex.quote(clean(format_value(one, 500))) for _, value in placed for one in _each(value) if one is not None
+    ]
+    options = [
+        text
+        for key, value in given
+        if key not in _POSITIONS and key not in _ENVELOPE and value is not manifest
+        for text in _option(key, value)
+    ]
     if manifest and program in ("kubectl", "oc"):
         return [f"{' '.join([program, command[0], '-f', '-', *options])} <<'MANIFEST'\n{clean(manifest)}\nMANIFEST"]
     return [" ".join([program, *command, *positions, *options])]

@@ -64,7 +64,9 @@ _ASKING = frozenset(
     "_explain analyze _analyze describe diff compare resolve geocode translate detect classify suggest autocomplete batch_get batchget mget _mget runquery runreport "
     "aggregate filter introspect userinfo whoami dryrun dry_run plan evaluate embeddings completions".split()
 )
-_NO_STEPS = frozenset("api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph".split())
+_NO_STEPS = frozenset(
+    "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph".split()
+)
 
 
 class Request(NamedTuple):
@@ -145,9 +147,11 @@ def meaning_of_request(request: Request) -> Meaning:
     field = service_of(address) if "://" in address else ""
     if not field and request.service:
         field = _BY_NAME[request.service].field
+    if field == "identity" and meaning.verb == "change" and (request.method == "PUT" or not meaning.things):
+        meaning = meaning._replace(verb="run")  # a group gets a member, a factor is reset
     if meaning.things or not field:
         return meaning
-    verb = "run" if field == "identity" and meaning.verb == "change" else meaning.verb
+    verb = meaning.verb
     return meaning._replace(verb=verb, things=(_DEFAULTS[field],))
 
 
@@ -158,6 +162,7 @@ def _by_path(method: str, path: str) -> Meaning:
     """Return what a request does by its method and the steps of its path."""
     verb = METHODS[method]
     steps = [step for step in unquote(path).replace(":", "/").split("/") if step and not _is_identifier(step)]
+    steps = [step.removesuffix(".json") for step in steps]
     last = steps[-1].lower() if steps else ""
     if verb == "get" or last in _ASKING or last.rpartition(".")[2] in _ASKING:
         return meaning_of("_".join(["get", *steps[-2:]]), "")
@@ -168,6 +173,8 @@ def _by_path(method: str, path: str) -> Meaning:
         whole = operation_meaning("_".join([*steps[-1:], *steps[-2:-1]]))
         return whole if own.verb == "read" or whole.things else own
     found = meaning_of("_".join([verb, *steps[-1:]]), "")
+    if not found.things and last.endswith("s"):
+        found = meaning_of(f"{verb}_{steps[-1][:-1]}", "")
     return found if found.things else meaning_of("_".join([verb, *steps[-2:]]), "")
 
 
