@@ -25,7 +25,7 @@ from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines
-from interlock.analyse.tools.requests import service_of
+from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -45,6 +45,7 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
         reading.emit("deploy.release", Site((0, 0)), target, _BY_TOOL)
     _read_names(reading, action, kind)
     arguments = arguments_of(payload)
+    arguments += bodies_in(arguments)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments)
     text, languages = _read_code(reading, action, words, arguments)
@@ -62,7 +63,7 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
 def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Read:
     """Analyse code, paths and URLs in a payload, found by their keys; `kind` is the effect of the tool."""
     arguments = arguments_of(payload)
-    text, languages = _read_code(reading, Action("", payload), (), arguments)
+    text, languages = _read_code(reading, Action(tool_name="", input_payload=dict(payload)), (), arguments)
     _read_paths(reading, payload, kind, NO_OPERATIONS)
     _read_urls(reading, payload, NO_OPERATIONS, sends=kind != "tool.read", reads=kind == "tool.read")
     return text, languages
@@ -171,8 +172,8 @@ def _read_code(reading: Reading, action: Action, words: tuple[str, ...], argumen
     if is_truncated(action.input_payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     read = [(text, "shell") for text in command_lines(action.tool_name, action.input_payload)]
+    read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(action.tool_name, arguments)]
-    read += code_in(words, arguments)
     read = list(dict.fromkeys(read))[:MAX_TEXTS]
     languages: list[str] = []
     for (at, text), (_, language) in zip(places_of([text for text, _ in read]), read, strict=True):

@@ -79,14 +79,19 @@ _TYPING = frozenset("terminal tmux pty console ssh tty shell screen computer key
 MAX_CODE = 100_000
 
 
-def code_in(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[tuple[str, str]]:
-    """Yield the code among arguments, each with its language; `words` are those of the tool's name."""
+def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the code among arguments, each with its language; `words` are those of the tool's name.
+
+    `lined` says that lists of words were read as a command line already.
+    """
     told = next((one.text.strip().lower() for one in arguments if one.key in _LANGUAGE_KEYS), "")
     told = NAMES.get(told, told)
     stored = not _STORES.isdisjoint(words)
     named = told if told in LANGUAGES else next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
     typing = not _TYPING.isdisjoint(words)
     for one in arguments:
+        if lined and one.key in ("args", "argv", "arguments"):
+            continue
         if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
             text = _decode(one.value)
             if one.key not in PROSE and (injected := _INJECTED.search(text)) and _is_sql(injected[1]):

@@ -43,9 +43,12 @@ _TRANSPORT = frozenset(
 
 
 _PERFORMED = frozenset({"operation", "operations", "action", "actions", "command", "commands"})
+_SENDING_WORDS = frozenset("http https rest api request requests req axios curl net client url".split())
 _METHOD_WORDS = frozenset({"get", "head", "post", "put", "patch", "delete", "send"})
 
 
+#: Stages of a MongoDB pipeline that write their result into a collection.
+_WRITING_STAGES = frozenset({"$out", "$merge"})
 #: Keys of the arguments of a tool that another tool calls, and of its name: `{"name": "x", "arguments": {…}}`.
 _WRAPPED = frozenset({"arguments", "args", "params", "parameters", "input", "inputs", "kwargs", "tool_input"})
 _NAMES = frozenset({"name", "slug", "tool_slug", "id", "type"})
@@ -74,7 +77,7 @@ def is_generic(tool_name: str) -> bool:
     program = program_of(tool_name)
     named = meaning_of(tool_name, "").words
     words = [word for word in named if word not in _TRANSPORT and word != program]
-    if len(words) < len(named) and set(words) <= _METHOD_WORDS:
+    if not _SENDING_WORDS.isdisjoint(named) and set(words) <= _METHOD_WORDS:
         return True
     core = meaning_of("_".join(words), "")
     if not _PERFORMED.isdisjoint(named) and core.verb in ("", "run", "make"):
@@ -83,7 +86,7 @@ def is_generic(tool_name: str) -> bool:
         return not core.things or core.things[0].read in ("", "tool.read")
     if core.verb in ("", "run"):
         return not core.things
-    return not core.things and core.verb in ("make", "send", "change", "publish", "remove") and len(words) == 1
+    return not core.things and core.verb in ("make", "send", "change", "publish") and len(words) == 1
 
 
 def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Operations:
@@ -104,6 +107,8 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> O
 
 def _named(arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`, `{"method": "eth_sendTransaction"}`."""
+    if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
+        yield meaning_of("export_database", "")
     wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WRAPPED for one in arguments)
     for one in arguments:
         names = one.key in _OPERATION_KEYS or (wrapping and one.key in _NAMES and len(one.keys) < _OUTER)

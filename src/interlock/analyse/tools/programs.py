@@ -14,7 +14,6 @@ from typing import Any
 
 from interlock.analyse.payloads.payload import format_value, plain_key
 from interlock.analyse.tools.arguments import MAX_JSON, Argument
-from interlock.analyse.tools.name import split_words
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import ToolPrograms
 from interlock.patterns import late
@@ -48,11 +47,18 @@ def program_of(tool_name: str) -> str:
     >>> program_of("mcp__gcloud__run_gcloud_command"), program_of("redis_cli"), program_of("create_task")
     ('gcloud', 'redis-cli', '')
     """
-    return next((_BY_WORD[word] for word in reversed(_named(tool_name)) if word in _BY_WORD), "")
+    words = _named(tool_name)
+    found = next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
+    return found or ("aws" if not _CLOUD_SERVICES.isdisjoint(words) else "")
 
 
+@lru_cache(maxsize=1024)
 def _named(tool_name: str) -> tuple[str, ...]:
-    return split_words(tool_name)
+    """Return the words of a name, with the digits that belong to them: `route53`, `k8s`."""
+    return tuple(word.lower() for word in _PARTS.split(tool_name[:200]) if word)
+
+
+_PARTS = late(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
 def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
@@ -165,6 +171,8 @@ def _is_telling(line: str) -> bool:
 def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[str]:
     """Return the command that the name of a tool stands for, with its arguments as options."""
     words = _named(tool_name)
+    if program == "aws":
+        return _of_cloud(words, payload)
     commands = _COMMANDS.get(program, frozenset())
     at = max((at for at, word in enumerate(words) if _BY_WORD.get(word) == program), default=-1)
     rest = words[at + 1 :] or words
@@ -190,6 +198,22 @@ def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[s
     return [" ".join([program, *command, *positions, *options])]
 
 
+def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
+    """Return the command of the AWS client that a tool is named after: `dynamodb_delete_table {"TableName": "x"}`."""
+    at = max((at for at, word in enumerate(words) if word in _CLOUD_SERVICES), default=-1)
+    rest = words[at + 1 :]
+    if at < 0 or len(rest) < _SHORTEST:
+        return []
+    given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
+    options = [text for key, value in given if key not in _ENVELOPE for text in _option(key, value)]
+    return [" ".join(["aws", words[at], "-".join(rest), *options])]
+
+
+_SHORTEST = 2  # words of an operation
+_CLOUD_SERVICES = frozenset(
+    "ec2 iam rds dynamodb kms route53 cloudformation cloudtrail guardduty secretsmanager ssm eks ecs ecr elbv2 sts lambda cloudfront "
+    "elasticache redshift organizations wafv2 acm s3api cognito autoscaling efs sagemaker".split()
+)
 _FILLERS = frozenset({"cli", "run", "execute", "do"})
 _MANIFESTS = frozenset({"manifest", "yaml", "content", "spec", "resource_yaml", "manifests", "template"})
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from interlock.analyse.hosts import host_flags, host_of
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
 from interlock.analyse.tools.name import Meaning, meaning_of, split_words
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.knowledge.catalogue import read_table
@@ -107,6 +107,25 @@ def _requests(methods: list[str], service: str, arguments: Sequence[Argument]) -
             yield Request(methods[0], one.value.strip(), service)
 
 
+def bodies_in(arguments: Sequence[Argument]) -> list[Argument]:
+    """Return what the bodies of raw requests among arguments hold."""
+    found = []
+    for one in arguments:
+        if isinstance(one.value, str) and _RAW_REQUEST.match(one.value[:4000]):
+            body = _BLANK_LINE.split(one.value, 1)[-1].strip()
+            found += arguments_of({"body": body}) if body[:1] in ("{", "[") else _form(body)
+    return found
+
+
+_BLANK_LINE = late(r"\r?\n\r?\n")
+
+
+def _form(body: str) -> list[Argument]:
+    if "=" not in body or "\n" in body:
+        return []
+    return arguments_of({name: unquote(value) for name, _, value in (pair.partition("=") for pair in body.split("&"))})
+
+
 def _is_address(text: str) -> bool:
     return "://" in text or text[:1] == "/" or ("/" in text and " " not in text)
 
@@ -147,7 +166,7 @@ def meaning_of_request(request: Request) -> Meaning:
     field = service_of(address) if "://" in address else ""
     if not field and request.service:
         field = _BY_NAME[request.service].field
-    if field == "identity" and meaning.verb == "change" and (request.method == "PUT" or not meaning.things):
+    if field == "identity" and meaning.verb == "change" and request.method != "PATCH":
         meaning = meaning._replace(verb="run")  # a group gets a member, a factor is reset
     if meaning.things or not field:
         return meaning
