@@ -167,10 +167,19 @@ def _read_names(reading: Reading, action: Action, kind: str) -> None:
 FILE_KINDS = {"tool.read": "fs.read", "tool.change": "fs.write", "tool.destroy": "fs.delete"}
 
 
+#: First words of tools that look at code without running it, and words of tools that run it to do so.
+_LOOKING = frozenset(
+    "lint explain format highlight prettify parse review translate summarize classify tokenize".split()
+)
+_STORES = frozenset("query plan db database postgres mysql run execute".split())
+
+
 def _read_code(reading: Reading, action: Action, words: tuple[str, ...], arguments: list[Argument]) -> Read:
     """Analyse commands and code in the arguments of a tool."""
     if is_truncated(action.input_payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
+    if words and words[0] in _LOOKING and _STORES.isdisjoint(words):
+        return "", ()  # code that is looked at does not run
     read = [(text, "shell") for text in command_lines(action.tool_name, action.input_payload)]
     read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(action.tool_name, arguments)]
@@ -182,7 +191,7 @@ def _read_code(reading: Reading, action: Action, words: tuple[str, ...], argumen
             languages.append(language)
         else:
             languages += read_ambiguous(reading, text, at)
-        if language == "javascript" and is_browsing(words):
+        if language == "javascript" and (is_browsing(words) or "document." in text):
             report_script(reading, action, text, arguments)
         elif language in SERVICE_LANGUAGES:
             report_service_script(reading, action, text, arguments)

@@ -11,15 +11,18 @@ from interlock.analyse.tools.phrases import operation_meaning, orders_in
 #: Words in names of tools that operate a page or a screen.
 BROWSING = frozenset(
     (
-        "browser page puppeteer playwright selenium stagehand computer web webpage dom click tab skyvern browserbase webdriver cdp ui screen desktop chrome firefox devtools "
+        "browser page puppeteer playwright selenium stagehand computer web webpage dom click tab skyvern "
+        "browserbase webdriver cdp ui screen desktop chrome firefox devtools "
         "website site form mouse keyboard gui rpa uipath multion operator hyperbrowser nova surf"
     ).split()
 )
 _ORDER_KEYS = frozenset(
-    "instruction instructions goal prompt objective task action act order query request command intent step steps description".split()
+    "instruction instructions goal prompt objective task action act order query request command intent "
+    "step steps description".split()
 )
 _BUTTON_KEYS = frozenset(
-    "element label text selector button click press form focused target locator link name role_name aria_label css xpath tap submit double_click copy".split()
+    "element label text selector button click press form focused target locator link name role_name "
+    "aria_label css xpath tap submit double_click copy".split()
 )
 _FIELD_KEYS = frozenset("name label selector element field locator id key placeholder".split())
 _VALUE_KEYS = frozenset("value text input content".split())

@@ -19,22 +19,28 @@ from interlock.patterns import late
 #: Keys of texts for people, or of names: their values are not code.
 PROSE = frozenset(
     (
-        "title text body message description comment content subject note notes prompt instruction instructions summary name question reply caption html markdown reason "
-        "label goal objective task headline bio about summary_text topic answer feedback details detail purpose motivation explanation thought reasoning memo url uri href path "
+        "title text body message description comment content subject note notes prompt instruction "
+        "instructions summary name question reply caption html markdown reason "
+        "label goal objective task headline bio about summary_text topic answer feedback details detail "
+        "purpose motivation explanation thought reasoning memo url uri href path "
         "file file_path filename email to cc bcc from recipient id key value values data"
     ).split()
 )
 _SHELL_KEYS = frozenset(
     (
-        "command commands cmd cmds shell shell_command bash bash_command command_line sh run exec cli cli_command script_body startup_script user_data setup_script install_command "
-        "build_command start_command before_script after_script entrypoint hook post_start pre_start init_script shell_script cmdline run_command post_install userdata keys keystrokes"
+        "command commands cmd cmds shell shell_command bash bash_command command_line sh run exec cli "
+        "cli_command script_body startup_script user_data setup_script install_command "
+        "build_command start_command before_script after_script entrypoint hook post_start pre_start "
+        "init_script shell_script cmdline run_command post_install userdata keys keystrokes"
     ).split()
 )
 _SQL_KEYS = frozenset("sql sql_query raw_sql sql_statement sql_text ddl dml soql sql_code sqlquery".split())
 _CODE_KEYS = frozenset(
     (
-        "code source snippet script program cell python javascript js function expression page_function pagefunction lambda handler function_body source_code code_snippet apex "
-        "groovy powershell eval js_code python_code macro formula_code query_code worker transform_code anonymous_body anonymousbody body_code expr statement_code lua"
+        "code source snippet script program cell python javascript js function expression page_function "
+        "pagefunction lambda handler function_body source_code code_snippet apex "
+        "groovy powershell eval js_code python_code macro formula_code query_code worker transform_code "
+        "anonymous_body anonymousbody body_code expr statement_code lua"
     ).split()
 )
 #: Words in names of tools → the language of the code that they are given.
@@ -56,7 +62,8 @@ _BY_WORD = {
     ),
 }
 _STORES = frozenset(
-    "sql mysql pg psql postgres postgresql mariadb sqlite oracle mssql sqlserver snowflake bigquery bq redshift clickhouse duckdb trino presto athena databricks supabase neon planetscale db database".split()
+    "sql mysql pg psql postgres postgresql mariadb sqlite oracle mssql sqlserver snowflake bigquery bq "
+    "redshift clickhouse duckdb trino presto athena databricks supabase neon planetscale db database".split()
 )
 _STATEMENT_KEYS = frozenset("stmt statement statements q query input text command cmd code script sql raw".split())
 _SQL = late(

@@ -24,20 +24,28 @@ Flags = frozenset[str]
 _NOTHING: Flags = frozenset()
 _OPERATION_KEYS = frozenset(
     (
-        "operation operation_id operationid operation_name op action action_name verb rpc method method_name api_method function_name procedure mutation tool tool_name toolname "
-        "function func intent request_type api_name call capability skill event_name command service_method activity api event step task x_amz_target"
+        "operation operation_id operationid operation_name op action action_name verb rpc method method_name "
+        "api_method function_name procedure mutation tool tool_name toolname "
+        "function func intent request_type api_name call capability skill event_name command service_method "
+        "activity api event step task x_amz_target"
     ).split()
 )
 _IDENTIFIER = late(r"[A-Za-z][\w.:/-]{1,80}")
 #: Words in names of tools that tell how something is done, not what.
 _TRANSPORT = frozenset(
     (
-        "http https rest api apis request requests req fetch axios curl url urls uri graphql gql rpc jsonrpc openapi swagger endpoint raw proxy net network client call invoke "
-        "generic custom any integration integrations connection connector operation operations method tool tools action actions function mcp server service gateway webclient "
-        "sql query queries statement statements database databases db mysql pg postgres postgresql mariadb sqlite mongo mongodb redis snowflake bigquery bq oracle mssql "
-        "clickhouse duckdb dynamodb cassandra neo4j cypher soql apex salesforce script scripts code snippet command commands cmd cli shell bash terminal console powershell "
-        "javascript js python groovy eval expression batch transaction browser page puppeteer playwright selenium stagehand computer web webpage dom tab chrome devtools ui screen "
-        "pipeline step steps job task tasks agent use do run execute exec act test async bulk multi response responses data manager handler"
+        "http https rest api apis request requests req fetch axios curl url urls uri graphql gql rpc jsonrpc "
+        "openapi swagger endpoint raw proxy net network client call invoke "
+        "generic custom any integration integrations connection connector operation operations method tool "
+        "tools action actions function mcp server service gateway webclient "
+        "sql query queries statement statements database databases db mysql pg postgres postgresql mariadb "
+        "sqlite mongo mongodb redis snowflake bigquery bq oracle mssql "
+        "clickhouse duckdb dynamodb cassandra neo4j cypher soql apex salesforce script scripts code snippet "
+        "command commands cmd cli shell bash terminal console powershell "
+        "javascript js python groovy eval expression batch transaction browser page puppeteer playwright "
+        "selenium stagehand computer web webpage dom tab chrome devtools ui screen "
+        "pipeline step steps job task tasks agent use do run execute exec act test async bulk multi response "
+        "responses data manager handler"
     ).split()
 )
 

@@ -42,8 +42,10 @@ _ENTERING = late(
     r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay|transfer))|^(?:edit|manage|configure|view|open|show)\b[^,;]*$"
 )
 _FIRST_LOOK = frozenset(
-    "read look find search list show check compare summarize summarise extract get collect browse scroll open go visit navigate view see note copy tell report "
-    "give count sort filter take monitor research fetch locate determine verify inspect review identify hover wait close expand collapse".split()
+    "read look find search list show check compare summarize summarise extract get collect browse scroll "
+    "open go visit navigate view see note copy tell report "
+    "give count sort filter take monitor research fetch locate determine verify inspect review identify "
+    "hover wait close expand collapse".split()
 )
 _VAGUE = frozenset(
     {"make", "change", "send", "operate", "book", "remove", "run", "approve", "share", "install", "sign"}

@@ -26,8 +26,10 @@ _POSITIONS = {key: at for at, key in enumerate(_TABLE.positions["keys"])}
 #: Keys of command lines, as texts or lists of words.
 LINE_KEYS = frozenset(
     (
-        "command commands cmd cmds cli cli_command cli_commands command_line commandline shell_command bash_command shell bash line args argv "
-        "arguments arg exec run query input subcommand cmdline raw_command full_command operation tokens words parts redis_command"
+        "command commands cmd cmds cli cli_command cli_commands command_line commandline shell_command "
+        "bash_command shell bash line args argv "
+        "arguments arg exec run query input subcommand cmdline raw_command full_command operation tokens "
+        "words parts redis_command"
     ).split()
 )
 _FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg"})  # these hold other things as often
@@ -157,7 +159,8 @@ def _is_command_of(program: str, name: str) -> bool:
 
 
 _EVERYWHERE = frozenset(
-    "get set run exec top cp ps rm kill stop start logs images build pull push install test apply create delete list".split()
+    "get set run exec top cp ps rm kill stop start logs images build pull push install test apply create "
+    "delete list".split()
 )
 _SPEAKING = frozenset({"redis-cli"})  # programs whose commands are queries
 _TELLING = late(r"\s-{1,2}\w|[|;&<>`$]|\s[~./]")
@@ -211,7 +214,8 @@ def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
 
 _SHORTEST = 2  # words of an operation
 _CLOUD_SERVICES = frozenset(
-    "ec2 iam rds dynamodb kms route53 cloudformation cloudtrail guardduty secretsmanager ssm eks ecs ecr elbv2 sts lambda cloudfront "
+    "ec2 iam rds dynamodb kms route53 cloudformation cloudtrail guardduty secretsmanager ssm eks ecs ecr "
+    "elbv2 sts lambda cloudfront "
     "elasticache redshift organizations wafv2 acm s3api cognito autoscaling efs sagemaker".split()
 )
 _FILLERS = frozenset({"cli", "run", "execute", "do"})

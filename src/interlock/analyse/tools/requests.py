@@ -50,7 +50,8 @@ METHODS = {
 }
 _METHOD_KEYS = frozenset("method http_method httpmethod verb m type request_method http_verb".split())
 _URL_KEYS = frozenset(
-    "url uri u href endpoint path route resource dest destination address target_url request_url base_url api_path request_uri full_url "
+    "url uri u href endpoint path route resource dest destination address target_url request_url base_url "
+    "api_path request_uri full_url "
     "api_url link api_endpoint pathname location page".split()
 )
 _NAMING_KEYS = frozenset(
@@ -60,8 +61,10 @@ _RAW_REQUEST = late(r"^\s*(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) (\S+)(?: HTTP
 _HOST_LINE = late(r"(?im)^host:\s*(\S+)")
 #: Last steps of paths that only ask, whatever the method is.
 _ASKING = frozenset(
-    "search _search msearch _msearch query queries find list count _count lookup preview estimate validate simulate check quote calculate render explain "
-    "_explain analyze _analyze describe diff compare resolve geocode translate detect classify suggest autocomplete batch_get batchget mget _mget runquery runreport "
+    "search _search msearch _msearch query queries find list count _count lookup preview estimate "
+    "validate simulate check quote calculate render explain "
+    "_explain analyze _analyze describe diff compare resolve geocode translate detect classify suggest "
+    "autocomplete batch_get batchget mget _mget runquery runreport "
     "aggregate filter introspect userinfo whoami dryrun dry_run plan evaluate embeddings completions".split()
 )
 _NO_STEPS = frozenset(

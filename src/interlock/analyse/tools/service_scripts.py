@@ -1,4 +1,4 @@
-"""Scripts that run inside a service (Apex, Groovy in Jenkins): what they do by their statements and by the names they call."""
+"""Scripts that run inside a service (Apex, Groovy in Jenkins): what their statements and calls do."""
 
 from __future__ import annotations
 
