@@ -6,10 +6,10 @@ refund. Where the path does not tell, the service tells by what it is for: money
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
@@ -163,9 +163,9 @@ def request_flags(request: Request) -> frozenset[str]:
 def meaning_of_request(request: Request) -> Meaning:
     """Return what a request does: `POST /v1/refunds` makes a refund, `?Action=CreateUser` creates a user."""
     address = request.address
-    parts = urlsplit(address if "://" in address else f"//x/{address.lstrip('/')}")
-    action = next((pair.partition("=")[2] for pair in parts.query.split("&") if pair.lower().startswith(_ACTIONS)), "")
-    meaning = operation_meaning(unquote(action)) if action else _by_path(request.method, parts.path)
+    path, _, query = _ORIGIN.sub("", address).partition("#")[0].partition("?")
+    action = next((pair.partition("=")[2] for pair in query.split("&") if pair.lower().startswith(_ACTIONS)), "")
+    meaning = operation_meaning(unquote(action)) if action else _by_path(request.method, path)
     field = service_of(address) if "://" in address else ""
     if not field and request.service:
         field = _BY_NAME[request.service].field
@@ -175,6 +175,15 @@ def meaning_of_request(request: Request) -> Meaning:
         return meaning
     verb = meaning.verb
     return meaning._replace(verb=verb, things=(_DEFAULTS[field],))
+
+
+_ORIGIN = late(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+_ESCAPED = late(r"%([0-7][0-9A-Fa-f])")
+
+
+def unquote(text: str) -> str:
+    """Return a part of an address as text: `a%20b` is `a b`."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 _ACTIONS = ("action=", "x-amz-target=", "cmd=", "op=", "do=", "operation=")
