@@ -278,6 +278,29 @@ class ArgumentRoles(Table, frozen=True, forbid_unknown_fields=True):
     values: Mapping[str, Words]
 
 
+class HostedService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Services of one field, and what a request to them does where its path does not tell."""
+
+    field: str
+    effect: str
+    hosts: Words
+    names: Words
+
+
+class ServiceHosts(Table, frozen=True, forbid_unknown_fields=True):
+    """Well-known services by the hosts of their interfaces."""
+
+    services: tuple[HostedService, ...]
+
+
+class ToolPrograms(Table, frozen=True, forbid_unknown_fields=True):
+    """Programs that tools are named after, the commands that tools are named after, and what stands without options."""
+
+    programs: Mapping[str, Words]
+    commands: Mapping[str, Words]
+    positions: Mapping[str, Words]
+
+
 class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Verbs in the commands of service clients."""
 
@@ -586,6 +609,8 @@ TABLES: dict[str, type[Table]] = {
     "agents": Agents,
     "applications": Applications,
     "argument-roles": ArgumentRoles,
+    "service-hosts": ServiceHosts,
+    "tool-programs": ToolPrograms,
     "clients": Clients,
     "confusables": Confusables,
     "containers": Containers,

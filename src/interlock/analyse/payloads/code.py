@@ -9,6 +9,7 @@ from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, plain_key, text_of, texts
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
+from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -23,6 +24,10 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
     """Return the reader of tools that run code of one language."""
 
     def reader(reading: Reading, action: Action) -> Read:
+        if language == "shell" and names_store(action.tool_name):  # `mysql.exec`
+            from interlock.analyse.payloads.unknown_tools import read_unknown_tool
+
+            return read_unknown_tool(reading, action)
         named = text_of(action.input_payload.get("language"))
         if named and language == "python" and named.lower() not in ("python", "python3", "py"):
             return _read_named_language(reading, action, named.lower())
@@ -32,6 +37,21 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
         return "\n".join(found), (language,)
 
     return reader
+
+
+_STORES = frozenset(
+    "mysql mariadb postgres postgresql pg psql sqlite oracle mssql snowflake bigquery redshift clickhouse duckdb mongo "
+    "mongodb mongosh redis cassandra neo4j".split()
+)
+
+
+def names_store(tool_name: str) -> bool:
+    """Whether the name of a tool that runs commands says that a database runs them.
+
+    >>> names_store("mysql.exec"), names_store("mcp__desktop__exec")
+    (True, False)
+    """
+    return not _STORES.isdisjoint(words_of(tool_name))
 
 
 def _read_named_language(reading: Reading, action: Action, named: str) -> Read:

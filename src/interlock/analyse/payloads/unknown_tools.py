@@ -6,16 +6,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
-from interlock.analyse.hosts import is_url
+from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.keys import holds_key, is_secret_name
-from interlock.analyse.payloads.code import MAX_TEXTS, Read, named_lists, places_of, strings_of
+from interlock.analyse.payloads.code import MAX_TEXTS, Read, places_of, strings_of
 from interlock.analyse.payloads.files import whole_span
+from interlock.analyse.payloads.http_requests import report_request
 from interlock.analyse.payloads.payload import is_truncated, texts
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
-from interlock.analyse.payloads.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
+from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.tools.arguments import Argument, arguments_of
+from interlock.analyse.tools.browser import is_browsing
+from interlock.analyse.tools.embedded import code_in
 from interlock.analyse.tools.judge import read_tool_call
+from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
+from interlock.analyse.tools.operations import Operations, operations_of
+from interlock.analyse.tools.page_scripts import report_script
+from interlock.analyse.tools.programs import command_lines, manifest_lines
+from interlock.analyse.tools.requests import bodies_in, service_of
+from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
+from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.sanitise import clean
 
@@ -33,23 +45,70 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
         target = _named_in(payload, _RELEASE_KEYS) or clean(action.tool_name)
         reading.emit("deploy.release", Site((0, 0)), target, _BY_TOOL)
     _read_names(reading, action, kind)
-    read_tool_call(reading, action)
-    return scan_payload(reading, payload, kind)
+    arguments = arguments_of(payload)
+    arguments += bodies_in(arguments)
+    words = split_words(action.tool_name)
+    inside = operations_of(words, arguments)
+    text, languages = _read_code(reading, action, words, arguments)
+    read_tool_call(reading, action, arguments, inside, told=bool(languages))
+    _read_paths(reading, payload, kind, inside)
+    meaning = meaning_of(action.tool_name, action.docstring or "")
+    sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words)
+    _read_urls(reading, payload, inside, sends=sends, reads=meaning.verb in _READING)
+    if not _FETCHING.isdisjoint(words) and not _STARTING.isdisjoint(words):
+        for url in texts(payload, URL_KEYS):
+            reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
+    return text, languages
 
 
 def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Read:
     """Analyse code, paths and URLs in a payload, found by their keys; `kind` is the effect of the tool."""
-    text, languages = _read_code(reading, payload)
+    arguments = arguments_of(payload)
+    text, languages = _read_code(reading, Action(tool_name="", input_payload=dict(payload)), (), arguments)
+    _read_paths(reading, payload, kind, NO_OPERATIONS)
+    _read_urls(reading, payload, NO_OPERATIONS, sends=kind != "tool.read", reads=kind == "tool.read")
+    return text, languages
+
+
+def _read_paths(reading: Reading, payload: Mapping[str, Any], kind: str, inside: Operations) -> None:
+    """Report the files that a payload names, unless they are steps of requests."""
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
+    asked = {one.address for one in inside.requests}
     for path in texts(payload, PATH_KEYS):
+        if path in asked:
+            continue
         if is_url(path):
             reading.url("net.fetch", Site(whole_span(path)), path)
         else:
             reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
+
+
+def _read_urls(reading: Reading, payload: Mapping[str, Any], inside: Operations, *, sends: bool, reads: bool) -> None:
+    """Report the addresses that a payload names.
+
+    Data is sent there by a request that changes something, by a tool whose name says so (`sends`), or with a body; a tool
+    that does not read sends to a host that only receives. Requests to well-known services do what their paths say.
+    """
+    known = {one.address for one in inside.requests}
+    for request in inside.requests:
+        if is_url(request.address):
+            report_request(reading, request)
+    body = any(payload.get(key) for key in _BODIES)
+    sends = sends or (body and not inside.meanings) or any(one.verb not in _READING for one in inside.meanings)
     for url in texts(payload, URL_KEYS):
-        if is_url(url):
-            reading.url("net.fetch" if kind == "tool.read" else "net.send", Site(whole_span(url)), url)
-    return text, languages
+        if is_url(url) and url not in known:
+            drops = not reads and not _DROPS.isdisjoint(host_flags(url))
+            sent = drops or (sends and not service_of(url))
+            reading.url("net.send" if sent else "net.fetch", Site(whole_span(url)), url)
+
+
+_UPLOADING = frozenset("upload push post submit forward beacon transmit exfiltrate".split())
+_FETCHING = frozenset({"download", "fetch", "get", "pull"})
+_STARTING = frozenset({"run", "execute", "exec", "install", "launch", "start"})
+_DROPS = frozenset({"drop", "collector"})
+_BODIES = ("body", "data", "json", "payload", "form", "files")
+_SENDING = frozenset({"send", "publish", "install"})
+_READING = frozenset({"", "read", "draft"})
 
 
 # A verb and a noun that together in a tool's name mean a payment, or surveillance.
@@ -109,22 +168,23 @@ def _read_names(reading: Reading, action: Action, kind: str) -> None:
 FILE_KINDS = {"tool.read": "fs.read", "tool.change": "fs.write", "tool.destroy": "fs.delete"}
 
 
-def _is_sql(text: str) -> bool:
-    from interlock.analyse.sql import looks_like_sql  # imported on first use
+#: First words of tools that look at code without running it, and words of tools that run it to do so.
+_LOOKING = frozenset(
+    "lint explain format highlight prettify parse review translate summarize classify tokenize".split()
+)
+_STORES = frozenset("query plan db database postgres mysql run execute".split())
 
-    return looks_like_sql(text)
 
-
-def _read_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
-    """Analyse commands, code and SQL in a payload, found by their keys."""
-    if is_truncated(payload):
+def _read_code(reading: Reading, action: Action, words: tuple[str, ...], arguments: list[Argument]) -> Read:
+    """Analyse commands and code in the arguments of a tool."""
+    if is_truncated(action.input_payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
-    commands = dict.fromkeys((*named_lists(payload), *texts(payload, COMMAND_KEYS[:7])))
-    read = [(text, "shell") for text in commands]
-    read += [(text, "sql") for text in texts(payload, ("sql", "sql_query"))]
-    read += [(text, "sql") for text in texts(payload, ("query", "statement", "input")) if _is_sql(text)]
-    read += [(text, "") for text in texts(payload, ("code",))]
-    read = read[:MAX_TEXTS]
+    if words and words[0] in _LOOKING and _STORES.isdisjoint(words):
+        return "", ()  # code that is looked at does not run
+    read = [(text, "shell") for text in command_lines(action.tool_name, action.input_payload)]
+    read += code_in(words, arguments, lined=bool(read))
+    read += [(text, "shell") for text in manifest_lines(action.tool_name, arguments)]
+    read = list(dict.fromkeys(read))[:MAX_TEXTS]
     languages: list[str] = []
     for (at, text), (_, language) in zip(places_of([text for text, _ in read]), read, strict=True):
         if language:
@@ -132,6 +192,10 @@ def _read_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
             languages.append(language)
         else:
             languages += read_ambiguous(reading, text, at)
+        if language == "javascript" and (is_browsing(words) or "document." in text):
+            report_script(reading, action, text, arguments)
+        elif language in SERVICE_LANGUAGES:
+            report_service_script(reading, action, text, arguments)
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
 
 

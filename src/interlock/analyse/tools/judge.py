@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.tools.arguments import Argument, arguments_of
+from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.operations import operations_of
+from interlock.analyse.tools.operations import Operations, is_generic
 from interlock.knowledge.tables import ToolObject
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -46,12 +46,15 @@ _OWN_RULES = frozenset(
     "order.place content.publish document.share data.export record.change record.delete account.change access.grant security.lower "
     "device.operate contract.sign appointment.make automation.install message.send payment.send".split()
 )
-#: Verbs of tools that do what their arguments say.
-_GENERIC = frozenset({"", "run", "make", "send", "read", "change"})
 _QUIET_VERBS = frozenset({"", "read", "draft"})
 #: Flags by which any change is more than routine.
 _GRAVE = frozenset("many final public outside holds_key bank_account deceptive instructions elsewhere admin".split())
 _CARRYING = frozenset("confidential holds_key bank_account records".split())
+#: Things that hold an address without sending anything there.
+_NOTED = frozenset(
+    "bookmark bookmarks link links page pages note notes article articles resource source sources reference references website feed citation".split()
+)
+_PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
 _SMALL = frozenset(
     "comment comments draft drafts label labels reaction reactions reminder reminders bookmark tag tags note notes row rows "
     "cell cells task tasks subtask todo todos event timer alarm_clock item cart memory entity relation filter view".split()
@@ -59,17 +62,22 @@ _SMALL = frozenset(
 _LOW_ROLES = frozenset("viewer reader read guest member commenter observer reporter view comment collaborator".split())
 
 
-def read_tool_call(reading: Reading, action: Action) -> None:
-    """Report what a call of a tool does that nobody has described."""
+def read_tool_call(
+    reading: Reading, action: Action, arguments: list[Argument], inside: Operations, *, told: bool
+) -> None:
+    """Report what a call of a tool does that nobody has described.
+
+    `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
+    """
     meaning = meaning_of(action.tool_name, action.docstring or "")
-    arguments = arguments_of(action.input_payload)
-    flags = facts_of(arguments, action.input_payload)
-    inside = operations_of(meaning.words, arguments)
-    if inside is not None:
-        for one in inside.meanings:
-            report_meaning(reading, action, one, arguments, flags)
-        if inside.is_read or meaning.verb in _GENERIC:
-            return
+    asked = {one.address for one in inside.requests}  # where a request goes is not whom it is for
+    if not _NOTED.isdisjoint(meaning.words):
+        asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
+    flags = facts_of([one for one in arguments if one.value not in asked] if asked else arguments, action.input_payload)
+    for one in inside.meanings:
+        report_meaning(reading, action, one, arguments, flags | inside.flags)
+    if (inside.found or told) and is_generic(action.tool_name):
+        return
     report_meaning(reading, action, meaning, arguments, flags)
 
 

@@ -1,139 +1,131 @@
 """Operations inside the arguments of a call: requests, GraphQL mutations, named actions, buttons that are pressed.
 
 Many tools do whatever they are told: they send any request, run any action of a service, or press any button. What such a
-call does is read from its arguments, as if the operation were the name of a tool.
+call does is read from its arguments, as if the operation were the name of a tool. The tool's own name still counts unless
+it says no more than that something is run, called or sent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from urllib.parse import unquote, urlsplit
+from functools import lru_cache
+from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.browser import is_browsing, presses_in
+from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.knowledge.tool_names import split_words
+from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.programs import program_of
+from interlock.analyse.tools.requests import METHODS, Request, meaning_of_request, request_flags, requests_in
 from interlock.patterns import late
 
-#: Methods of HTTP → the verb that stands for them.
-METHODS = {
-    "GET": "get",
-    "HEAD": "get",
-    "OPTIONS": "get",
-    "POST": "create",
-    "PUT": "update",
-    "PATCH": "update",
-    "DELETE": "delete",
-}
-_METHOD_KEYS = frozenset({"method", "http_method", "verb", "m", "type"})
-_URL_KEYS = frozenset({"url", "uri", "endpoint", "path", "u", "href", "base_url", "route", "resource"})
-_RAW_REQUEST = late(r"^(GET|HEAD|POST|PUT|PATCH|DELETE) (/\S*) HTTP/\d")
-_MUTATION = late(r"\bmutation\b[^{]*\{((?:[^{}]|\{[^{}]*\}){0,4000})")
-_FIELD = late(r"(?:^|[\s{},])(?:\w+\s*:\s*)?(\w+)\s*\(")
-_QUERY = late(r"^\s*(?:query\b[^{]*)?\{")
-_PHRASE_KEYS = frozenset(
-    "element label text selector instruction goal prompt focused button step click press form action objective task".split()
+Flags = frozenset[str]
+_NOTHING: Flags = frozenset()
+_OPERATION_KEYS = frozenset(
+    (
+        "operation operation_id operationid operation_name op action action_name verb rpc method method_name "
+        "api_method function_name procedure mutation tool tool_name toolname "
+        "function func intent request_type api_name call capability skill event_name command service_method "
+        "activity api event step task x_amz_target"
+    ).split()
 )
-_BROWSING = frozenset(
-    "browser page puppeteer playwright selenium stagehand computer web webpage dom click tab skyvern browserbase webdriver cdp ui screen desktop".split()
+_IDENTIFIER = late(r"[A-Za-z][\w.:/-]{1,80}")
+#: Words in names of tools that tell how something is done, not what.
+_TRANSPORT = frozenset(
+    (
+        "http https rest api apis request requests req fetch axios curl url urls uri graphql gql rpc jsonrpc "
+        "openapi swagger endpoint raw proxy net network client call invoke "
+        "generic custom any integration integrations connection connector operation operations method tool "
+        "tools action actions function mcp server service gateway webclient "
+        "sql query queries statement statements database databases db mysql pg postgres postgresql mariadb "
+        "sqlite mongo mongodb redis snowflake bigquery bq oracle mssql "
+        "clickhouse duckdb dynamodb cassandra neo4j cypher soql apex salesforce script scripts code snippet "
+        "command commands cmd cli shell bash terminal console powershell "
+        "javascript js python groovy eval expression batch transaction browser page puppeteer playwright "
+        "selenium stagehand computer web webpage dom tab chrome devtools ui screen "
+        "pipeline step steps job task tasks agent use do run execute exec act test async bulk multi response "
+        "responses data manager handler"
+    ).split()
 )
-_IDENTIFIER = late(r"[\w.:/-]{2,80}")
-MAX_PHRASE = 200
-#: What people do on pages without changing anything.
-_LOOKING = late(
-    r"(?i)\b(?:do not|don't|without|never)\b.*|\b(?:cookie|banner|menu|next|previous|results?|search|filter|scroll|tab|dropdown|tooltip|popup|pop-up|dialog close)\b"
-)
 
 
-class Operations:
-    """What the arguments of a call say that is done, and whether the tool's own name still counts."""
-
-    __slots__ = ("is_read", "meanings")
-
-    def __init__(self, meanings: Sequence[Meaning], *, is_read: bool = False) -> None:
-        self.meanings = meanings
-        self.is_read = is_read  # the arguments say that nothing is changed
+_PERFORMED = frozenset({"operation", "operations", "action", "actions", "command", "commands"})
+_SENDING_WORDS = frozenset("http https rest api request requests req axios curl net client url".split())
+_METHOD_WORDS = frozenset({"get", "head", "post", "put", "patch", "delete", "send"})
 
 
-def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Operations | None:
-    """Return the operations in the arguments of a call, or None if the name of the tool says what it does."""
-    requests = list(_requests(arguments))
+#: Stages of a MongoDB pipeline that write their result into a collection.
+_WRITING_STAGES = frozenset({"$out", "$merge"})
+#: Keys of the arguments of a tool that another tool calls, and of its name: `{"name": "x", "arguments": {…}}`.
+_WRAPPED = frozenset({"arguments", "args", "params", "parameters", "input", "inputs", "kwargs", "tool_input"})
+_NAMES = frozenset({"name", "slug", "tool_slug", "id", "type"})
+_OUTER = 4
+
+
+class Operations(NamedTuple):
+    """What the arguments of a call say that is done."""
+
+    meanings: tuple[Meaning, ...] = ()
+    flags: Flags = _NOTHING
+    requests: tuple[Request, ...] = ()
+    found: bool = False  # the arguments say what is done, be it only a read
+
+
+NONE = Operations()
+
+
+@lru_cache(maxsize=1024)
+def is_generic(tool_name: str) -> bool:
+    """Whether the name of a tool says no more than that something is run, called, sent or asked.
+
+    >>> is_generic("http_request"), is_generic("run_sql_query"), is_generic("run_payroll"), is_generic("create_refund_request")
+    (True, True, False, False)
+    """
+    program = program_of(tool_name)
+    named = meaning_of(tool_name, "").words
+    words = [word for word in named if word not in _TRANSPORT and word != program]
+    if not _SENDING_WORDS.isdisjoint(named) and set(words) <= _METHOD_WORDS:
+        return True
+    core = meaning_of("_".join(words), "")
+    if not _PERFORMED.isdisjoint(named) and core.verb in ("", "run", "make"):
+        return True  # `apply_robot_operation` does what the operation is called
+    if core.verb == "read":
+        return not core.things or core.things[0].read in ("", "tool.read")
+    if core.verb in ("", "run"):
+        return not core.things
+    return not core.things and core.verb in ("make", "send", "change", "publish") and len(words) == 1
+
+
+def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Operations:
+    """Return the operations in the arguments of a call."""
+    documents = documents_in(arguments)
+    if documents:
+        mutations = tuple(operation_meaning(name) for text in documents for name in mutations_in(text))
+        return Operations(mutations, found=True)
+    requests = tuple(requests_in(tool_words, arguments))
+    named = tuple(_named(arguments))
     if requests:
-        return Operations(requests, is_read=all(one.verb in ("read", "") for one in requests))
-    queries = [one.text for one in arguments if one.key in ("query", "mutation", "graphql", "document", "body")]
-    mutations = [meaning_of(name, "") for text in queries for name in _mutations(text)]
-    if mutations:
-        return Operations(mutations)
-    if any(_QUERY.match(text) for text in queries):
-        return Operations((), is_read=True)
-    if not _BROWSING.isdisjoint(tool_words):
-        phrases = list(_phrases(arguments))
-        return Operations(phrases, is_read=not phrases)
-    named = [meaning_of(one.text, "") for one in arguments if _names_operation(one)]
-    named = [one for one in named if one.verb]
-    return Operations(named, is_read=all(one.verb in ("read", "draft") for one in named)) if named else None
+        flags = frozenset.intersection(*(request_flags(one) for one in requests))
+        return Operations((*map(meaning_of_request, requests), *named), flags, requests, found=True)
+    if is_browsing(tool_words):
+        return Operations((*presses_in(tool_words, arguments), *(one for one in named if one.things)), found=True)
+    return Operations(named, found=True) if named else NONE
 
 
-def _requests(arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    methods = [one.text.upper() for one in arguments if one.key in _METHOD_KEYS and one.text.upper() in METHODS]
+def _named(arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`, `{"method": "eth_sendTransaction"}`."""
+    if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
+        yield meaning_of("export_database", "")
+    wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WRAPPED for one in arguments)
     for one in arguments:
-        raw = _RAW_REQUEST.match(one.text) if isinstance(one.value, str) else None
-        if raw:
-            yield _of_request(raw[1], raw[2])
-        elif methods and one.key in _URL_KEYS and isinstance(one.value, str):
-            yield _of_request(methods[0], one.text)
-
-
-def _of_request(method: str, address: str) -> Meaning:
-    """Return what a request does: `POST /v1/refunds` makes a refund, `?Action=CreateUser` creates a user."""
-    parts = urlsplit(address if "://" in address else f"//x/{address.lstrip('/')}")
-    action = next((pair.partition("=")[2] for pair in parts.query.split("&") if pair.lower().startswith("action=")), "")
-    if action:
-        return meaning_of(unquote(action), "")
-    steps = [step for step in unquote(parts.path).split("/") if step and not _is_identifier(step)]
-    own = meaning_of(steps[-1], "") if steps else None
-    if METHODS[method] == "create" and own and own.verb and own.verb not in ("read", "draft") and len(own.words) > 0:
-        return meaning_of("_".join([*steps[-1:], *steps[-2:-1]]), "")
-    if METHODS[method] == "create" and own and own.verb == "read" and own.words and own.words[-1] in _ASKING:
-        return own
-    return meaning_of("_".join([METHODS[method], *steps[-2:]]), "")
-
-
-_ASKING = frozenset(
-    {"search", "query", "preview", "estimate", "validate", "simulate", "lookup", "list", "count", "check"}
-)
-
-
-def _is_identifier(step: str) -> bool:
-    """Whether a step of a path names one thing, or a version of the interface."""
-    digits = sum(letter.isdigit() for letter in step)
-    return (
-        digits * 2 > len(step)
-        or (step[:1] == "v" and step[1:2].isdigit())
-        or step in ("api", "rest", "me")
-        or len(step) > 30
-    )
-
-
-def _mutations(text: str) -> Iterator[str]:
-    for found in _MUTATION.finditer(text[:20_000]):
-        for field in _FIELD.finditer(found[1]):
-            yield field[1]
-
-
-def _phrases(arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what pressing a button or following an order for a browser does."""
-    for one in arguments:
-        if one.key in _PHRASE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_PHRASE:
-            words = split_words(_LOOKING.sub("", one.text))
-            meaning = meaning_of("_".join(words), "")
-            if meaning.verb not in ("", "read", "draft", "run") and (meaning.things or meaning.verb not in _VAGUE):
-                yield meaning
-
-
-_VAGUE = frozenset({"make", "change", "send", "operate", "book", "remove", "run", "approve"})
-
-
-def _names_operation(one: Argument) -> bool:
-    return (
-        "operation" in one.roles and isinstance(one.value, str) and _IDENTIFIER.fullmatch(one.text.strip()) is not None
-    )
+        names = one.key in _OPERATION_KEYS or (wrapping and one.key in _NAMES and len(one.keys) < _OUTER)
+        if not names and "operation" not in one.roles:
+            continue
+        if not isinstance(one.value, str) or not _IDENTIFIER.fullmatch(one.value.strip()):
+            continue
+        if one.value.strip().upper() in METHODS and one.value.strip().upper() != "DELETE":
+            continue
+        meaning = operation_meaning(one.value.strip())
+        if meaning.verb:
+            yield meaning

@@ -1,0 +1,118 @@
+"""Operations and orders in words: `ScheduleKeyDeletion`, "Confirm transfer of 8,400 GBP", `#confirm-make-public`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from interlock.analyse.tools.name import GROUPS, Meaning, meaning_of
+from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
+
+#: Nouns that stand for a verb: `ScheduleKeyDeletion` deletes a key.
+_ACTIONS = {
+    "deletion": "delete",
+    "removal": "remove",
+    "termination": "terminate",
+    "destruction": "destroy",
+    "revocation": "revoke",
+    "deactivation": "deactivate",
+    "cancellation": "cancel",
+    "creation": "create",
+    "activation": "activate",
+    "publication": "publish",
+    "submission": "submit",
+    "registration": "register",
+    "installation": "install",
+    "replacement": "replace",
+    "withdrawal": "withdraw",
+    "approval": "approve",
+    "assignment": "assign",
+}
+MAX_ORDER = 2_000
+#: Where one order ends and the next begins.
+_CLAUSES = late(r"(?i)[.;!?\n]+(?:\s|$)|,|\b(?:and then|then|and|afterwards|but)\b")
+_NEGATED = late(r"(?i)\b(?:do not|don't|dont|without|never|not to|no need to|stop before|but not|instead of)\b")
+#: What people do on pages without changing anything.
+_LOOKING = late(
+    r"(?i)\b(?:cookies? (?:banner|consent|notice|settings|preferences)|(?:accept|reject|decline|allow|deny)[\w ]{0,12} cookies?|banner|menu|next page|previous page|search|filters?|sort|scroll|tabs?"
+    r"|dropdown|tooltip|pop-?up|pagination|carousel|accordion|sidebar|navigation)\b"
+)
+#: Phrases that only sound like more: cookies of a page, and the way into an account.
+_ENTERING = late(
+    r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay|transfer))|^(?:edit|manage|configure|view|open|show)\b[^,;]*$"
+)
+_FIRST_LOOK = frozenset(
+    "read look find search list show check compare summarize summarise extract get collect browse scroll "
+    "open go visit navigate view see note copy tell report "
+    "give count sort filter take monitor research fetch locate determine verify inspect review identify "
+    "hover wait close expand collapse".split()
+)
+_VAGUE = frozenset(
+    {"make", "change", "send", "operate", "book", "remove", "run", "approve", "share", "install", "sign"}
+)
+
+
+@lru_cache(maxsize=512)
+def operation_meaning(name: str) -> Meaning:
+    """Return what an operation does by its name; a noun that stands for a verb counts as the verb.
+
+    >>> operation_meaning("ScheduleKeyDeletion").verb
+    'remove'
+    """
+    words = split_words(name)
+    acting = next((at for at, word in enumerate(words) if word in _ACTIONS), -1)
+    if acting >= 0 and not (words[0] in GROUPS and GROUPS[words[0]] in ("read", "draft")):
+        rest = [*words[:acting], *words[acting + 1 :]]
+        return meaning_of("_".join([_ACTIONS[words[acting]], *rest]), "")
+    if len(words) > 1 and words[-1] in GROUPS and words[0] not in GROUPS:  # `productDelete`, `key.rotate`
+        return meaning_of("_".join([words[-1], *words[:-1]]), "")
+    return meaning_of(name, "")
+
+
+def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
+    """Yield what an order to a browser or a person's agent does, clause by clause; `pressed` is the name of a button."""
+    for clause in _CLAUSES.split(text[:MAX_ORDER]):
+        cut = _NEGATED.split(clause, 1)[0]
+        words = split_words(cut)
+        if not words or _ENTERING.search(cut) or (_LOOKING.search(cut) and not _is_grave(words)):
+            continue
+        meaning = _of_words(words, pressed=pressed)
+        if meaning is not None:
+            yield meaning
+
+
+def _is_grave(words: tuple[str, ...]) -> bool:
+    return any(GROUPS.get(word) in _GRAVE for word in words)
+
+
+_GRAVE = frozenset({"pay", "trade", "publish", "sign", "grant"})
+_PRESSING = frozenset("click press tap hit push select choose button link icon the a on to".split())
+
+
+def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
+    plain = tuple(word for word in words if word not in _PRESSING) or words
+    if "public" in plain and not _OPENING.isdisjoint(plain):
+        return meaning_of("_".join(("expose", "public_access", *plain)), "")
+    if not pressed and plain[0] in _FIRST_LOOK and not _reveals(plain):
+        return None
+    if not _COMPLETING.isdisjoint(plain) and not _BOOKED.isdisjoint(plain):
+        return meaning_of("place_order", "")
+    meaning = operation_meaning("_".join(plain))
+    if meaning.verb in ("", "draft"):
+        return None
+    if meaning.verb in ("read", "run"):
+        return meaning if _reveals(plain) else None
+    return meaning if meaning.things or meaning.verb not in _VAGUE else None
+
+
+_COMPLETING = frozenset("confirm complete finalize finalise finish submit place".split())
+_BOOKED = frozenset("booking reservation trip tickets ticket purchase order checkout bid rental".split())
+_OPENING = frozenset("make visibility set change turn access switch repo repository bucket document anyone".split())
+
+
+def _reveals(words: tuple[str, ...]) -> bool:
+    return not _SECRET.isdisjoint(words)
+
+
+_SECRET = frozenset("password passwords secret secrets credentials token tokens cookies passphrase mnemonic".split())
