@@ -301,6 +301,7 @@ class Content(Table, frozen=True, forbid_unknown_fields=True):
     doxxing: Words
     addressed: Words
     orders: Words
+    active: Words
 
 
 class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -59,31 +59,38 @@ def read_tool_call(reading: Reading, action: Action) -> None:
     arguments = arguments_of(action.input_payload)
     flags = facts_of(arguments, action.input_payload, reading.organisation)
     inside = operations_of(meaning.words, arguments)
+    reads = meaning.verb in ("read", "draft") or (inside is not None and inside.is_read and bool(inside.meanings))
+    whole = _call_of(reading, meaning, arguments, flags)
+    for kind, why in told_effects(whole, reads=reads):
+        _emit(reading, action, whole, kind, flags | why)
     if inside is not None:
         for one in inside.meanings:
-            report_meaning(reading, action, one, arguments, flags)
+            report_meaning(reading, action, _call_of(reading, one, arguments, flags))
         if inside.is_read or meaning.verb in _GENERIC:
             return
-    report_meaning(reading, action, meaning, arguments, flags)
+    report_meaning(reading, action, whole)
 
 
-def report_meaning(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], flags: Flags) -> None:
-    """Report the effects of a call by its meaning and the flags of its arguments."""
+def _call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:
+    """Return a call with the flags that the words and objects of its meaning add."""
     thing = meaning.things[0] if meaning.things else None
     if thing:
         flags |= frozenset(thing.flags)
     if not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
-    call = Call(meaning, thing, arguments, flags, reading.organisation)
-    kind = effect_of(meaning.verb, thing)
-    if kind:
-        if is_routine(kind, call):
-            flags |= {"routine"}
-            if kind not in _OWN_RULES:
-                kind = "record.change"
-        _emit(reading, action, call, kind, flags)
-    for more, why in told_effects(call):
-        _emit(reading, action, call, more, (call.flags - {"routine"}) | why)
+    return Call(meaning, thing, arguments, flags, reading.organisation)
+
+
+def report_meaning(reading: Reading, action: Action, call: Call) -> None:
+    """Report the effect of a call by its meaning and the flags of its arguments."""
+    kind, flags = effect_of(call.meaning.verb, call.thing), call.flags
+    if not kind:
+        return
+    if is_routine(kind, call):
+        flags |= {"routine"}
+        if kind not in _OWN_RULES:
+            kind = "record.change"
+    _emit(reading, action, call, kind, flags)
 
 
 def _emit(reading: Reading, action: Action, call: Call, kind: str, flags: Flags) -> None:

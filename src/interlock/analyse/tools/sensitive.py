@@ -36,6 +36,7 @@ _BINDING = late(_any(tuple(_CONTENT.binding), whole=True))
 _DOXXING = late(_any(tuple(_CONTENT.doxxing)))
 _ADDRESSED = late(_any(tuple(_CONTENT.addressed)))
 _ORDERS = late(_any(tuple(_CONTENT.orders)))
+_ACTIVE = late(_any(tuple(_CONTENT.active)))
 _SSN = late(r"\b\d{3}-\d{2}-\d{4}\b")
 _PASSWORD = late(
     r"(?i)\b(?:password|passwort|passwd|pwd|passcode|pin|login|credentials?|secret|api key|token|recovery codes?)\b[^.\n]{0,60}?"
@@ -71,6 +72,8 @@ def _text_flags(text: str) -> frozenset[str]:
         flags.add("confidential")
     if is_prompt_injection(text) or is_hidden_order(text) or orders_a_model(text):
         flags.add("instructions")
+    if _ACTIVE.search(text):
+        flags.add("elsewhere")
     if " " in text.strip():
         flags |= _prose_flags(text)
     if len(text) <= MAX_NAME and names_confidential(text):

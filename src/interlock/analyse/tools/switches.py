@@ -32,6 +32,8 @@ def lowers_protection(one: Argument, low: str) -> bool:
         return not words.isdisjoint(VALUES["protection"]) or not words.isdisjoint(_SINGLE)
     if negated or words.isdisjoint(VALUES["protection"]) or len(low) > 40:
         return False
+    if not words.isdisjoint(("approve", "remove")):
+        return False  # what is not approved or removed stays as it is
     if one.value is None or (one.value == "" and "id" in words):
         return False
     return low in VALUES["off"]

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.analyse.hosts import is_url
+from interlock.analyse.payloads.payload import plain_key
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import Call
-from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.name import meaning_of, split_words
 from interlock.analyse.tools.people import addresses_in
-from interlock.analyse.tools.sensitive import PERSONAL, SECRET
+from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, orders_a_model
 from interlock.analyse.tools.switches import gives_high_role, is_true
+from interlock.patterns import late
 
 Told = tuple[str, frozenset[str]]
 _READING = frozenset({"read", "draft"})
@@ -38,43 +40,77 @@ _STRICT_WORDS = frozenset(
 )
 #: Words of tools whose visibility is that of a conversation.
 _TALKING = frozenset({"message", "meeting", "broadcast", "comfort"})
+_GROUP_KEYS = frozenset("group groups group_name group_id add_to_groups list team teams dn group_dn channel".split())
+_MEMBER_KEYS = frozenset("member members user users email username user_id user_name account principal person who".split())
+_FORWARDING = frozenset("forward forwarding forwards redirect relay autoforward".split())
+_UNMASKING = frozenset("reveal unmask deanonymize identify unblind".split())
+_PROSE_KEYS = frozenset("text body content note notes message comment description value summary html markdown title".split())
 _WATCHING = frozenset("track watch monitor locate spy follow surveil observe log record stalk geolocate trace".split())
 _REPEATING = frozenset("every interval continuous continuously live realtime always frequency until".split())
 
 
-def told_effects(call: Call) -> Iterator[Told]:
-    """Yield the effects that the arguments of a call tell."""
+def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
+    """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
     if any(_reveals(one) for one in call.arguments):
         yield "secret.read", frozenset({"secret"})
+    if call.has("instructions") and any(one.key in _PROSE_KEYS and orders_a_model(one.text) for one in call.arguments):
+        yield "tool.change", frozenset({"instructions"})
     if call.has("rehearsed", "practice"):
         return
-    if reads_people(call) or (call.meaning.verb == "read" and any(_delivers(one) for one in call.arguments)):
+    if reads_people(call) or (reads and any(_delivers(one) for one in call.arguments)):
         yield "data.export", frozenset({"confidential"})
-    if call.meaning.verb not in _READING:
+    if not reads and call.meaning.verb not in _READING:
         yield from _told_changes(call)
 
 
 def _told_changes(call: Call) -> Iterator[Told]:
     if call.has("public") and not (call.thing and call.thing.name in _TALKING):
         yield "document.share", frozenset({"public"})
-    if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments):
+    if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
     if call.has("lowered"):
         yield "security.lower", frozenset({"lowered"})
+    if any(_forwards(one) for one in call.arguments):
+        yield "automation.install", frozenset({"outside"})
+    if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
+        yield "record.change", frozenset()
     for one in call.arguments:
-        if is_true(one, one.text.strip().lower()):
-            kind = _ADDED.get(meaning_of(one.key, "").verb)
-            if kind and "effective" not in one.roles | {""} | ({"effective"} if _is_past(one.key) else set()):
-                yield kind, frozenset({"final"})
-            elif kind == "content.publish" and one.key in ("publish", "publish_now", "go_live"):
-                yield kind, frozenset({"public"})
+        kind = _added_by(one)
+        if kind:
+            yield kind, frozenset({"final"})
+
+
+def _joins_group(call: Call) -> bool:
+    """Whether somebody is put into a group or on a list that is not for everyone."""
+    groups = [one.text for one in call.arguments if one.key in _GROUP_KEYS and isinstance(one.value, str)]
+    members = any(one.key in _MEMBER_KEYS and one.text for one in call.arguments)
+    return members and any(
+        names_confidential(text) or not _STRICT_WORDS.isdisjoint(split_words(text)) for text in groups
+    )
+
+
+def _forwards(one: Argument) -> bool:
+    """Whether what comes in later is passed on to an address or a place on the web."""
+    if one.words.isdisjoint(_FORWARDING) or not isinstance(one.value, str):
+        return False
+    return bool(addresses_in(one.text)) or is_url(one.text)
+
+
+def _added_by(one: Argument) -> str:
+    """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`."""
+    if not is_true(one, one.text.strip().lower()) or _is_past(one.key):
+        return ""
+    return _ADDED.get(meaning_of(one.key, "").verb, "")
 
 
 def _is_past(key: str) -> bool:
     """Whether a switch tells what has been done: `include_deleted`, `signed`."""
-    return any(word.endswith("ed") and word not in ("embed", "feed") for word in key.split("_"))
+    return any(word.endswith(("ed", "ing", "able")) or word in _CONTAINERS for word in key.split("_"))
+
+
+_CONTAINERS = frozenset({"auto", "existing", "when", "after", "if", "on"})
 
 
 def _is_strictly_high(one: Argument) -> bool:
@@ -82,8 +118,7 @@ def _is_strictly_high(one: Argument) -> bool:
     if not gives_high_role(one, low):
         return False
     if isinstance(one.value, str) and not low.isdigit():
-        words = frozenset(low.replace("-", "_").replace(" ", "_").replace(":", "_").split("_"))
-        return low == "*" or not words.isdisjoint(_STRICT_WORDS) or "administrator" in low or "fullaccess" in low
+        return low == "*" or not _STRICT_WORDS.isdisjoint(split_words(one.text)) or "fullaccess" in low
     return True
 
 
@@ -121,20 +156,27 @@ def _reveals(one: Argument) -> bool:
 def reads_people(call: Call) -> bool:
     """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
     asked = {
-        one.text.strip().lower().replace(" ", "_").replace("-", "_")
+        plain_key(one.text.strip()).replace(" ", "_")
         for one in call.of_role("fields")
         if isinstance(one.value, str) and len(one.value) < 40
     }
-    asked |= {word.replace("dateofbirth", "date_of_birth") for word in asked}
-    plain = {_snake(one.text) for one in call.of_role("fields") if isinstance(one.value, str) and len(one.value) < 40}
-    asked |= plain
+    if any(one.key in _UNMASKING and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
+        return True
+    for one in call.arguments:
+        if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
+            asked |= _columns(one.value)
     return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
 
 
-def _snake(text: str) -> str:
-    from interlock.analyse.payloads.payload import plain_key
+def _columns(statement: str) -> set[str]:
+    """Return the columns that a query of all rows asks for."""
+    low = statement[:2000].lower()
+    if " where " in low or " from " not in low:
+        return set()
+    return {word.removesuffix("__c") for word in _COLUMN.findall(low.partition(" from ")[0])}
 
-    return plain_key(text.strip())
+
+_COLUMN = late(r"[a-z_]\w*")
 
 
 def _delivers(one: Argument) -> bool:

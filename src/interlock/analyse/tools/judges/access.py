@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.judges.records import is_weighty
 from interlock.analyse.tools.name import split_words
 
 _LOW_ROLES = frozenset(
@@ -28,6 +29,8 @@ def is_routine_access(call: Call) -> bool:
 def is_routine_account(call: Call) -> bool:
     """Whether only the display of an account is changed."""
     if call.meaning.verb != "change" or not call.flags.isdisjoint(GRAVE) or call.has("lowered"):
+        return False
+    if any(is_weighty(one) for one in call.arguments):
         return False
     changed = {word for one in call.arguments for word in one.words}
     return _IDENTITY_KEYS.isdisjoint(changed)

@@ -25,12 +25,12 @@ def is_routine_change(call: Call) -> bool:
         return False
     if call.has("luring") and call.has("company", "outside", "deceptive", "public"):
         return False
-    if any(_is_weighty(one) for one in call.arguments):
+    if any(is_weighty(one) for one in call.arguments):
         return False
-    return not (call.has("confidential") and call.has("outside"))
+    return not (call.has("confidential", "sensitive") and call.has("outside"))
 
 
-def _is_weighty(one: Argument) -> bool:
+def is_weighty(one: Argument) -> bool:
     """Whether an argument sets something on which somebody's money or health depends."""
     if one.key in _FIELD_KEYS and isinstance(one.value, str):
         plain = one.text.strip().lower().replace(" ", "_")
