@@ -40,7 +40,7 @@ def facts_of(
 def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
     text = one.text
     low = text.strip().lower()
-    flags = _by_role(one, low) if one.roles else set()
+    flags: set[str] = _by_role(one, low) if one.roles else set()
     if lowers_protection(one, low):
         flags.add("lowered")
     if opens(one, low):

@@ -42,6 +42,8 @@ _PASSWORD = late(
     r"(?i)\b(?:password|passwort|passwd|pwd|passcode|pin|login|credentials?|secret|api key|token|recovery codes?)\b[^.\n]{0,60}?"
     r"(?:is|are|now|:|=|/)\s*(?:<code>)?[^\s<]*[\d!#$%&*][^\s<]*"
 )
+_DIGITS = late(r"\d{2}(?:[ -]?\w){8}")
+_ACTIVE_SIGNS = late(r"[<(=:]")
 _FIGURE = late(r"\d{2,}[.,]?\d|\d+ ?(?:k|m|million|%|eur|usd)\b|[€$£]")
 _NAME = late(r"[A-Z][a-zà-ÿ]{1,20} [A-Z][a-zà-ÿ]{1,20}|\b[A-Z]\. [A-Z][a-z]+")
 _ATTACHED = late(r"(?i)\battached|\battachment|\benclosed|\bhere (?:is|are)\b")
@@ -54,6 +56,8 @@ MAX_TEXT = 20_000
 def sensitive_flags(one: Argument, text: str) -> set[str]:
     """Return the flags of what an argument holds."""
     flags: set[str] = set()
+    if isinstance(one.value, str) and _SSN.fullmatch(text.strip()):
+        flags.add("confidential")
     if text.strip() and (one.key in PERSONAL or one.key in SECRET) and not isinstance(one.value, bool):
         flags.add("confidential")
     if not isinstance(one.value, str) or len(text) < 3:
@@ -61,18 +65,18 @@ def sensitive_flags(one: Argument, text: str) -> set[str]:
     return flags | _text_flags(text[:MAX_TEXT])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _text_flags(text: str) -> frozenset[str]:
     flags: set[str] = set()
-    if holds_key(text) or _PASSWORD.search(text):
+    long_enough = len(text) > 12
+    if long_enough and holds_key(text):
         flags.add("holds_key")
-    if holds_iban(text):
-        flags.add("bank_account")
-    if holds_card(text) or _SSN.search(text):
-        flags.add("confidential")
-    if is_prompt_injection(text) or is_hidden_order(text) or orders_a_model(text):
-        flags.add("instructions")
-    if _ACTIVE.search(text):
+    if long_enough and _DIGITS.search(text):
+        if holds_iban(text):
+            flags.add("bank_account")
+        if holds_card(text):
+            flags.add("confidential")
+    if _ACTIVE_SIGNS.search(text) and _ACTIVE.search(text):
         flags.add("elsewhere")
     if " " in text.strip():
         flags |= _prose_flags(text)
@@ -84,13 +88,19 @@ def _text_flags(text: str) -> frozenset[str]:
 def _prose_flags(text: str) -> set[str]:
     """Return the flags of running text."""
     flags: set[str] = set()
+    if _PASSWORD.search(text):
+        flags.add("holds_key")
+    if is_prompt_injection(text) or is_hidden_order(text) or orders_a_model(text):
+        flags.add("instructions")
+    if _SSN.search(text):
+        flags.add("confidential")
     if _CONFIDENTIAL.search(text):
         flags.add("sensitive")
         if _FIGURE.search(text) or _NAME.search(text) or _ATTACHED.search(text):
             flags.add("confidential")
     if _PHISHING.search(text):
         flags.add("luring")
-    if any(deceives(link, host_of(link)) for link in _LINK.findall(text)[:5]):
+    if "://" in text and any(deceives(link, host_of(link)) for link in _LINK.findall(text)[:5]):
         flags.add("deceptive")
     if _BINDING.search(text):
         flags.add("binding")
