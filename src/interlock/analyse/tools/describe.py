@@ -15,7 +15,9 @@ _TARGET_KEYS = (
     "recipient payee to iban account name title file_name filename file path document item channel room repo repository "
     "project user email username group environment domain id"
 ).split()
-_AUDIENCES = frozenset("message.send document.share data.export access.grant appointment.make automation.install".split())
+_AUDIENCES = frozenset(
+    "message.send document.share data.export access.grant appointment.make automation.install".split()
+)
 
 
 def name_target(kind: str, call: Call, tool: str) -> str:

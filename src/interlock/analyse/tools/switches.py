@@ -46,7 +46,9 @@ def opens(one: Argument, low: str) -> bool:
         return True
     named = not words.isdisjoint(VALUES["everyone_words"])
     if named and words.isdisjoint(VALUES["not_everyone_words"]):
-        listed = "visibility" in one.roles and isinstance(one.value, str) and one.key == "anonymous" and low not in FALSE
+        listed = (
+            "visibility" in one.roles and isinstance(one.value, str) and one.key == "anonymous" and low not in FALSE
+        )
         if (one.value is True or (isinstance(one.value, str) and low in _SAID)) or listed:
             return True
     if "visibility" not in one.roles or not isinstance(one.value, str) or len(low) > 60:

@@ -41,10 +41,14 @@ _STRICT_WORDS = frozenset(
 #: Words of tools whose visibility is that of a conversation.
 _TALKING = frozenset({"message", "meeting", "broadcast", "comfort"})
 _GROUP_KEYS = frozenset("group groups group_name group_id add_to_groups list team teams dn group_dn channel".split())
-_MEMBER_KEYS = frozenset("member members user users email username user_id user_name account principal person who".split())
+_MEMBER_KEYS = frozenset(
+    "member members user users email username user_id user_name account principal person who".split()
+)
 _FORWARDING = frozenset("forward forwarding forwards redirect relay autoforward".split())
 _UNMASKING = frozenset("reveal unmask deanonymize identify unblind".split())
-_PROSE_KEYS = frozenset("text body content note notes message comment description value summary html markdown title".split())
+_PROSE_KEYS = frozenset(
+    "text body content note notes message comment description value summary html markdown title".split()
+)
 _WATCHING = frozenset("track watch monitor locate spy follow surveil observe log record stalk geolocate trace".split())
 _REPEATING = frozenset("every interval continuous continuously live realtime always frequency until".split())
 
@@ -131,7 +135,9 @@ def watches_person(call: Call) -> bool:
     tracking = call.words(_WATCHING)
     again = any(not one.words.isdisjoint(_REPEATING) for one in call.arguments)
     people = "recipient" not in {role for one in call.arguments for role in one.roles} or call.meaning.verb != "send"
-    return people and ((covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again)))
+    return people and (
+        (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
+    )
 
 
 def _is_covert(one: Argument) -> bool:
