@@ -76,11 +76,12 @@ def test_wrapping_never_lets_a_call_pass(tool: str, payload: dict[str, Any], wra
         assert is_stopped(tool, {wrapper: [payload]})
 
 
-@given(
-    payloads, st.sampled_from(["get", "list", "search", "draft", "find"]), st.sampled_from(["email", "page", "member"])
-)
-def test_reading_and_drafting_never_ask(payload: dict[str, Any], verb: str, thing: str) -> None:
-    assert not is_stopped(f"{verb}_{thing}", payload)
+READS = [f"{verb}_{thing}" for verb in ("get", "list", "search", "draft", "find") for thing in ("email", "page")]
+
+
+@given(payloads, st.sampled_from(READS))
+def test_reading_and_drafting_never_ask(payload: dict[str, Any], tool: str) -> None:
+    assert not is_stopped(tool, payload)
 
 
 @given(tools, payloads, st.sampled_from(["dry_run", "draft", "sandbox", "test mode", "status: draft"]))

@@ -1,8 +1,8 @@
 """The arguments of a tool call with their roles: recipients, amounts, visibility, environment, permanence, ….
 
 A role is found by the words of a key. The keys around a value count too: in `{"visibility": {"level": "public"}}` the
-value has the role of `visibility`. Roles by which a call could be taken for harmless are not passed on in this way, except
-to keys that say nothing by themselves, such as `enabled` in `{"sandbox_mode": {"enabled": true}}`.
+value has the role of `visibility`. Roles by which a call could be taken for harmless are not passed on in this way,
+except to keys that say nothing by themselves, such as `enabled` in `{"sandbox_mode": {"enabled": true}}`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MANY = 5  # things in one list that are more than a few
 
 
 class Argument(NamedTuple):
-    """One value of a call, its keys from the outside in, and the roles that they give it. An empty list is a value too."""
+    """One value of a call, its keys from the outside in, and the roles they give it; an empty list is a value too."""
 
     keys: tuple[str, ...]
     value: Any
@@ -88,7 +88,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
         return
     if isinstance(value, str) and value[:1] in ("{", "[") and len(value) < MAX_JSON:
         value = _parse(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and (value or not keys):
         for name, part in value.items():
             key = plain_key(format_value(name, MAX_KEY))
             passed_on = roles if key in _NEUTRAL else roles - _LOWERING
@@ -97,7 +97,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
         for part in value:
             yield from _walk(keys, part, depth + 1, roles, left)
     else:
-        yield Argument(keys, () if isinstance(value, (list, tuple)) else value, roles)
+        yield Argument(keys, () if isinstance(value, (list, tuple, Mapping)) else value, roles)
 
 
 def _parse(text: str) -> Any:

@@ -38,7 +38,7 @@ def is_card(text: str) -> bool:
     (True, False)
     """
     digits = [int(letter) for letter in text if letter.isdigit()]
-    if not 13 <= len(digits) <= 19 or len(set(digits)) < 3 or digits[0] not in (2, 3, 4, 5, 6):
+    if not 13 <= len(digits) <= 19 or len(set(digits)) < 2 or digits[0] not in (2, 3, 4, 5, 6):
         return False
     doubled = [
         (digit * 2 - 9 if digit > 4 else digit * 2) if at % 2 else digit for at, digit in enumerate(reversed(digits))

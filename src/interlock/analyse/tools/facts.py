@@ -16,8 +16,10 @@ from interlock.analyse.tools.switches import FALSE, TRUE, gives_high_role, is_tr
 LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
 _PROSE = frozenset(
-    "text body message content subject title description comment note notes summary prompt question reason html markdown "
-    "caption topic name label labels code script".split()
+    (
+        "text body message content subject title description comment note notes summary prompt question reason html "
+        "markdown caption topic name label labels code script"
+    ).split()
 )
 
 

@@ -1,9 +1,9 @@
 """What a tool call does: an effect by the tool's verb and object, with flags by its arguments.
 
-Effects that a careful person would not want to be asked about have the flag `routine`: a message to the team, a task that
-is moved, a viewer who is added. What makes a call more than that is found in its arguments: outsiders, everyone, many at
-once, for good, confidential content, a bank account, a higher role. The functions in `judges` decide, one for each kind
-of effect.
+Effects that a careful person would not want to be asked about have the flag `routine`: a message to the team, a task
+that is moved, a viewer who is added. What makes a call more than that is found in its arguments: outsiders, everyone,
+many at once, for good, confidential content, a bank account, a higher role. The functions in `judges` decide, one for
+each kind of effect.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ _BY_VERB = {
 _ALL = frozenset("all bulk every everything everyone everybody mass batch multi many entire whole global".split())
 #: Kinds whose rules know the flag `routine`.
 _OWN_RULES = frozenset(
-    "order.place content.publish document.share data.export record.change record.delete account.change access.grant security.lower "
-    "device.operate contract.sign appointment.make automation.install message.send payment.send".split()
+    (
+        "order.place content.publish document.share data.export record.change record.delete account.change "
+        "access.grant security.lower device.operate contract.sign appointment.make automation.install message.send "
+        "payment.send"
+    ).split()
 )
 #: Verbs of tools that do what their arguments say.
 _GENERIC = frozenset({"", "run", "make", "send", "read", "change"})

@@ -1,8 +1,8 @@
 """Who gets something: people inside, outsiders, many, everyone; and addresses that are made to deceive.
 
-An address is inside if the configuration says so, or if it has the domain of the mailbox that the call itself acts from.
-It is outside at a provider of free mail, at a look-alike of a known domain, where its words or ending say so, and, where
-the organisation's domains are known, at any other domain. Of other addresses nothing is known.
+An address is inside if the configuration says so, or if it has the domain of the mailbox that the call itself acts
+from. It is outside at a provider of free mail, at a look-alike of a known domain, where its words or ending say so,
+and, where the organisation's domains are known, at any other domain. Of other addresses nothing is known.
 """
 
 from __future__ import annotations

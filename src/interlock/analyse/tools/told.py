@@ -1,8 +1,8 @@
 """Effects that the arguments of a call tell by themselves, whatever the tool is called.
 
-`{"visibility": "public"}` opens something, `{"role": "admin"}` gives rights and `{"delete": true}` deletes, also where the
-tool's name says only that something is set. A tool that reads is told from its name, and its arguments are what it looks
-for; of those, only where the result goes, secrets that are shown, and people who are watched count.
+`{"visibility": "public"}` opens something, `{"role": "admin"}` gives rights and `{"delete": true}` deletes, also
+where the tool's name says only that something is set. A tool that reads is told from its name, and its arguments are
+what it looks for; of those, only where the result goes, secrets that are shown, and people who are watched count.
 """
 
 from __future__ import annotations
@@ -32,11 +32,17 @@ _ADDED = {
     "grant": "access.grant",
 }
 _STRICT_ROLES = frozenset(
-    "role roles role_name permission permissions access_level accesslevel privilege privileges policy_arn policy policy_document "
-    "is_admin admin is_owner is_superuser member_role scopes capabilities user_type group_dn dn action actions grants".split()
+    (
+        "role roles role_name permission permissions access_level accesslevel privilege privileges policy_arn policy "
+        "policy_document profile_name profile is_admin admin is_owner is_superuser member_role scopes capabilities "
+        "user_type group_dn dn action actions grants"
+    ).split()
 )
 _STRICT_WORDS = frozenset(
-    "admin admins administrator administrators owner superuser superadmin root fullaccess fullcontrol maintainer sudo".split()
+    (
+        "admin admins administrator administrators owner superuser superadmin root fullaccess fullcontrol maintainer "
+        "sudo"
+    ).split()
 )
 #: Words of tools whose visibility is that of a conversation.
 _TALKING = frozenset({"message", "meeting", "broadcast", "comfort"})
@@ -70,7 +76,8 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
 
 
 def _told_changes(call: Call) -> Iterator[Told]:
-    if call.has("public") and not (call.thing and call.thing.name in _TALKING):
+    talking = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
+    if call.has("public") and not talking:
         yield "document.share", frozenset({"public"})
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
@@ -134,10 +141,9 @@ def watches_person(call: Call) -> bool:
     watched = any(_is_watched(one) for one in call.arguments)
     tracking = call.words(_WATCHING)
     again = any(not one.words.isdisjoint(_REPEATING) for one in call.arguments)
-    people = "recipient" not in {role for one in call.arguments for role in one.roles} or call.meaning.verb != "send"
-    return people and (
-        (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
-    )
+    if call.meaning.verb == "send":
+        return False
+    return (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
 
 
 def _is_covert(one: Argument) -> bool:

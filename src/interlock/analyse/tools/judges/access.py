@@ -7,13 +7,17 @@ from interlock.analyse.tools.judges.records import is_weighty
 from interlock.analyse.tools.name import split_words
 
 _LOW_ROLES = frozenset(
-    "viewer reader read guest member commenter observer reporter view comment collaborator follower watcher subscriber "
-    "attendee participant readonly triage contributor".split()
+    (
+        "viewer reader read guest member commenter observer reporter view comment collaborator follower watcher "
+        "subscriber attendee participant readonly triage contributor"
+    ).split()
 )
 #: Words of fields by which somebody signs in, or that say what they may do.
 _IDENTITY_KEYS = frozenset(
-    "email phone password status active suspended enabled role roles username login recovery mfa factor manager groups group "
-    "state salary bank disabled locked type license account owner delegate forwarding".split()
+    (
+        "email phone password status active suspended enabled role roles username login recovery mfa factor manager "
+        "groups group state salary bank disabled locked type license account owner delegate forwarding"
+    ).split()
 )
 _ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
 
@@ -28,6 +32,8 @@ def is_routine_access(call: Call) -> bool:
 
 def is_routine_account(call: Call) -> bool:
     """Whether only the display of an account is changed."""
+    if any(call.of_role("room")) and is_routine_access(call):
+        return True  # somebody joins a room
     if call.meaning.verb != "change" or not call.flags.isdisjoint(GRAVE) or call.has("lowered"):
         return False
     if any(is_weighty(one) for one in call.arguments):

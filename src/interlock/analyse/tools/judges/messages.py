@@ -1,7 +1,7 @@
 """Messages and appointments: to whom they go, and what they carry.
 
-A message to somebody is routine. It asks if it reaches many, carries keys, bank accounts or confidential matters, binds
-its sender towards a stranger, leads people on, or tells the world about a person.
+A message to somebody is routine. It asks if it reaches many, carries keys, bank accounts or confidential matters,
+binds its sender towards a stranger, leads people on, or tells the world about a person.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from interlock.analyse.tools.sensitive import names_confidential
 
 #: Words in the names of tools whose messages the world can read.
 _OPEN = frozenset(
-    "comment comments review reviews reddit instagram facebook twitter tiktok youtube forum discourse public publicly "
-    "trustpilot yelp quora mastodon bluesky bsky threads linkedin".split()
+    (
+        "comment comments review reviews reddit instagram facebook twitter tiktok youtube forum discourse public "
+        "publicly trustpilot yelp quora mastodon bluesky bsky threads linkedin"
+    ).split()
 )
 _SELVES = frozenset({"me", "self", "myself", "owner"})
 LARGE_MEETING = 20

@@ -8,13 +8,18 @@ from interlock.analyse.tools.sensitive import PERSONAL, SECRET
 
 #: Records that people make and throw away all day.
 _SMALL = frozenset(
-    "comment comments draft drafts label labels reaction reactions reminder reminders bookmark tag tags note notes row rows "
-    "cell cells task tasks subtask todo todos event timer alarm_clock item cart memory entity relation filter view".split()
+    (
+        "comment comments draft drafts label labels reaction reactions reminder reminders bookmark tag tags note "
+        "notes row rows cell cells task tasks subtask todo todos event timer alarm_clock item cart memory entity "
+        "relation filter view"
+    ).split()
 )
 #: Words of fields on which somebody's money or health depends.
 _WEIGHTY = frozenset(
-    "salary pay payrate wage bonus compensation iban bank routing diagnosis diagnoses medication medications allergy allergies "
-    "dosage dose ssn tax payout".split()
+    (
+        "salary pay payrate wage bonus compensation iban bank routing diagnosis diagnoses medication medications "
+        "allergy allergies dosage dose ssn tax payout"
+    ).split()
 )
 _FIELD_KEYS = frozenset({"field", "column", "attribute", "property", "key", "option", "setting"})
 

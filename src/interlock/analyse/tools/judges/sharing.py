@@ -5,10 +5,12 @@ from __future__ import annotations
 from interlock.analyse.tools.judges.call import Call
 
 _PEOPLE = frozenset(
-    "customer customers user users employee employees patient patients contact contacts subscriber subscribers member members "
-    "cardholder cardholders student students client clients lead leads mailbox messages emails database table all everything "
-    "guest guests candidate candidates applicant applicants donor donors voter voters staff people chat audience vault "
-    "passenger passengers tenant tenants account accounts".split()
+    (
+        "customer customers user users employee employees patient patients contact contacts subscriber subscribers "
+        "member members cardholder cardholders student students client clients lead leads mailbox messages emails "
+        "database table all everything guest guests candidate candidates applicant applicants donor donors voter "
+        "voters staff people chat audience vault passenger passengers tenant tenants account accounts"
+    ).split()
 )
 _OWNING = frozenset("owner owners organizer fileorganizer admin administrator coowner".split())
 
