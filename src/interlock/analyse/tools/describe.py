@@ -12,8 +12,8 @@ MAX_PART = 60
 MAX_TARGET = 200
 #: Keys that name what a call is about, the most telling first.
 _TARGET_KEYS = (
-    "recipient payee to iban account name title file_name filename file path document item channel room repo repository "
-    "project user email username group environment domain id"
+    "recipient payee to iban account name title file_name filename file path document item channel room repo "
+    "repository project user email username group environment domain id"
 ).split()
 _AUDIENCES = frozenset(
     "message.send document.share data.export access.grant appointment.make automation.install".split()
@@ -28,10 +28,10 @@ def name_target(kind: str, call: Call, tool: str) -> str:
         reached = outside_names(
             [one.text for one in call.of_role("recipient")], own_domains(call.arguments), call.organisation
         )
-        if reached and reached[0] != about:
-            parts.append(f"→ {_some(reached)} (outside)")
+        if reached and reached[0] == about:
+            parts = [f"{_some(reached)} (outside)"]
         elif reached:
-            parts.append("(outside)")
+            parts.append(f"→ {_some(reached)} (outside)")
         files = [one.text for one in call.of_role("attachment") if isinstance(one.value, str) and one.text]
         if kind == "message.send" and files:
             parts.append(f"with {_some(files)}")

@@ -64,7 +64,7 @@ def read_tool_call(reading: Reading, action: Action) -> None:
     inside = operations_of(meaning.words, arguments)
     reads = meaning.verb in ("read", "draft") or (inside is not None and inside.is_read and bool(inside.meanings))
     whole = _call_of(reading, meaning, arguments, flags)
-    for kind, why in told_effects(whole, reads=reads):
+    for kind, why in dict.fromkeys(told_effects(whole, reads=reads)):
         _emit(reading, action, whole, kind, flags | why)
     if inside is not None:
         for one in inside.meanings:
