@@ -11,6 +11,7 @@ from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.readers import READERS
 from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
 from interlock.knowledge.extension import NO_EXTENSION, Extension
 from interlock.model import Action, Analysis, Place, RunState
 from interlock.sanitise import clean
@@ -23,7 +24,7 @@ class Surroundings:
     thrown away after its work.
     """
 
-    __slots__ = ("knowledge", "machine", "places", "tools", "trusted_hosts")
+    __slots__ = ("knowledge", "machine", "organisation", "places", "tools", "trusted_hosts")
 
     def __init__(
         self,
@@ -34,6 +35,7 @@ class Surroundings:
         workspace: str | None = None,
         home: str | None = None,
         trusted_hosts: Iterable[str] = (),
+        organisation: Organisation = NO_ORGANISATION,
         knowledge: Extension = NO_EXTENSION,
         guarded: Callable[[str], bool] | None = None,
         machine: str = "personal",
@@ -42,6 +44,7 @@ class Surroundings:
         self.knowledge = knowledge
         self.trusted_hosts = frozenset(trusted_hosts)
         self.machine = machine
+        self.organisation = organisation
 
         def make_places(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
             return Places(
@@ -70,6 +73,7 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     reading = Reading(places, LANGUAGES, state.downloaded, state.written) if state else Reading(places, LANGUAGES)
     reading.knowledge = around.knowledge
     reading.trusted = around.trusted_hosts
+    reading.organisation = around.organisation
     text, languages = _read_tool_call(reading, action, reader)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))

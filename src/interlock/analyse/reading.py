@@ -13,6 +13,7 @@ from interlock.analyse.made_files import made_outside, spoiled
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.analyse.shadowing import replaces_tool, shadows
+from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
@@ -150,6 +151,7 @@ class Reading:
         "made",
         "mounts",
         "opaque",
+        "organisation",
         "places",
         "remotes",
         "sinks",
@@ -191,6 +193,7 @@ class Reading:
         ] = {}  # folders of this action's own making that lie on another machine → its address
         self.remotes: dict[str, str] = {}  # remotes of a repository that this action adds or changes → their address
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
+        self.organisation = NO_ORGANISATION  # the people and accounts that the configuration names
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.analyse.action import Surroundings
+from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
 from interlock.config.machine import detect_machine
 from interlock.config.own_files import own_files
 from interlock.config.settings import (
@@ -48,6 +49,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     second_opinion: bool = True
     sensitive_paths: tuple[str, ...] = ()
     trusted_hosts: tuple[str, ...] = ()
+    organisation: Organisation = NO_ORGANISATION
     places: Mapping[str, tuple[Place, int]] = {}
     tools: Mapping[str, str] = {}
     knowledge: tuple[KnowledgeFile, ...] = ()
@@ -73,6 +75,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             workspace=self.workspace,
             home=self.home,
             trusted_hosts=self.trusted_hosts,
+            organisation=self.organisation,
             knowledge=Extension(self.knowledge) if self.knowledge else NO_EXTENSION,
             guarded=own_files(self.store),
             machine=self.machine or detect_machine(),

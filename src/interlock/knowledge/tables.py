@@ -301,6 +301,32 @@ class ToolPrograms(Table, frozen=True, forbid_unknown_fields=True):
     positions: Mapping[str, Words]
 
 
+class People(Table, frozen=True, forbid_unknown_fields=True):
+    """Who is inside and who is not, by addresses and by the names of rooms and lists."""
+
+    free_mail: Words  # providers at which anybody has an address
+    outside_words: Words  # in addresses
+    outside_endings: Words  # of domains
+    shared_rooms: Words  # words in names of rooms that outsiders are in
+    wide_rooms: Words  # words in names of rooms that a whole company reads
+    lists: Words  # words in names of mailing lists
+
+
+class Content(Table, frozen=True, forbid_unknown_fields=True):
+    """What the values of a call carry: patterns for texts, and names of keys and columns."""
+
+    confidential: Words
+    telling_files: Words
+    personal: Words
+    secret: Words
+    phishing: Words
+    binding: Words
+    doxxing: Words
+    addressed: Words
+    orders: Words
+    active: Words
+
+
 class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Verbs in the commands of service clients."""
 
@@ -611,6 +637,8 @@ TABLES: dict[str, type[Table]] = {
     "argument-roles": ArgumentRoles,
     "service-hosts": ServiceHosts,
     "tool-programs": ToolPrograms,
+    "people": People,
+    "content": Content,
     "clients": Clients,
     "confusables": Confusables,
     "containers": Containers,

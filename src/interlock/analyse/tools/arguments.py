@@ -1,13 +1,15 @@
 """The arguments of a tool call with their roles: recipients, amounts, visibility, environment, permanence, ….
 
 A role is found by the words of a key. The keys around a value count too: in `{"visibility": {"level": "public"}}` the
-value has the role of `visibility`.
+value has the role of `visibility`. Roles by which a call could be taken for harmless are not passed on in this way,
+except to keys that say nothing by themselves, such as `enabled` in `{"sandbox_mode": {"enabled": true}}`.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from interlock.analyse.payloads.payload import MAX_DEPTH, MAX_KEY, MAX_LEAVES, format_value, plain_key, text_of
@@ -22,13 +24,15 @@ for _role, _words in _TABLE.keys.items():
 #: Values that tell, by what they tell.
 VALUES = {name: frozenset(words) for name, words in _TABLE.values.items()}
 NO_ROLES: frozenset[str] = frozenset()
-_LEADING = frozenset({"rehearsal", "final", "visibility", "private"})  # roles that the first word of a key gives too
+_LEADING = frozenset({"visibility", "private"})  # roles that the first word of a key gives too
+_LOWERING = frozenset({"rehearsal", "state", "environment", "sender"})  # roles that can make a call look harmless
+_NEUTRAL = frozenset("enable enabled value values name id key on active type mode level slug email address".split())
 MAX_JSON = 100_000
 MANY = 5  # things in one list that are more than a few
 
 
 class Argument(NamedTuple):
-    """One value of a call, its keys from the outside in, and the roles that they give it."""
+    """One value of a call, its keys from the outside in, and the roles they give it; an empty list is a value too."""
 
     keys: tuple[str, ...]
     value: Any
@@ -40,11 +44,25 @@ class Argument(NamedTuple):
         return self.keys[-1] if self.keys else ""
 
     @property
+    def words(self) -> frozenset[str]:
+        """The words of the innermost key."""
+        return words_of_key(self.key)
+
+    @property
     def text(self) -> str:
         """The value as text."""
+        if self.value == ():
+            return ""
         return text_of(self.value) or format_value(self.value, MAX_JSON)
 
 
+@lru_cache(maxsize=4096)
+def words_of_key(key: str) -> frozenset[str]:
+    """Return the words of a key in the spelling of the tables."""
+    return frozenset(key.split("_"))
+
+
+@lru_cache(maxsize=4096)
 def roles_of(key: str) -> frozenset[str]:
     """Return the roles of a key, by its whole or by its last words.
 
@@ -82,22 +100,21 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
         return
     if isinstance(value, str) and value[:1] in ("{", "[") and len(value) < MAX_JSON:
         value = _parse(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and (value or not keys):
         for name, part in value.items():
             key = plain_key(format_value(name, MAX_KEY))
-            yield from _walk((*keys, key), part, depth + 1, roles_of(key) or roles, left)
-    elif isinstance(value, (list, tuple)):
+            passed_on = roles if key in _NEUTRAL else roles - _LOWERING
+            yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
+    elif isinstance(value, (list, tuple)) and value:
         for part in value:
             yield from _walk(keys, part, depth + 1, roles, left)
     else:
-        yield Argument(keys, value, roles)
+        yield Argument(keys, () if isinstance(value, (list, tuple, Mapping)) else value, roles)
 
 
 def _parse(text: str) -> Any:
     """Return the value of a JSON text, or the text itself."""
     try:
         return json.loads(text)
-    except ValueError:
-        return text
-    except RecursionError:
+    except (ValueError, RecursionError):
         return text

@@ -7,7 +7,7 @@ from interlock.analyse.payloads.unknown_tools import scan_payload
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import arguments_of
 from interlock.analyse.tools.facts import facts_of
-from interlock.analyse.tools.judge import report_effect
+from interlock.analyse.tools.judge import call_of, report_effect
 from interlock.analyse.tools.name import meaning_of
 from interlock.knowledge.services import KnownTool
 from interlock.model import Action
@@ -23,6 +23,6 @@ def read_service_call(reading: Reading, action: Action, known: KnownTool) -> Rea
     reading.emit(tool.does if quiet else "tool.change", Site((0, 0)), clean(action.tool_name))
     if not quiet:
         arguments = arguments_of(action.input_payload, tool.arguments)
-        flags = facts_of(arguments, action.input_payload) | frozenset(tool.flags)
-        report_effect(reading, action, tool.does, meaning_of(action.tool_name, ""), arguments, flags)
+        flags = facts_of(arguments, action.input_payload, reading.organisation) | frozenset(tool.flags)
+        report_effect(reading, action, tool.does, call_of(reading, meaning_of(action.tool_name, ""), arguments, flags))
     return scan_payload(reading, action.input_payload, "tool.read" if quiet else "tool.change")

@@ -7,20 +7,31 @@ from typing import Any
 
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.tools.arguments import MANY, VALUES, Argument
-from interlock.analyse.tools.people import audience_flags
+from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
+from interlock.analyse.tools.people import audience_flags, own_domains
 from interlock.analyse.tools.sensitive import sensitive_flags
+from interlock.analyse.tools.switches import FALSE, TRUE, gives_high_role, is_true, lowers_protection, opens
 from interlock.knowledge.tool_names import split_words
 
-_FALSE = frozenset({"false", "no", "0", "off", "none", "null", ""})
-_TRUE = frozenset({"true", "yes", "1", "on"})
 LARGE = 50  # a count that is more than a few
+_DEEPEST = 3  # keys below which a switch is not the tool's own
+_PROSE = frozenset(
+    (
+        "text body message content subject title description comment note notes summary prompt question reason html "
+        "markdown caption topic name label labels code script"
+    ).split()
+)
 
 
-def facts_of(arguments: Iterable[Argument], payload: Mapping[str, Any]) -> frozenset[str]:
+def facts_of(
+    arguments: Iterable[Argument], payload: Mapping[str, Any], org: Organisation = NO_ORGANISATION
+) -> frozenset[str]:
     """Return the flags that the arguments of a call give it."""
+    arguments = list(arguments)
+    own = own_domains(arguments)
     flags: set[str] = set()
     for one in arguments:
-        flags |= _flags_of(one)
+        flags |= _flags_of(one, own, org)
     if _longest_list(payload) > MANY:
         flags.add("many")
     if "rehearsed" not in flags and "practice" in flags and "live" in flags:
@@ -28,16 +39,22 @@ def facts_of(arguments: Iterable[Argument], payload: Mapping[str, Any]) -> froze
     return frozenset(flags)
 
 
-def _flags_of(one: Argument) -> set[str]:
+def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
     text = one.text
     low = text.strip().lower()
-    flags: set[str] = set()
-    if one.roles:
-        flags |= _by_role(one, low)
-    if low in VALUES["all"] and not one.roles & {"visibility"}:
+    flags: set[str] = _by_role(one, low) if one.roles else set()
+    if lowers_protection(one, low):
+        flags.add("lowered")
+    if opens(one, low):
+        flags.add("public")
+    if gives_high_role(one, low):
+        flags.add("admin")
+    if one.key not in _PROSE and _means_all(one, low):
         flags.add("many")
+    if org.test_accounts and low in org.test_accounts:
+        flags.add("practice")
     flags |= sensitive_flags(one, text)
-    flags |= audience_flags(one, text)
+    flags |= audience_flags(one, text, own, org)
     return flags
 
 
@@ -45,54 +62,52 @@ def _by_role(one: Argument, low: str) -> set[str]:
     """Return the flags of a value in its roles."""
     flags: set[str] = set()
     roles = one.roles
-    if "rehearsal" in roles and low not in _FALSE:
+    if len(one.keys) <= _DEEPEST and _is_rehearsal(one, low):
         flags.add("rehearsed")
-    if "final" in roles and low in _TRUE:
+    if "final" in roles and is_true(one, low):
         flags.add("final")
-    if "visibility" in roles and (low in VALUES["everyone"] or (low in _TRUE and _names(one.key, "everyone"))):
-        flags.add("public")
-    if "private" in roles and low in _FALSE:
-        flags.add("public")
-    if "state" in roles and (
-        low in VALUES["drafted"] or (low in _FALSE and one.key.startswith(("publish", "send", "submit")))
-    ):
-        flags.add("rehearsed")
-    if "role" in roles and (not VALUES["high_role"].isdisjoint(split_words(low)) or low in VALUES["high_role"]):
-        flags.add("admin")
     if "environment" in roles:
         flags |= _environment(one, low)
-    if "switch" in roles and _switches_off(one, low):
-        flags.add("lowered")
     if "count" in roles and _number(one.value) > LARGE:
+        flags.add("many")
+    if "filter" in roles and one.value in ((), ""):
         flags.add("many")
     return flags
 
 
+def _is_rehearsal(one: Argument, low: str) -> bool:
+    """Whether the tool's own switch says that nothing happens yet."""
+    if "rehearsal" in one.roles and (is_true(one, low) or low in VALUES["drafted"]):
+        return True
+    if "state" in one.roles and low in VALUES["drafted"]:
+        return True
+    return "effective" in one.roles and low in FALSE and one.value not in (None, "", ())
+
+
 def _environment(one: Argument, low: str) -> set[str]:
-    words = set(split_words(low))
-    if one.key in ("live", "livemode", "production") and low in _TRUE:
-        return {"live"}
+    if one.key in ("live", "livemode", "live_mode", "production"):
+        return {"live"} if low in TRUE else {"practice"} if low in FALSE else set()
+    words = {word.lower() for word in split_words(one.text)} if len(low) < 200 else set()
     if not words.isdisjoint(VALUES["live"]):
         return {"live"}
     return {"practice"} if not words.isdisjoint(VALUES["practice"]) or is_scratch_name(low) else set()
 
 
-def _names(key: str, group: str) -> bool:
-    return not VALUES[group].isdisjoint(key.split("_"))
-
-
-_NEGATIVE = frozenset("disable disabled off insecure exempt allow bypass skip ignore".split())
-
-
-def _switches_off(one: Argument, low: str) -> bool:
-    """Whether a switch is turned off: `enabled: false`, `disabled: true`, `state: "off"`."""
-    negative = not _NEGATIVE.isdisjoint(one.key.split("_"))
-    if low in _TRUE:
-        return negative
-    return not negative and low in VALUES["off"]
+def _means_all(one: Argument, low: str) -> bool:
+    """Whether a value stands for everything or everyone: `all`, `*`, `all_since_2022`, or a switch `update_all`."""
+    if one.value is True:
+        return not one.words.isdisjoint(("all", "everyone", "everybody", "everything", "bulk"))
+    if not isinstance(one.value, str) or len(low) > 60:
+        return False
+    if low in VALUES["all"]:
+        return low != "true" or "filter" in one.roles
+    told = split_words(low)
+    return 1 < len(told) <= 4 and told[0] in VALUES["all_words"]
 
 
 def _number(value: Any) -> float:
+    if isinstance(value, str) and value.replace(",", "").replace("_", "").isdigit() and len(value) < 18:
+        return float(value.replace(",", "").replace("_", ""))
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return 0.0
     return float(min(value, 1e18))

@@ -1,23 +1,23 @@
 """What a tool call does: an effect by the tool's verb and object, with flags by its arguments.
 
-Effects that a careful person would not want to be asked about have the flag `routine`: a message to the team, a task that
-is moved, a viewer who is added. What makes a call more than that is found in its arguments: outsiders, everyone, many at
-once, for good, confidential content, a bank account, a higher role.
+Effects that a careful person would not want to be asked about have the flag `routine`: a message to the team, a task
+that is moved, a viewer who is added. What makes a call more than that is found in its arguments: outsiders, everyone,
+many at once, for good, confidential content, a bank account, a higher role. The functions in `judges` decide, one for
+each kind of effect.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
+from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.operations import Operations, is_generic
+from interlock.analyse.tools.told import told_effects
 from interlock.knowledge.tables import ToolObject
 from interlock.model import Action
-from interlock.sanitise import clean
 
 Flags = frozenset[str]
 #: What a group of verbs does by itself, where the object does not tell.
@@ -43,23 +43,23 @@ _BY_VERB = {
 _ALL = frozenset("all bulk every everything everyone everybody mass batch multi many entire whole global".split())
 #: Kinds whose rules know the flag `routine`.
 _OWN_RULES = frozenset(
-    "order.place content.publish document.share data.export record.change record.delete account.change access.grant security.lower "
-    "device.operate contract.sign appointment.make automation.install message.send payment.send".split()
+    (
+        "order.place content.publish document.share data.export record.change record.delete account.change "
+        "access.grant security.lower device.operate contract.sign appointment.make automation.install message.send "
+        "payment.send"
+    ).split()
 )
-_QUIET_VERBS = frozenset({"", "read", "draft"})
-#: Flags by which any change is more than routine.
-_GRAVE = frozenset("many final public outside holds_key bank_account deceptive instructions elsewhere admin".split())
-_CARRYING = frozenset("confidential holds_key bank_account records".split())
 #: Things that hold an address without sending anything there.
 _NOTED = frozenset(
-    "bookmark bookmarks link links page pages note notes article articles resource source sources reference references website feed citation".split()
+    (
+        "bookmark bookmarks link links page pages note notes article articles resource source sources reference "
+        "references website feed citation"
+    ).split()
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
-_SMALL = frozenset(
-    "comment comments draft drafts label labels reaction reactions reminder reminders bookmark tag tags note notes row rows "
-    "cell cells task tasks subtask todo todos event timer alarm_clock item cart memory entity relation filter view".split()
-)
-_LOW_ROLES = frozenset("viewer reader read guest member commenter observer reporter view comment collaborator".split())
+_QUIET_VERBS = frozenset({"", "read", "draft"})
+#: Flags that only judges use; no effect carries them.
+_INNER = frozenset("inside unknown company sensitive luring binding personal".split())
 
 
 def read_tool_call(
@@ -73,35 +73,51 @@ def read_tool_call(
     asked = {one.address for one in inside.requests}  # where a request goes is not whom it is for
     if not _NOTED.isdisjoint(meaning.words):
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
-    flags = facts_of([one for one in arguments if one.value not in asked] if asked else arguments, action.input_payload)
+    given = [one for one in arguments if one.value not in asked] if asked else arguments
+    flags = facts_of(given, action.input_payload, reading.organisation)
+    whole = call_of(reading, meaning, arguments, flags)
+    reads = meaning.verb in ("read", "draft") or (
+        inside.found and all(one.verb in _QUIET_VERBS for one in inside.meanings)
+    )
+    for kind, why in dict.fromkeys(told_effects(whole, reads=reads)):
+        _emit(reading, action, whole, kind, flags | why)
     for one in inside.meanings:
-        report_meaning(reading, action, one, arguments, flags | inside.flags)
+        report_meaning(reading, action, call_of(reading, one, arguments, flags | inside.flags))
     if (inside.found or told) and is_generic(action.tool_name):
         return
-    report_meaning(reading, action, meaning, arguments, flags)
+    report_meaning(reading, action, whole)
 
 
-def report_meaning(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], flags: Flags) -> None:
+def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:
+    """Return a call with the flags that the words and objects of its meaning add."""
+    thing = meaning.things[0] if meaning.things else None
+    if thing:
+        flags |= frozenset(thing.flags)
+    if not _ALL.isdisjoint(meaning.words):
+        flags |= {"many"}
+    return Call(meaning, thing, arguments, flags, reading.organisation)
+
+
+def report_meaning(reading: Reading, action: Action, call: Call) -> None:
     """Report the effect of a call by its meaning and the flags of its arguments."""
-    thing = meaning.things[0] if meaning.things else None
-    kind = effect_of(meaning.verb, thing)
+    kind = effect_of(call.meaning.verb, call.thing)
     if kind:
-        more = frozenset(thing.flags) if thing else frozenset()
-        if not _ALL.isdisjoint(meaning.words):
-            more |= {"many"}
-        report_effect(reading, action, kind, meaning, arguments, flags | more)
+        report_effect(reading, action, kind, call)
 
 
-def report_effect(
-    reading: Reading, action: Action, kind: str, meaning: Meaning, arguments: list[Argument], flags: Flags
-) -> None:
+def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> None:
     """Report an effect of a call, marked as routine where its arguments show that it does not matter."""
-    thing = meaning.things[0] if meaning.things else None
-    if "routine" in flags or is_routine(kind, meaning, thing, arguments, flags):
+    flags = call.flags
+    if "routine" in flags or is_routine(kind, call):
         flags |= {"routine"}
         if kind not in _OWN_RULES:
             kind = "record.change"
-    reading.emit(kind, Site((0, 0)), _target(action.input_payload) or clean(action.tool_name), flags | {"by_tool"})
+    _emit(reading, action, call, kind, flags)
+
+
+def _emit(reading: Reading, action: Action, call: Call, kind: str, flags: Flags) -> None:
+    target = name_target(kind, call, action.tool_name)
+    reading.emit(kind, Site((0, 0)), target, (flags - _INNER) | {"by_tool"})
 
 
 def effect_of(verb: str, thing: ToolObject | None) -> str:
@@ -113,147 +129,13 @@ def effect_of(verb: str, thing: ToolObject | None) -> str:
     return "" if verb in _QUIET_VERBS else _BY_VERB.get(verb, "record.change")
 
 
-def is_routine(kind: str, meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
+def is_routine(kind: str, call: Call) -> bool:
     """Whether a careful person would let the effect pass."""
-    if flags & {"deceptive", "instructions"}:
+    if call.has("instructions"):
         return False
-    if flags & {"rehearsed", "practice"} and not flags & {"holds_key"}:
+    if call.has("rehearsed", "practice") and not call.has("holds_key"):
         return True
-    judge = _JUDGES.get(kind)
-    return judge(meaning, thing, arguments, flags) if judge else False
-
-
-Judge = Callable[[Meaning, "ToolObject | None", list[Argument], Flags], bool]
-
-
-def _message(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if flags & {"many", "public", "holds_key", "bank_account"}:
+    if call.has("deceptive"):
         return False
-    return not flags & {"confidential"}
-
-
-def _change(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if "health" in flags:
-        return False
-    if flags & {"many", "final", "bank_account", "holds_key", "public", "elsewhere"}:
-        return False
-    return not (flags & {"confidential"} and flags & {"outside"})
-
-
-def _delete(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if flags & _GRAVE:
-        return False
-    return not _SMALL.isdisjoint(meaning.words)
-
-
-def _share(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    return not flags & {"public", "outside", "confidential", "many", "elsewhere", "admin"} and bool(
-        [one for one in arguments if "recipient" in one.roles]
-    )
-
-
-def _access(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if flags & {"admin", "outside", "public", "many"}:
-        return False
-    roles = {word for one in arguments if "role" in one.roles for word in one.text.lower().split("_")}
-    return bool(roles & _LOW_ROLES)
-
-
-_IDENTITY_KEYS = frozenset(
-    "email phone password status active suspended enabled role roles username login recovery mfa factor manager groups group "
-    "state salary bank disabled locked type license account".split()
-)
-
-
-def _account(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if meaning.verb != "change" or flags & _GRAVE:
-        return False
-    changed = {word for one in arguments for word in one.key.split("_")}
-    return _IDENTITY_KEYS.isdisjoint(changed)
-
-
-def _export(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    return not flags & {"confidential", "elsewhere", "outside", "many", "holds_key"} and _PEOPLE.isdisjoint(
-        meaning.words
-    )
-
-
-_PEOPLE = frozenset(
-    "customer customers user users employee employees patient patients contact contacts subscriber subscribers member members "
-    "cardholder cardholders student students client clients lead leads mailbox messages emails database table all everything".split()
-)
-
-
-def _appointment(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    return not flags & {"public", "many", "confidential", "holds_key"}
-
-
-def _device(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if "hazard" not in flags:
-        return not flags & {"lowered", "many"}
-    return False
-
-
-_LEADING_AWAY = frozenset(
-    "forward forward_to forwarding url webhook callback endpoint delete redirect address script code command".split()
-)
-
-
-def _automation(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if _FILTERS.isdisjoint(meaning.words):
-        return False
-    return all(_LEADING_AWAY.isdisjoint(one.keys) for one in arguments) and not flags & _GRAVE
-
-
-_FILTERS = frozenset({"filter", "filters"})
-
-
-def _security(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if meaning.verb == "remove" or "lowered" in flags or flags & {"public", "admin"}:
-        return False
-    return any(one.text.strip().lower() in ("true", "on", "enabled", "required", "enforce") for one in arguments)
-
-
-def _infrastructure(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    return False
-
-
-_JUDGES: dict[str, Judge] = {
-    "message.send": _message,
-    "record.change": _change,
-    "record.delete": _delete,
-    "document.share": _share,
-    "access.grant": _access,
-    "account.change": _account,
-    "data.export": _export,
-    "appointment.make": _appointment,
-    "device.operate": _device,
-    "automation.install": _automation,
-    "security.lower": _security,
-}
-
-_TARGET_KEYS = (
-    "recipient",
-    "payee",
-    "to",
-    "iban",
-    "account",
-    "name",
-    "title",
-    "channel",
-    "file",
-    "path",
-    "id",
-    "user",
-    "email",
-    "environment",
-)
-
-
-def _target(payload: Mapping[str, Any]) -> str:
-    """Return the first short text under a key that names what the call is about."""
-    for key in _TARGET_KEYS:
-        value = payload.get(key)
-        if isinstance(value, str) and 0 < len(value) < 120:
-            return clean(value)
-    return ""
+    judge = JUDGES.get(kind)
+    return judge(call) if judge else False

@@ -9,7 +9,7 @@ from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.facts import facts_of
-from interlock.analyse.tools.judge import report_meaning
+from interlock.analyse.tools.judge import call_of, report_meaning
 from interlock.analyse.tools.name import Meaning
 from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.knowledge.tool_names import split_words
@@ -37,11 +37,11 @@ MAX_SCRIPT = 20_000
 def report_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
     """Report what a script in a page does."""
     script = script[:MAX_SCRIPT]
-    flags = facts_of(arguments, action.input_payload)
+    flags = facts_of(arguments, action.input_payload, reading.organisation)
     if _EACH.search(script):
         flags |= {"many"}
     for meaning in presses_in_script(script):
-        report_meaning(reading, action, meaning, arguments, flags)
+        report_meaning(reading, action, call_of(reading, meaning, arguments, flags))
     if _SENDING.search(script) and (_KEPT.search(script) or _CHANGING.search(script)):
         found = _ADDRESS.search(script)
         address = found[0] if found else "the address of the page"

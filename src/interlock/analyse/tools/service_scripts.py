@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.facts import facts_of
-from interlock.analyse.tools.judge import report_meaning
+from interlock.analyse.tools.judge import call_of, report_meaning
 from interlock.analyse.tools.name import Meaning
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.model import Action
@@ -34,11 +34,11 @@ _SECRET = frozenset({"secret"})
 def report_service_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
     """Report what a script inside a service does."""
     script = script[:MAX_SCRIPT]
-    flags = facts_of(arguments, action.input_payload)
+    flags = facts_of(arguments, action.input_payload, reading.organisation)
     if _MANY.search(script):
         flags |= {"many"}
     for meaning in meanings_in(script):
-        report_meaning(reading, action, meaning, arguments, flags)
+        report_meaning(reading, action, call_of(reading, meaning, arguments, flags))
     if _REVEALING.search(script):
         reading.emit("secret.read", Site((0, 0)), "credentials of the service", _SECRET)
     if _STARTING.search(script):

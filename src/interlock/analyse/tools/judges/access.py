@@ -1,0 +1,49 @@
+"""Access, accounts and protections."""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.judges.records import is_weighty
+from interlock.knowledge.tool_names import split_words
+
+_LOW_ROLES = frozenset(
+    (
+        "viewer reader read guest member commenter observer reporter view comment collaborator follower watcher "
+        "subscriber attendee participant readonly triage contributor"
+    ).split()
+)
+#: Words of fields by which somebody signs in, or that say what they may do.
+_IDENTITY_KEYS = frozenset(
+    (
+        "email phone password status active suspended enabled role roles username login recovery mfa factor manager "
+        "groups group state salary bank disabled locked type license account owner delegate forwarding"
+    ).split()
+)
+_ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
+
+
+def is_routine_access(call: Call) -> bool:
+    """Whether somebody who is not a stranger gets a low role."""
+    if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
+        return False
+    roles = {word for one in call.of_role("role") if isinstance(one.value, str) for word in split_words(one.text)}
+    return not roles.isdisjoint(_LOW_ROLES)
+
+
+def is_routine_account(call: Call) -> bool:
+    """Whether only the display of an account is changed."""
+    if any(call.of_role("room")) and is_routine_access(call):
+        return True  # somebody joins a room
+    if call.meaning.verb != "change" or not call.flags.isdisjoint(GRAVE) or call.has("lowered"):
+        return False
+    if any(is_weighty(one) for one in call.arguments):
+        return False
+    changed = {word for one in call.arguments for word in one.words}
+    return _IDENTITY_KEYS.isdisjoint(changed)
+
+
+def is_routine_security(call: Call) -> bool:
+    """Whether a protection is turned on."""
+    if call.meaning.verb == "remove" or call.has("lowered", "public", "admin", "many"):
+        return False
+    return any(one.text.strip().lower() in _ON for one in call.arguments)

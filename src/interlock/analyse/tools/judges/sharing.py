@@ -1,0 +1,31 @@
+"""Documents that are shared, and data that leaves a service."""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.judges.call import Call
+
+_PEOPLE = frozenset(
+    (
+        "customer customers user users employee employees patient patients contact contacts subscriber subscribers "
+        "member members cardholder cardholders student students client clients lead leads mailbox messages emails "
+        "database table all everything guest guests candidate candidates applicant applicants donor donors voter "
+        "voters staff people chat audience vault passenger passengers tenant tenants account accounts"
+    ).split()
+)
+_OWNING = frozenset("owner owners organizer fileorganizer admin administrator coowner".split())
+
+
+def is_routine_share(call: Call) -> bool:
+    """Whether a document that nobody minds is shared with a named person inside."""
+    if call.has("public", "outside", "confidential", "sensitive", "many", "elsewhere", "holds_key", "health"):
+        return False
+    if any(not _OWNING.isdisjoint(one.text.lower().replace("-", "_").split("_")) for one in call.of_role("role")):
+        return False
+    return any(one.text for one in call.of_role("recipient"))
+
+
+def is_routine_export(call: Call) -> bool:
+    """Whether figures leave a service that are not about people."""
+    if call.has("confidential", "sensitive", "elsewhere", "outside", "many", "holds_key", "health"):
+        return False
+    return not call.words(_PEOPLE)
