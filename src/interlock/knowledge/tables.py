@@ -234,17 +234,26 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     groups: Mapping[str, Words]
     nouns: Words  # verbs that are nouns as well
     outcomes: Words  # last words that make a name a read
+    questions: Words  # first words that make a name a read
     connecting: Words
     prepositions: Words
+    keeping: Words  # beginnings after which a verb means the same
+    reversing: Words  # beginnings after which a verb means the opposite
+    hazardous: Words  # what may hurt people or property, on any device
+    glancing: Words  # what looks at secrets without showing them
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Something that tools act on, and the effect of each group of verbs on it."""
 
     name: str
-    words: Words
+    words: Words = ()
+    keys: Words = ()  # of arguments that say that this is changed
+    safe: Words = ()  # verbs that need not be asked about
+    service: bool = False  # the words are names of services, which count last
     any: str = ""  # of the groups that are not listed
     read: str = ""
+    watch: str = ""
     draft: str = ""
     make: str = ""
     change: str = ""
@@ -254,9 +263,11 @@ class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     share: str = ""
     grant: str = ""
     pay: str = ""
+    transfer: str = ""
     trade: str = ""
     book: str = ""
     approve: str = ""
+    submit: str = ""
     sign: str = ""
     operate: str = ""
     run: str = ""

@@ -14,7 +14,9 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.named import added_meanings, is_binding
 from interlock.analyse.tools.operations import operations_of
+from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tables import ToolObject
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -30,9 +32,11 @@ _BY_VERB = {
     "share": "document.share",
     "grant": "access.grant",
     "pay": "payment.send",
+    "transfer": "payment.send",
     "trade": "order.place",
     "book": "appointment.make",
-    "approve": "record.change",
+    "approve": "contract.sign",
+    "submit": "contract.sign",
     "sign": "contract.sign",
     "operate": "device.operate",
     "install": "automation.install",
@@ -48,7 +52,7 @@ _OWN_RULES = frozenset(
 )
 #: Verbs of tools that do what their arguments say.
 _GENERIC = frozenset({"", "run", "make", "send", "read", "change"})
-_QUIET_VERBS = frozenset({"", "read", "draft"})
+_QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 #: Flags by which any change is more than routine.
 _GRAVE = frozenset("many final public outside holds_key bank_account deceptive instructions elsewhere admin".split())
 _CARRYING = frozenset("confidential holds_key bank_account records".split())
@@ -65,9 +69,14 @@ def read_tool_call(reading: Reading, action: Action) -> None:
     arguments = arguments_of(action.input_payload)
     flags = facts_of(arguments, action.input_payload)
     inside = operations_of(meaning.words, arguments)
+    if is_binding(arguments):
+        flags |= {"binding"}
+    for one in added_meanings(meaning, arguments):
+        report_meaning(reading, action, one, arguments, flags)
     if inside is not None:
         for one in inside.meanings:
-            report_meaning(reading, action, one, arguments, flags)
+            whole = one if one.things else one._replace(things=meaning.things)
+            report_meaning(reading, action, whole, arguments, flags)
         if inside.is_read or meaning.verb in _GENERIC:
             return
     report_meaning(reading, action, meaning, arguments, flags)
@@ -81,6 +90,10 @@ def report_meaning(reading: Reading, action: Action, meaning: Meaning, arguments
         return
     if thing:
         flags |= frozenset(thing.flags)
+    if meaning.verb == "watch":
+        flags |= {"watching"}
+    if meaning.said in HAZARDOUS and kind == "device.operate":
+        flags |= {"hazard"}
     if not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
     if is_routine(kind, meaning, thing, arguments, flags):
@@ -105,6 +118,8 @@ def is_routine(kind: str, meaning: Meaning, thing: ToolObject | None, arguments:
         return False
     if flags & {"rehearsed", "practice"} and not flags & {"holds_key"}:
         return True
+    if thing and meaning.said in thing.safe:
+        return not flags & _GRAVE
     judge = _JUDGES.get(kind)
     return judge(meaning, thing, arguments, flags) if judge else False
 
@@ -119,7 +134,9 @@ def _message(meaning: Meaning, thing: ToolObject | None, arguments: list[Argumen
 
 
 def _change(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if "health" in flags:
+    if flags & {"health", "official"}:
+        return False
+    if "binding" in flags and not thing:
         return False
     if flags & {"many", "final", "bank_account", "holds_key", "public", "elsewhere"}:
         return False
