@@ -239,6 +239,8 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     prepositions: Words
     keeping: Words  # beginnings after which a verb means the same
     reversing: Words  # beginnings after which a verb means the opposite
+    brands: Words  # names of services that are one word
+    carriers: Words  # last words of tools that run what they are given
     hazardous: Words  # what may hurt people or property, on any device
     glancing: Words  # what looks at secrets without showing them
 

@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.words import (
+    BRANDS,
     BY_WORD,
+    CARRIERS,
     CONNECTING,
     GLANCING,
     GROUPS,
@@ -35,8 +37,17 @@ _WEAK = frozenset({"", "read", "draft", "make", "change", "run", "send", "book",
 _STATED = frozenset({"pay", "trade", "sign"})
 _HIDDEN = _STATED | {"remove", "grant", "publish"}
 #: Verbs that stand first in a name although they are nouns as well: `lock_door`, not `order_status`.
-_FIRM = frozenset({"change", "remove", "operate", "grant", "approve", "sign"})
-_PLAIN_OUTCOMES = frozenset({"status", "info", "details", "history", "list", "count", "log", "logs", "report"})
+_SETTABLE = frozenset(
+    "price prices rate rates position positions state limits quota version score scores result results feed size view options".split()
+)
+_SENDABLE = frozenset("report summary results quote estimate overview analytics forecast brief metrics insights list history log logs view feed".split())
+_FIRM = {
+    **dict.fromkeys(("change", "remove", "operate", "approve", "sign"), _SETTABLE),
+    **dict.fromkeys(("share", "export", "send"), _SENDABLE),
+}
+#: Verbs that look at something wherever they stand, if anything follows.
+_LOOKS = frozenset("list search show view query find".split())
+_DEVICES = frozenset({"entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
 _ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
 _NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
 #: Of several verbs, the one that matters most.
@@ -71,14 +82,16 @@ def meaning_of(name: str, description: str) -> Meaning:
     """Return what a tool does by its name and, where that does not tell, by its description."""
     words = split_words(name)
     server = _SERVER.match(name)
-    own = _separate(split_words(server[2])) if server else _separate(words)
+    own = _separate(_merge_brands(split_words(server[2]) if server else words))
     verb, at = _find_verb(own)
     said = own[at] if at >= 0 else ""
     things = _find_things(own, at)
     if description:
         verb, said, things = _add_description(verb, said, things, description)
     if server and not things:
-        things = _find_things(split_words(server[1]), -1)
+        things = _find_things(_merge_brands(split_words(server[1])), -1)
+    if own and own[-1] in CARRIERS and verb in ("", "run") and not (things and things[0].name in _DEVICES):
+        return Meaning("", (), words)  # what it runs tells what it does
     if verb == "read" and said in GLANCING:
         things = tuple(thing for thing in things if thing.read != "secret.read")
     return Meaning(verb, things, words, said)
@@ -92,13 +105,23 @@ def _add_description(
     stated = _find_stated(description, _HIDDEN if verb in ("", "read", "draft") else _STATED) if verb in _WEAK else None
     if stated:
         return (*stated[:2], stated[2] or things)
-    if verb and things and verb != "run":
+    if verb and verb != "run" and any(not thing.service for thing in things):
         return verb, said, things
     told = tuple(stem(word) for word in split_words(_SENTENCE.split(description, 1)[0]))
-    if not verb or (verb == "run" and not things):
-        group, at = _find_verb(told)
-        verb, said = (group, told[at]) if group else (verb, said)
-    return verb, said, things or _find_things(told, -1)
+    group, at = _find_verb(tuple(word for word in told if word != "or"))
+    told = told[: _end_of_object(told, at)]
+    if group and (not verb or (verb == "run" and not things)):
+        verb, said = group, told[at] if at < len(told) else ""
+    named = _find_things(told, -1)
+    return verb, said, (*named, *things) if named and all(one.service for one in things) else things
+
+
+def _end_of_object(words: tuple[str, ...], verb: int) -> int:
+    """Return where the object of a verb ends: `Put the catalogue online on sales channels`."""
+    return next((at for at, word in enumerate(words) if at > max(verb, 0) + 1 and word in _PLACING), len(words))
+
+
+_PLACING = PREPOSITIONS - {"of"}
 
 
 def _find_stated(description: str, groups: frozenset[str]) -> tuple[str, str, tuple[ToolObject, ...]] | None:
@@ -113,6 +136,17 @@ def _find_stated(description: str, groups: frozenset[str]) -> tuple[str, str, tu
             if _NEGATIONS.isdisjoint(words[:at]):
                 return group_of(plain), plain, _find_things(tuple(stem(one) for one in words[at:]), 0)
     return None
+
+
+def _merge_brands(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words in which the names of services are whole again: `PayPal` is no payment."""
+    merged: list[str] = []
+    for word in words:
+        if merged and merged[-1] + word in BRANDS:
+            merged[-1] += word
+        else:
+            merged.append(word)
+    return tuple(merged)
 
 
 def _separate(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -146,9 +180,7 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
         return _decide(words, before or sure, found)
     found = [one for one in found if one[1] < end]  # `note_on_order` orders nothing
     is_outcome = len(words) > 1 and words[end - 1] in OUTCOMES
-    if found and is_outcome and not (
-        found[0][1] == 0 and found[0][0] in _FIRM and words[end - 1] not in _PLAIN_OUTCOMES
-    ):
+    if found and is_outcome and not (found[0][1] == 0 and words[end - 1] in _FIRM.get(found[0][0], ())):
         return "read", end - 1
     if found:
         return found[0][:2] if found[0][0] not in ("read", "draft") or len(found) == 1 else _last_noun(words, found)
@@ -174,7 +206,7 @@ def _all_verbs(words: tuple[str, ...]) -> list[tuple[str, int, bool]]:
             continue
         group = group_of(word)
         if group:
-            found.append((group, at, word not in NOUNS))
+            found.append((group, at, word not in NOUNS or (word in _LOOKS and at < len(words) - 1)))
     return found
 
 
@@ -182,7 +214,9 @@ def _decide(
     words: tuple[str, ...], sure: list[tuple[str, int, bool]], found: list[tuple[str, int, bool]]
 ) -> tuple[str, int]:
     """Return the first verb, or the gravest of those that it is connected with."""
-    first = sure[0]
+    first, last = sure[0], found[-1]
+    if words[first[1]] in _LOOKS and last[1] == len(words) - 1 and (last[2] or first[1]) and last[0] != "read":
+        return last[:2]  # `list_item_delete`, `guest_list_export`
     joined = [
         one for one in found if one[1] > first[1] and not CONNECTING.isdisjoint(words[first[1] : one[1]]) and one[0] in _RANK
     ]
@@ -205,5 +239,10 @@ def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
                 taken.update(range(at, at + size))
                 found.append((at, thing))
     end = next((at for at, word in enumerate(words) if at > max(verb, 0) and word in PREPOSITIONS), len(words))
-    found.sort(key=lambda one: (one[1].service, one[0] >= end, -one[0] if one[0] < end else one[0]))
+    found.sort(key=lambda one: (_order(one[1]), one[0] >= end, -one[0] if one[0] < end else one[0]))
     return tuple(thing for _, thing in found)
+
+
+def _order(thing: ToolObject) -> int:
+    """Return the place of an object among others: lists decide about what is put into them, services count last."""
+    return 2 if thing.service else 0 if thing.name == "collection" else 1

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name import Meaning, meaning_of, split_words
-from interlock.analyse.tools.words import BY_KEY, group_of
+from interlock.analyse.tools.words import BY_KEY, NOUNS, group_of, present, thing_of
 from interlock.knowledge.tables import ToolObject
 
 _QUIET = frozenset({"", "read", "draft"})
@@ -33,7 +33,7 @@ _DEVICE_KEYS = frozenset(
     "service command action capability domain entity entity_id entity_ids device device_id device_name name target appliance node "
     "node_id point register switch zone area mode state lock door operation method topic code".split()
 )
-_DEVICES = frozenset({"entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
+_DEVICES = frozenset({"security", "entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
 MAX_VALUE = 80
 MAX_PHRASE = 200
 
@@ -42,6 +42,8 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
     """Yield what a call does besides what its name says."""
     if meaning.things and meaning.things[0].name in _DEVICES and meaning.verb != "read":
         yield from _device(meaning, arguments)
+    if not meaning.verb:
+        yield from _by_verbs(meaning, arguments)
     if meaning.verb in _QUIET:
         return
     for one in arguments:
@@ -50,6 +52,8 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
                 yield from _by_argument(meaning, one)
             if _is_true(one):
                 yield from _switched_on(meaning, one.key)
+        if _lowers(one):
+            yield Meaning("remove", _protection(one.key), meaning.words, "remove")
 
 
 def is_binding(arguments: Sequence[Argument]) -> bool:
@@ -90,12 +94,41 @@ def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
             yield Meaning(group, own, meaning.words, group)
 
 
+def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
+    for one in arguments:
+        first = _words(one.key)[0]
+        if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):
+            yield meaning._replace(verb=group_of(first), said=first)
+
+
+@lru_cache(maxsize=1024)
+def _protection(key: str) -> tuple[ToolObject, ...]:
+    """Return the protection that a key names."""
+    words = _words(key)
+    parts = (thing_of("_".join(words[at:end])) for at in range(len(words)) for end in range(len(words), at, -1))
+    return next(((thing,) for thing in parts if thing and thing.name == "security"), ())
+
+
+def _lowers(one: Argument) -> bool:
+    """Whether a protection is switched off: `require_3ds: false`, `skip_id_check: true`."""
+    if one.key in _OTHERWISE:
+        return False
+    if one.value is False or (isinstance(one.value, str) and one.value.lower() in ("off", "disabled", "false")):
+        return bool(_protection(one.key)) and _OFF.isdisjoint(_words(one.key))
+    return _is_true(one) and not _OFF.isdisjoint(_words(one.key)) and bool(_protection(one.key))
+
+
+_OFF = frozenset("disable disabled skip bypass ignore no without off suppress mute exempt".split())
+_OTHERWISE = frozenset({"alarm", "monitor", "logging", "monitoring", "verification", "otp", "safety"})
+
+
 def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what is done to the device that the arguments name."""
     values = [
         one.text for one in arguments if one.key in _DEVICE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
     ]
-    phrase = "_".join(word for text in values for word in split_words(text))[:MAX_PHRASE]
+    phrase = "_".join(present(word) for text in values for word in split_words(text))[:MAX_PHRASE]
     if not phrase:
         return
     told = meaning_of(phrase, "")

@@ -15,6 +15,8 @@ OUTCOMES = frozenset(_VERBS.outcomes)
 QUESTIONS = frozenset(_VERBS.questions)
 CONNECTING = frozenset(_VERBS.connecting)
 PREPOSITIONS = frozenset(_VERBS.prepositions)
+BRANDS = frozenset(_VERBS.brands)
+CARRIERS = frozenset(_VERBS.carriers)
 HAZARDOUS = frozenset(_VERBS.hazardous)
 GLANCING = frozenset(_VERBS.glancing)
 _OBJECTS = read_table("tool-objects", ToolObjects).objects
@@ -68,8 +70,21 @@ def stem(word: str) -> str:
     """
     if word in GROUPS or len(word) < 4:
         return word
-    bare = word.removesuffix("ing")
-    for plain in (word.removesuffix("s"), word.removesuffix("es"), bare, bare + "e", word.removesuffix("ies") + "y"):
-        if plain != word and plain in GROUPS:
+    for ending, others in _ENDINGS:
+        if word.endswith(ending):
+            for other in others:
+                plain = word[: -len(ending)] + other
+                if plain in GROUPS:
+                    return plain
+    return word
+
+
+_ENDINGS = (("ies", ("y",)), ("es", ("e", "")), ("s", ("",)), ("ing", ("", "e")))
+
+
+def present(word: str) -> str:
+    """Return the verb of a state: `disarmed` is what `disarm` leads to."""
+    for plain in (word[:-2], word[:-1], word[:-3]):
+        if word.endswith("ed") and word not in GROUPS and plain in GROUPS:
             return plain
     return word
