@@ -18,6 +18,7 @@ from interlock.errors import nearest
 GROUPS: dict[str, dict[str, str]] = {
     "Tool calls: whom they reach, and what they are given": {
         "admin": "A role with many rights is given.",
+        "binding": "An argument says that it is for good: `submit`, `confirm`, `execute`.",
         "bank_account": "The number of a bank account is among the arguments.",
         "confidential": "The content is about people or matters that are not for everyone.",
         "final": "It cannot be brought back: no trash, no version, no question before.",
@@ -25,6 +26,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "health": "It is about the health of people.",
         "live": "It is for an environment that people use.",
         "lowered": "A protection is turned off.",
+        "official": "People rely on the record as it stands: grades, votes, books, evidence.",
         "outside": "It reaches people outside the organisation.",
         "payout": "It says where money goes.",
         "practice": "It is for a test, a sandbox or a copy.",

@@ -242,6 +242,8 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     brands: Words  # names of services that are one word
     carriers: Words  # last words of tools that run what they are given
     hazardous: Words  # what may hurt people or property, on any device
+    revealing: Words  # what shows whom or what nobody was to know
+    drafts: Words  # words that make a name a draft
     glancing: Words  # what looks at secrets without showing them
 
 

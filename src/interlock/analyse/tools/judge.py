@@ -16,7 +16,7 @@ from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding
 from interlock.analyse.tools.operations import operations_of
-from interlock.analyse.tools.words import HAZARDOUS
+from interlock.analyse.tools.words import HAZARDOUS, REVEALING
 from interlock.knowledge.tables import ToolObject
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -176,6 +176,8 @@ def _account(meaning: Meaning, thing: ToolObject | None, arguments: list[Argumen
 
 
 def _export(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
+    if flags & {"health", "official"} or meaning.said in REVEALING:
+        return False
     return not flags & {"confidential", "elsewhere", "outside", "many", "holds_key"} and _PEOPLE.isdisjoint(
         meaning.words
     )

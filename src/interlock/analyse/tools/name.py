@@ -11,6 +11,7 @@ from interlock.analyse.tools.words import (
     BY_WORD,
     CARRIERS,
     CONNECTING,
+    DRAFTS,
     GLANCING,
     GROUPS,
     NOUNS,
@@ -44,9 +45,11 @@ _SENDABLE = frozenset("report summary results quote estimate overview analytics 
 _FIRM = {
     **dict.fromkeys(("change", "remove", "operate", "approve", "sign"), _SETTABLE),
     **dict.fromkeys(("share", "export", "send"), _SENDABLE),
+    "publish": frozenset({"results", "result", "scores", "report", "rates"}),
 }
 #: Verbs that look at something wherever they stand, if anything follows.
 _LOOKS = frozenset("list search show view query find".split())
+_GOING = frozenset({"goto", "navigate", "hover", "visit"})
 _DEVICES = frozenset({"entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
 _ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
 _NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
@@ -92,6 +95,10 @@ def meaning_of(name: str, description: str) -> Meaning:
         things = _find_things(_merge_brands(split_words(server[1])), -1)
     if own and own[-1] in CARRIERS and verb in ("", "run") and not (things and things[0].name in _DEVICES):
         return Meaning("", (), words)  # what it runs tells what it does
+    if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
+        verb = "draft"
+    if verb == "read" and said in _GOING and things and "hazard" in things[0].flags:
+        verb = "operate"
     if verb == "read" and said in GLANCING:
         things = tuple(thing for thing in things if thing.read != "secret.read")
     return Meaning(verb, things, words, said)

@@ -96,6 +96,9 @@ def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
 
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
+    if any("amount" in one.roles for one in arguments):
+        keyed = [thing for thing in (thing_of_key(one.key) for one in arguments) if thing]
+        yield from (meaning._replace(verb="change", things=(thing,)) for thing in keyed)
     for one in arguments:
         first = _words(one.key)[0]
         if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):

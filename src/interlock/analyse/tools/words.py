@@ -18,6 +18,8 @@ PREPOSITIONS = frozenset(_VERBS.prepositions)
 BRANDS = frozenset(_VERBS.brands)
 CARRIERS = frozenset(_VERBS.carriers)
 HAZARDOUS = frozenset(_VERBS.hazardous)
+REVEALING = frozenset(_VERBS.revealing)
+DRAFTS = frozenset(_VERBS.drafts)
 GLANCING = frozenset(_VERBS.glancing)
 _OBJECTS = read_table("tool-objects", ToolObjects).objects
 #: Word or words of a name → what they name. Where a word stands in several objects, the first one counts.
