@@ -14,7 +14,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.named import added_meanings, is_binding
+from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
 from interlock.analyse.tools.operations import operations_of
 from interlock.analyse.tools.words import HAZARDOUS, REVEALING
 from interlock.knowledge.tables import ToolObject
@@ -92,7 +92,7 @@ def report_meaning(reading: Reading, action: Action, meaning: Meaning, arguments
         flags |= frozenset(thing.flags)
     if meaning.verb == "watch":
         flags |= {"watching"}
-    if meaning.said in HAZARDOUS and kind == "device.operate":
+    if kind == "device.operate" and (meaning.said in HAZARDOUS or is_extreme(arguments)):
         flags |= {"hazard"}
     if not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
@@ -176,7 +176,7 @@ def _account(meaning: Meaning, thing: ToolObject | None, arguments: list[Argumen
 
 
 def _export(meaning: Meaning, thing: ToolObject | None, arguments: list[Argument], flags: Flags) -> bool:
-    if flags & {"health", "official"} or meaning.said in REVEALING:
+    if flags & {"health", "official"} or meaning.said in REVEALING or (thing and thing.name in ("account", "person")):
         return False
     return not flags & {"confidential", "elsewhere", "outside", "many", "holds_key"} and _PEOPLE.isdisjoint(
         meaning.words

@@ -41,7 +41,9 @@ _HIDDEN = _STATED | {"remove", "grant", "publish"}
 _SETTABLE = frozenset(
     "price prices rate rates position positions state limits quota version score scores result results feed size view options".split()
 )
-_SENDABLE = frozenset("report summary results quote estimate overview analytics forecast brief metrics insights list history log logs view feed".split())
+_SENDABLE = frozenset(
+    "report summary results quote estimate overview analytics forecast brief metrics insights list history log logs view feed".split()
+)
 _FIRM = {
     **dict.fromkeys(("change", "remove", "operate", "approve", "sign"), _SETTABLE),
     **dict.fromkeys(("share", "export", "send"), _SENDABLE),
@@ -93,7 +95,12 @@ def meaning_of(name: str, description: str) -> Meaning:
         verb, said, things = _add_description(verb, said, things, description)
     if server and not things:
         things = _find_things(_merge_brands(split_words(server[1])), -1)
-    if own and own[-1] in CARRIERS and verb in ("", "run") and not (things and things[0].name in _DEVICES):
+    if (
+        own
+        and own[-1] in CARRIERS
+        and (verb in ("", "run") or said in NOUNS)
+        and not (things and things[0].name in _DEVICES)
+    ):
         return Meaning("", (), words)  # what it runs tells what it does
     if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
         verb = "draft"
@@ -115,11 +122,12 @@ def _add_description(
     if verb and verb != "run" and any(not thing.service for thing in things):
         return verb, said, things
     told = tuple(stem(word) for word in split_words(_SENTENCE.split(description, 1)[0]))
-    group, at = _find_verb(tuple(word for word in told if word != "or"))
+    told = tuple(word for word in told if word != "or")
+    group, at = _find_verb(told)
     told = told[: _end_of_object(told, at)]
     if group and (not verb or (verb == "run" and not things)):
         verb, said = group, told[at] if at < len(told) else ""
-    named = _find_things(told, -1)
+    named = _find_things(told, at if at < len(told) else -1)
     return verb, said, (*named, *things) if named and all(one.service for one in things) else things
 
 
@@ -213,7 +221,8 @@ def _all_verbs(words: tuple[str, ...]) -> list[tuple[str, int, bool]]:
             continue
         group = group_of(word)
         if group:
-            found.append((group, at, word not in NOUNS or (word in _LOOKS and at < len(words) - 1)))
+            looks = word in _LOOKS and at < len(words) - 1 and all(one[0] == "read" for one in found)
+            found.append((group, at, word not in NOUNS or looks))
     return found
 
 
@@ -225,7 +234,9 @@ def _decide(
     if words[first[1]] in _LOOKS and last[1] == len(words) - 1 and (last[2] or first[1]) and last[0] != "read":
         return last[:2]  # `list_item_delete`, `guest_list_export`
     joined = [
-        one for one in found if one[1] > first[1] and not CONNECTING.isdisjoint(words[first[1] : one[1]]) and one[0] in _RANK
+        one
+        for one in found
+        if one[1] > first[1] and not CONNECTING.isdisjoint(words[first[1] : one[1]]) and one[0] in _RANK
     ]
     if not joined:
         return first[:2]

@@ -25,15 +25,18 @@ _ABOUT = frozenset(
     "already exclude expect ignore prevent deny block return list preview".split()
 )
 _ORDERED = frozenset({"pay", "trade", "sign", "publish"})
-_BINDING = frozenset("submit confirm confirmed execute commit finalize finalise binding book place approve approved activate".split())
-_TYPE_KEYS = frozenset(
-    "resource_type object_type entity_type record_type sobject doctype object resource entity model table kind item_type".split()
+_REMOVING = frozenset({"delete", "remove", "purge", "wipe", "erase", "destroy"})
+_BINDING = frozenset(
+    "submit confirm confirmed execute commit finalize finalise binding book place approve approved activate".split()
 )
+_TYPE_KEYS = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
 _DEVICE_KEYS = frozenset(
     "service command action capability domain entity entity_id entity_ids device device_id device_name name target appliance node "
     "node_id point register switch zone area mode state lock door operation method topic code".split()
 )
-_DEVICES = frozenset({"security", "entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
+_DEVICES = frozenset(
+    {"security", "entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
+)
 MAX_VALUE = 80
 MAX_PHRASE = 200
 
@@ -59,6 +62,20 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
 def is_binding(arguments: Sequence[Argument]) -> bool:
     """Whether an argument says that this is for good: `submit: true`, `confirm: true`."""
     return any(_is_true(one) and not _BINDING.isdisjoint(_words(one.key)) and _orders(one.key) for one in arguments)
+
+
+def is_extreme(arguments: Sequence[Argument]) -> bool:
+    """Whether a room would become so hot or cold that people, animals, plants or pipes suffer."""
+    for one in arguments:
+        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)) or _HEAT.isdisjoint(_words(one.key)):
+            continue
+        if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
+            return True
+    return False
+
+
+_HEAT = frozenset("temperature temp celsius fahrenheit setpoint degrees".split())
+_COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
 
 
 def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
@@ -89,6 +106,8 @@ def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
     """Yield the action that a switch orders: `approve_and_pay`, `publish`."""
     if _orders(key):
         groups = {group_of(word) for word in _words(key)} & _ORDERED
+        if key in _REMOVING:
+            yield meaning._replace(verb="remove", said="delete")
         for group in sorted(groups):
             own = meaning_of(key, "").things
             yield Meaning(group, own, meaning.words, group)
@@ -129,15 +148,18 @@ _OTHERWISE = frozenset({"alarm", "monitor", "logging", "monitoring", "verificati
 def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what is done to the device that the arguments name."""
     values = [
-        one.text for one in arguments if one.key in _DEVICE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
+        one.text
+        for one in arguments
+        if one.key in _DEVICE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
     ]
     phrase = "_".join(present(word) for text in values for word in split_words(text))[:MAX_PHRASE]
     if not phrase:
         return
     told = meaning_of(phrase, "")
     verb, said = (told.verb, told.said) if told.verb and told.verb != "read" else (meaning.verb, meaning.said)
-    if verb and (told.things or told.verb):
-        yield Meaning(verb, told.things or meaning.things, meaning.words, said)
+    things = sorted(told.things, key=lambda thing: (thing.name != "security", "hazard" not in thing.flags))
+    if verb and (things or told.verb):
+        yield Meaning(verb, tuple(things) or meaning.things, meaning.words, said)
 
 
 def _words(key: str) -> tuple[str, ...]:

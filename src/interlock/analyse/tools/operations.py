@@ -33,7 +33,7 @@ _PHRASE_KEYS = frozenset(
     "element label text selector instruction goal prompt focused button step click press form action objective task".split()
 )
 _BROWSING = frozenset(
-    "browser page puppeteer playwright selenium stagehand computer web webpage dom click tab skyvern browserbase webdriver cdp ui screen desktop".split()
+    "browser puppeteer playwright selenium stagehand computer web webpage dom click tab skyvern browserbase webdriver cdp ui screen desktop".split()
 )
 _IDENTIFIER = late(r"[\w.:/-]{2,80}")
 MAX_PHRASE = 200
