@@ -18,8 +18,8 @@ from interlock.errors import nearest
 GROUPS: dict[str, dict[str, str]] = {
     "Tool calls: whom they reach, and what they are given": {
         "admin": "A role with many rights is given.",
-        "binding": "An argument says that it is for good: `submit`, `confirm`, `execute`.",
         "bank_account": "The number of a bank account is among the arguments.",
+        "binding": "An argument says that it is for good: `submit`, `confirm`, `execute`.",
         "confidential": "The content is about people or matters that are not for everyone.",
         "final": "It cannot be brought back: no trash, no version, no question before.",
         "hazard": "People or property depend on the device.",

@@ -285,6 +285,10 @@ class ToolObjects(Table, frozen=True, forbid_unknown_fields=True):
 
     objects: tuple[ToolObject, ...]
 
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        return (flag for thing in self.objects for flag in thing.flags)
+
 
 class ArgumentRoles(Table, frozen=True, forbid_unknown_fields=True):
     """Roles of arguments by the words of their keys, and the values that tell."""

@@ -34,6 +34,8 @@ _DEVICE_KEYS = frozenset(
     "service command action capability domain entity entity_id entity_ids device device_id device_name name target appliance node "
     "node_id point register switch zone area mode state lock door operation method topic code".split()
 )
+_STATES = frozenset({"status", "state"})
+_LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
 _DEVICES = frozenset(
     {"security", "entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
 )
@@ -79,6 +81,8 @@ _COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
 
 
 def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
+    if one.key in _STATES and one.text.lower() in _LAUNCHED and any(own.name == "broadcast" for own in meaning.things):
+        yield meaning._replace(verb="send", said="send")
     thing = thing_of_key(one.key)
     if thing and (getattr(thing, meaning.verb) or (thing.any and meaning.verb != "watch")):
         yield meaning._replace(things=(thing,))
