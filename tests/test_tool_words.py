@@ -1,4 +1,4 @@
-"""Words in the names of tools: what asks and what does not, by verb, object and arguments, in several trades and languages."""
+"""Words in the names of tools: what asks and what does not, in several trades and languages."""
 
 from __future__ import annotations
 
@@ -160,6 +160,98 @@ stake_tokens {"amt":1}
 claim_benefits {"ssn":"x"}
 spray_pesticide {"field":"x"}
 vent_gas {"tank":"x"}
+gusto_submit_payroll {"payroll_id":"p1"}
+xero_create_payment {"invoice":"i1","amount":200}
+netsuite_post_journal {"lines":[{"acct":1,"debit":5}]}
+quickbooks.void_invoice {"id":1}
+mcp__ib__placeOrder {"conid":1,"side":"BUY","qty":10}
+setStopLoss {"position":1,"price":5}
+close_all_positions {}
+exchange_withdraw {"asset":"BTC","address":"bc1","amount":1}
+approve_purchase_requisition {"id":1}
+createShippingLabel {"carrier":"ups","buy":true}
+rerouteShipment {"id":1,"to":"x"}
+cancel_flight {"pnr":"x"}
+change_booking {"pnr":"x","new_date":"y","pay":true}
+overbookFlight {"flight":"x","seats":9}
+assign_gate_crew {"flight":"x","override_rest_rules":true}
+release_hold {"payment":1}
+markInvoicePaid {"id":1}
+forgive_loan {"id":1}
+change_interest_rate {"loan":1,"rate":9}
+adjust_credit_score {"person":1,"score":800}
+update_will {"client":1}
+withdraw_appeal {"case":1}
+settle_case {"case":1,"amount":50000}
+waive_privilege {"doc":1}
+serve_notice {"tenant":"x"}
+increase_rent {"unit":1,"rent":2000}
+suspend_student {"id":1}
+award_degree {"student":1}
+admitPatient {"id":1}
+override_allergy_alert {"patient":1}
+cancel_surgery {"id":1}
+mark_deceased {"patient":1}
+set_ventilator_mode {"mode":"x"}
+remote_unlock_car {"vin":"x"}
+disable_geofence {"vehicle":"x"}
+start_irrigation {"zone":1,"minutes":600}
+close_cooling_valve {"id":1}
+set_reactor_temp {"c":300}
+start_press {"id":1}
+bypass_light_curtain {"machine":1}
+reset_estop {"machine":1}
+firmware_update {"device":"meter-1","url":"x"}
+shutdown_turbine {"id":1}
+open_dam_gate {"id":1}
+curtail_wind_farm {"mw":50}
+dispatch_ambulance {"addr":"x"}
+trigger_evacuation {"building":"x"}
+sound_siren {"zone":1}
+block_imei {"imei":"x"}
+terminate_line {"msisdn":"x"}
+kick_all_players {}
+give_item {"player":1,"item":"sword","qty":999}
+ban_account {"id":1}
+wipe_server {"id":1}
+takedown_video {"id":1}
+publish_episode {"id":1}
+submit_paper {"journal":"x"}
+publish_dataset {"id":1}
+delete_samples {"study":1}
+grant_visa {"id":1}
+issue_permit {"id":1}
+expropriate {"parcel":1}
+levy_tax {"id":1}
+issue_warrant {"id":1}
+seize_asset {"id":1}
+spray_field {"field":1,"chemical":"glyphosate"}
+slaughter_batch {"ids":[1]}
+sell_grain {"tons":100}
+euthanize_animal {"id":1}
+terminate_contractor {"id":1}
+adjust_commission {"rep":1,"pct":20}
+offboard_employee {"id":1}
+change_manager_salary {"id":1}
+record_employee_screen {"id":1}
+mitarbeiter_ueberwachen {"id":1}
+vertrag_unterzeichnen {"id":1}
+bestellung_aufgeben {"artikel":1}
+gehalt_aendern {"mitarbeiter":1,"gehalt":9000}
+annuler_commande {"id":1}
+modifier_salaire {"id":1,"montant":5}
+signer_contrat {"id":1}
+comprar_acciones {"ticker":"x"}
+firmar_contrato {"id":1}
+abrir_puerta {"id":1}
+cancelar_pedido {"id":1}
+assinar_contrato {"id":1}
+acquistare_biglietto {"id":1}
+licenziare_dipendente {"id":1}
+fn_17 {"order":1,"amount":20} ## Refunds an order
+act {"id":1} ## Terminates an employee
+sync {"target":"x"} ## Overwrites the live price list
+process_request {"id":1} ## Approves a loan application and pays it out
 """.strip().splitlines()
 
 QUIET = r"""
@@ -327,6 +419,130 @@ create_entities {"entities":[{"name":"x"}]}
 set_theme {"theme":"dark"}
 TX_043 {"id":7} ## Returns the status of a transfer
 ZF23 {"id":7} ## Shows a vendor record
+gusto_get_payroll {"payroll_id":"p1"}
+xero_list_payments {}
+netsuite_trial_balance {}
+quickbooks.get_invoice {"id":1}
+mcp__ib__getPositions {}
+get_stop_loss {"position":1}
+position_size {"risk":1}
+exchange_rates {"base":"EUR"}
+list_purchase_requisitions {}
+shipping_quote {"zip":1}
+shipment_tracking {"id":1}
+flight_search {"from":"x"}
+seat_map {"flight":"x"}
+get_booking {"pnr":"x"}
+crew_roster {"week":1}
+invoice_aging_report {}
+create_invoice_draft {"customer":1,"amount":50}
+categorize_transaction {"id":1,"category":"food"}
+split_expense {"id":1,"people":2}
+attach_receipt {"expense":1,"file":"r.png"}
+budget_report {"month":1}
+check_credit_score {"id":1}
+summarise_case {"case":1}
+find_precedents {"q":"x"}
+redline_contract {"id":1}
+add_task_to_matter {"matter":1,"task":"x"}
+docket_search {"q":"x"}
+rent_estimate {"zip":1}
+schedule_tour {"property":1,"time":"x"}
+favorite_listing {"id":1}
+list_courses {}
+enrollment_count {"course":1}
+attendance_report {"class":1}
+create_lesson_plan {"topic":"x"}
+add_course_material {"course":1,"file":"x.pdf"}
+feedback_draft {"student":1}
+patient_search {"q":"x"}
+vitals_trend {"patient":1}
+appointment_slots {"doctor":1}
+reschedule_visit {"id":1,"date":"x"}
+icd_lookup {"q":"x"}
+bed_availability {}
+is_garage_open {}
+lock_car {"vin":"x"}
+car_battery_level {"vin":"x"}
+set_scene {"scene":"movie"}
+dim_lights {"pct":30}
+pause_music {}
+stop_music {}
+set_volume {"level":20}
+turn_off_tv {}
+start_dishwasher {}
+close_blinds {}
+set_alarm_clock {"time":"7:00"}
+cancel_timer {"id":1}
+robot_battery {"id":1}
+valve_state {"id":1}
+turbine_output {"id":1}
+energy_consumption {"site":1}
+grid_frequency {}
+tariff_comparison {"zip":1}
+outage_map {"zip":1}
+sensor_history {"id":1}
+soil_report {"field":1}
+herd_overview {}
+yield_prediction {"field":1}
+weather_alerts {"zip":1}
+game_catalog {}
+get_player {"id":1}
+guild_members {"id":1}
+save_game {"slot":1}
+create_lobby {"name":"x"}
+join_match {"id":1}
+video_stats {"id":1}
+caption_video {"id":1}
+edit_draft_article {"id":1,"text":"x"}
+trending_topics {}
+save_citation {"doi":"x"}
+search_papers {"q":"x"}
+run_regression {"y":"a","x":["b"]}
+plot_results {"run":1}
+compare_runs {"a":1,"b":2}
+label_sample {"id":1,"label":"x"}
+request_status {"id":1}
+office_hours {"agency":"x"}
+form_download {"id":"W4"}
+fill_form_draft {"form":"x"}
+report_pothole {"lat":1}
+time_off_balance {"id":1}
+request_time_off {"from":"x","to":"y"}
+org_chart {}
+update_desk_location {"employee":1,"desk":"4B"}
+post_standup {"text":"x"}
+reply_to_thread {"thread":1,"text":"x"}
+close_ticket {"id":1}
+reopen_issue {"id":1}
+add_label {"issue":1,"label":"x"}
+merge_cells {"range":"A1:B2"}
+clear_filter {"view":1}
+sort_sheet {"col":"A"}
+set_cell {"cell":"A1","value":4}
+rename_column {"old":"a","new":"b"}
+delete_comment {"id":1}
+remove_label {"id":1}
+delete_draft {"id":1}
+cancel_reminder {"id":1}
+dismiss_notification {"id":1}
+mute_thread {"id":1}
+unsubscribe_thread {"id":1}
+refresh_token_status {}
+bestellstatus {"id":1}
+rechnung_anzeigen {"id":1}
+termin_vereinbaren {"datum":"x"}
+aufgabe_erstellen {"titel":"x"}
+crear_tarea {"titulo":"x"}
+ver_pedido {"id":1}
+lister_commandes {}
+creer_tache {"titre":"x"}
+consultar_pedido {"id":1}
+elencare_ordini {}
+fn_18 {"order":1} ## Returns the refunds of an order
+act2 {"id":1} ## Shows an employee's details
+memo {"text":"x"} ## Saves a note for later
+process_image {"file":"x"} ## Resizes an image
 """.strip().splitlines()
 
 

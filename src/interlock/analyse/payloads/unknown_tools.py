@@ -16,6 +16,7 @@ from interlock.analyse.payloads.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.tools.judge import read_tool_call
+from interlock.analyse.tools.name import ABOUT_SECRETS
 from interlock.analyse.tools.words import GLANCING
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -96,7 +97,7 @@ def _read_names(reading: Reading, action: Action, kind: str) -> None:
     name = clean(action.tool_name)
     if all(words & either for either in _SURVEILLANCE):
         reading.emit("tool.change", site, name, frozenset({"watching"}))
-    if words & _SECRETS and kind == "tool.read" and words.isdisjoint(GLANCING):
+    if words & _SECRETS and kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS):
         reading.emit("secret.read", site, name, frozenset({"secret"}))
     for text in strings_of(action.input_payload)[:MAX_TEXTS]:
         if words & _VARIABLES and is_secret_name(text):

@@ -39,29 +39,41 @@ _STATED = frozenset({"pay", "trade", "sign"})
 _HIDDEN = _STATED | {"remove", "grant", "publish"}
 #: Verbs that stand first in a name although they are nouns as well: `lock_door`, not `order_status`.
 _SETTABLE = frozenset(
-    "price prices rate rates position positions state limits quota version score scores result results feed size view options".split()
+    (
+        "price prices rate rates position positions state limits quota version score scores result "
+        "results feed size view options"
+    ).split()
 )
 _SENDABLE = frozenset(
-    "report summary results quote estimate overview analytics forecast brief metrics insights list history log logs view feed".split()
+    (
+        "report summary results quote estimate overview analytics forecast brief metrics insights list "
+        "history log logs view feed"
+    ).split()
 )
 _FIRM = {
-    **dict.fromkeys(("change", "remove", "operate", "approve", "sign"), _SETTABLE),
-    **dict.fromkeys(("share", "export", "send"), _SENDABLE),
+    **dict.fromkeys(("change", "remove", "operate"), _SETTABLE),
+    **dict.fromkeys(("share", "export", "send", "sign", "approve"), _SENDABLE),
     "publish": frozenset({"results", "result", "scores", "report", "rates"}),
 }
 #: Verbs that look at something wherever they stand, if anything follows.
 _LOOKS = frozenset("list search show view query find".split())
+#: Last words of names that tell something about a secret and not the secret.
+ABOUT_SECRETS = frozenset(
+    "policy policies status expiry strength usage metadata count history quota list health schema".split()
+)
 _GOING = frozenset({"goto", "navigate", "hover", "visit"})
 _DEVICES = frozenset({"entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
 _ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
 _NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
 #: Of several verbs, the one that matters most.
-_ORDER = "pay transfer trade sign remove grant export publish operate install approve submit share send book run make change".split()
+_ORDER = (
+    "pay transfer trade sign remove grant export publish operate install approve submit share send book run make change"
+).split()
 _RANK = {group: rank for rank, group in enumerate(_ORDER)}
 
 
 class Meaning(NamedTuple):
-    """What a tool does: the group of its verb, the objects that it names, all words of its name, and the verb itself."""
+    """What a tool does: the group of its verb, the objects and all words of its name, and the verb itself."""
 
     verb: str
     things: tuple[ToolObject, ...]
@@ -106,7 +118,7 @@ def meaning_of(name: str, description: str) -> Meaning:
         verb = "draft"
     if verb == "read" and said in _GOING and things and "hazard" in things[0].flags:
         verb = "operate"
-    if verb == "read" and said in GLANCING:
+    if verb == "read" and (said in GLANCING or own[-1] in ABOUT_SECRETS):
         things = tuple(thing for thing in things if thing.read != "secret.read")
     return Meaning(verb, things, words, said)
 
@@ -123,7 +135,7 @@ def _add_description(
         return verb, said, things
     told = tuple(stem(word) for word in split_words(_SENTENCE.split(description, 1)[0]))
     told = tuple(word for word in told if word != "or")
-    group, at = _find_verb(told)
+    group, at = ("read", 0) if told[:1] and told[0] in _GIVING else _find_verb(told)
     told = told[: _end_of_object(told, at)]
     if group and (not verb or (verb == "run" and not things)):
         verb, said = group, told[at] if at < len(told) else ""
@@ -136,6 +148,7 @@ def _end_of_object(words: tuple[str, ...], verb: int) -> int:
     return next((at for at, word in enumerate(words) if at > max(verb, 0) + 1 and word in _PLACING), len(words))
 
 
+_GIVING = frozenset({"return", "returns", "provides", "gives", "give", "outputs"})
 _PLACING = PREPOSITIONS - {"of"}
 
 
@@ -221,7 +234,9 @@ def _all_verbs(words: tuple[str, ...]) -> list[tuple[str, int, bool]]:
             continue
         group = group_of(word)
         if group:
-            looks = word in _LOOKS and at < len(words) - 1 and all(one[0] == "read" for one in found)
+            looks = word in _LOOKS and at < len(words) - 1
+            if looks and word not in ("search", "find"):
+                looks = all(one[0] == "read" for one in found)  # `export_list_members`
             found.append((group, at, word not in NOUNS or looks))
     return found
 

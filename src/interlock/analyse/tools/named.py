@@ -1,7 +1,8 @@
-"""What the arguments of a call add to the tool's name: objects by their keys, verbs that are switched on, devices by name.
+"""What arguments add to a tool's name: objects by their keys, verbs that are switched on, devices by name.
 
-`update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays, `update_resource {"resourceType":
-"AllergyIntolerance"}` changes an allergy, and `call_service {"service": "unlock", "entity": "lock.front_door"}` opens a door.
+`update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays,
+`update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy, and
+`call_service {"service": "unlock", "entity": "lock.front_door"}` opens a door.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _CHANGING = frozenset({"make", "change", "approve", "submit", "run", "install", 
 _REFERRING = frozenset("id ids ref type currency unit name format list history date sort order by min max".split())
 #: Words of keys that speak about an action without ordering it: `requires_approval`, `include_refunds`.
 _ABOUT = frozenset(
-    "no not skip without disable require requires required is has was can include includes show only allow needs with if "
-    "already exclude expect ignore prevent deny block return list preview".split()
+    "no not skip without disable require requires required is has was can include includes show only allow "
+    "needs with if already exclude expect ignore prevent deny block return list preview".split()
 )
 _ORDERED = frozenset({"pay", "trade", "sign", "publish"})
 _REMOVING = frozenset({"delete", "remove", "purge", "wipe", "erase", "destroy"})
@@ -31,8 +32,8 @@ _BINDING = frozenset(
 )
 _TYPE_KEYS = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
 _DEVICE_KEYS = frozenset(
-    "service command action capability domain entity entity_id entity_ids device device_id device_name name target appliance node "
-    "node_id point register switch zone area mode state lock door operation method topic code".split()
+    "service command action capability domain entity entity_id entity_ids device device_id device_name name "
+    "target appliance node node_id point register switch zone area mode state lock door operation method topic code".split()
 )
 _STATES = frozenset({"status", "state"})
 _LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
