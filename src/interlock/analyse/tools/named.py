@@ -33,7 +33,8 @@ _BINDING = frozenset(
 _TYPE_KEYS = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
 _DEVICE_KEYS = frozenset(
     "service command action capability domain entity entity_id entity_ids device device_id device_name "
-    "name target appliance node node_id point register switch zone area mode state lock door operation method topic code".split()
+    "name target appliance node node_id point register switch zone area mode state lock door "
+    "operation method topic code".split()
 )
 _STATES = frozenset({"status", "state"})
 _LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
