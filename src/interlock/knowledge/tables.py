@@ -234,17 +234,30 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     groups: Mapping[str, Words]
     nouns: Words  # verbs that are nouns as well
     outcomes: Words  # last words that make a name a read
+    questions: Words  # first words that make a name a read
     connecting: Words
     prepositions: Words
+    keeping: Words  # beginnings after which a verb means the same
+    reversing: Words  # beginnings after which a verb means the opposite
+    brands: Words  # names of services that are one word
+    carriers: Words  # last words of tools that run what they are given
+    hazardous: Words  # what may hurt people or property, on any device
+    revealing: Words  # what shows whom or what nobody was to know
+    drafts: Words  # words that make a name a draft
+    glancing: Words  # what looks at secrets without showing them
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Something that tools act on, and the effect of each group of verbs on it."""
 
     name: str
-    words: Words
+    words: Words = ()
+    keys: Words = ()  # of arguments that say that this is changed
+    safe: Words = ()  # verbs that need not be asked about
+    service: bool = False  # the words are names of services, which count last
     any: str = ""  # of the groups that are not listed
     read: str = ""
+    watch: str = ""
     draft: str = ""
     make: str = ""
     change: str = ""
@@ -254,9 +267,11 @@ class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     share: str = ""
     grant: str = ""
     pay: str = ""
+    transfer: str = ""
     trade: str = ""
     book: str = ""
     approve: str = ""
+    submit: str = ""
     sign: str = ""
     operate: str = ""
     run: str = ""
@@ -269,6 +284,10 @@ class ToolObjects(Table, frozen=True, forbid_unknown_fields=True):
     """What tools act on; more telling objects stand first."""
 
     objects: tuple[ToolObject, ...]
+
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        return (flag for thing in self.objects for flag in thing.flags)
 
 
 class ArgumentRoles(Table, frozen=True, forbid_unknown_fields=True):

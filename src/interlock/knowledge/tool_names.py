@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from interlock.patterns import late
 
 _WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -9,12 +11,16 @@ MAX_NAME = 200
 
 
 def split_words(name: str) -> tuple[str, ...]:
-    """Return the words of a snake, camel, kebab or dotted name, in order.
+    """Return the words of a snake, camel, kebab or dotted name, in order and without accents.
 
-    >>> split_words("mcp__bank__doPayout-v2")
-    ('mcp', 'bank', 'do', 'payout', 'v', '2')
+    >>> split_words("mcp__bank__doPayout-v2"), split_words("überweisungSenden")
+    (('mcp', 'bank', 'do', 'payout', 'v', '2'), ('uberweisung', 'senden'))
     """
-    return tuple(word.lower() for word in _WORDS.findall(name[:MAX_NAME]))
+    name = name[:MAX_NAME]
+    if not name.isascii():
+        folded = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
+        name = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    return tuple(word.lower() for word in _WORDS.findall(name))
 
 
 def join_words(name: str) -> str:

@@ -58,7 +58,7 @@ FAMILIES: dict[str, str] = {
     "platforms": "infra.change infra.destroy",
     "forges": "infra.change infra.destroy vcs.change vcs.push",
     "tool_calls": (
-        "access.grant account.change appointment.make automation.install contract.sign content.publish data.export "
+        "access.grant account.change appointment.make automation.install content.publish contract.sign data.export "
         "device.operate document.share message.send order.place record.change record.delete security.lower"
     ),
     "clients": "cluster.change infra.change message.send",

@@ -20,13 +20,14 @@ from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser import is_browsing
 from interlock.analyse.tools.embedded import code_in
 from interlock.analyse.tools.judge import read_tool_call
-from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines
 from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
+from interlock.analyse.tools.words import GLANCING
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -154,7 +155,7 @@ def _read_names(reading: Reading, action: Action, kind: str) -> None:
     name = clean(action.tool_name)
     if all(words & either for either in _SURVEILLANCE):
         reading.emit("tool.change", site, name, frozenset({"watching"}))
-    if words & _SECRETS and kind == "tool.read":
+    if words & _SECRETS and kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS):
         reading.emit("secret.read", site, name, frozenset({"secret"}))
     for text in strings_of(action.input_payload)[:MAX_TEXTS]:
         if words & _VARIABLES and is_secret_name(text):

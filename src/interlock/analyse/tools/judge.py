@@ -13,9 +13,12 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
+from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
 from interlock.analyse.tools.told import told_effects
+from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tables import ToolObject
 from interlock.model import Action
 
@@ -30,9 +33,11 @@ _BY_VERB = {
     "share": "document.share",
     "grant": "access.grant",
     "pay": "payment.send",
+    "transfer": "payment.send",
     "trade": "order.place",
     "book": "appointment.make",
-    "approve": "record.change",
+    "approve": "contract.sign",
+    "submit": "contract.sign",
     "sign": "contract.sign",
     "operate": "device.operate",
     "install": "automation.install",
@@ -57,7 +62,7 @@ _NOTED = frozenset(
     ).split()
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
-_QUIET_VERBS = frozenset({"", "read", "draft"})
+_QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 #: Flags that only judges use; no effect carries them.
 _INNER = frozenset("inside unknown company sensitive luring binding personal".split())
 
@@ -75,14 +80,19 @@ def read_tool_call(
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation)
+    if is_binding(arguments):
+        flags |= {"binding"}
     whole = call_of(reading, meaning, arguments, flags)
     reads = meaning.verb in ("read", "draft") or (
         inside.found and all(one.verb in _QUIET_VERBS for one in inside.meanings)
     )
     for kind, why in dict.fromkeys(told_effects(whole, reads=reads)):
         _emit(reading, action, whole, kind, flags | why)
+    for one in added_meanings(meaning, arguments):
+        report_meaning(reading, action, call_of(reading, one, arguments, flags))
     for one in inside.meanings:
-        report_meaning(reading, action, call_of(reading, one, arguments, flags | inside.flags))
+        full = one if one.things else one._replace(things=meaning.things)
+        report_meaning(reading, action, call_of(reading, full, arguments, flags | inside.flags))
     if (inside.found or told) and is_generic(action.tool_name):
         return
     report_meaning(reading, action, whole)
@@ -93,6 +103,8 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
     thing = meaning.things[0] if meaning.things else None
     if thing:
         flags |= frozenset(thing.flags)
+    if meaning.verb == "watch":
+        flags |= {"watching"}
     if not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
     return Call(meaning, thing, arguments, flags, reading.organisation)
@@ -108,6 +120,9 @@ def report_meaning(reading: Reading, action: Action, call: Call) -> None:
 def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> None:
     """Report an effect of a call, marked as routine where its arguments show that it does not matter."""
     flags = call.flags
+    if kind == "device.operate" and (call.meaning.said in HAZARDOUS or is_extreme(call.arguments)):
+        flags |= {"hazard"}
+        call = call._replace(flags=flags)
     if "routine" in flags or is_routine(kind, call):
         flags |= {"routine"}
         if kind not in _OWN_RULES:
@@ -137,5 +152,7 @@ def is_routine(kind: str, call: Call) -> bool:
         return True
     if call.has("deceptive"):
         return False
+    if call.thing and call.meaning.said in call.thing.safe:
+        return not call.flags & GRAVE
     judge = JUDGES.get(kind)
     return judge(call) if judge else False

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from interlock.analyse.tools.name import GROUPS, Meaning, meaning_of
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.words import GROUPS
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

@@ -26,7 +26,9 @@ _FIELD_KEYS = frozenset({"field", "column", "attribute", "property", "key", "opt
 
 def is_routine_change(call: Call) -> bool:
     """Whether one ordinary record is changed."""
-    if call.has("health", "many", "final", "bank_account", "holds_key", "public", "elsewhere", "lowered"):
+    if call.has("binding") and not call.thing:
+        return False
+    if call.has("health", "official", "many", "final", "bank_account", "holds_key", "public", "elsewhere", "lowered"):
         return False
     if call.has("luring") and call.has("company", "outside", "deceptive", "public"):
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.words import REVEALING
 
 _PEOPLE = frozenset(
     (
@@ -26,6 +27,8 @@ def is_routine_share(call: Call) -> bool:
 
 def is_routine_export(call: Call) -> bool:
     """Whether figures leave a service that are not about people."""
-    if call.has("confidential", "sensitive", "elsewhere", "outside", "many", "holds_key", "health"):
+    if call.has("confidential", "sensitive", "elsewhere", "outside", "many", "holds_key", "health", "official"):
+        return False
+    if call.meaning.said in REVEALING or (call.thing and call.thing.name in ("account", "person")):
         return False
     return not call.words(_PEOPLE)

@@ -1,0 +1,185 @@
+"""What arguments add to a tool's name: objects by their keys, verbs that are switched on, devices by name.
+
+`update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays,
+`update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy, and
+`call_service {"service": "unlock", "entity": "lock.front_door"}` opens a door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.words import BY_KEY, NOUNS, group_of, present, thing_of
+from interlock.knowledge.tables import ToolObject
+from interlock.knowledge.tool_names import split_words
+
+_QUIET = frozenset({"", "read", "draft"})
+#: Verbs for which the objects of keys count: what a message or an export mentions is not changed by it.
+_CHANGING = frozenset({"make", "change", "approve", "submit", "run", "install", "publish", "book", "watch", "operate"})
+#: Last words of keys that only refer to something: `price_id`, `iban_type`.
+_REFERRING = frozenset("id ids ref type currency unit name format list history date sort order by min max".split())
+#: Words of keys that speak about an action without ordering it: `requires_approval`, `include_refunds`.
+_ABOUT = frozenset(
+    "no not skip without disable require requires required is has was can include includes show only allow "
+    "needs with if already exclude expect ignore prevent deny block return list preview".split()
+)
+_ORDERED = frozenset({"pay", "trade", "sign", "publish"})
+_REMOVING = frozenset({"delete", "remove", "purge", "wipe", "erase", "destroy"})
+_BINDING = frozenset(
+    "submit confirm confirmed execute commit finalize finalise binding book place approve approved activate".split()
+)
+_TYPE_KEYS = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
+_DEVICE_KEYS = frozenset(
+    "service command action capability domain entity entity_id entity_ids device device_id device_name "
+    "name target appliance node node_id point register switch zone area mode state lock door "
+    "operation method topic code".split()
+)
+_STATES = frozenset({"status", "state"})
+_LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
+_DEVICES = frozenset(
+    {"security", "entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
+)
+MAX_VALUE = 80
+MAX_PHRASE = 200
+
+
+def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what a call does besides what its name says."""
+    if meaning.things and meaning.things[0].name in _DEVICES and meaning.verb != "read":
+        yield from _device(meaning, arguments)
+    if not meaning.verb:
+        yield from _by_verbs(meaning, arguments)
+    if meaning.verb in _QUIET:
+        return
+    for one in arguments:
+        if _is_set(one):
+            if meaning.verb in _CHANGING:
+                yield from _by_argument(meaning, one)
+            if _is_true(one):
+                yield from _switched_on(meaning, one.key)
+        if _lowers(one):
+            yield Meaning("remove", _protection(one.key), meaning.words, "remove")
+
+
+def is_binding(arguments: Sequence[Argument]) -> bool:
+    """Whether an argument says that this is for good: `submit: true`, `confirm: true`."""
+    return any(_is_true(one) and not _BINDING.isdisjoint(_words(one.key)) and _orders(one.key) for one in arguments)
+
+
+def is_extreme(arguments: Sequence[Argument]) -> bool:
+    """Whether a room would become so hot or cold that people, animals, plants or pipes suffer."""
+    for one in arguments:
+        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)) or _HEAT.isdisjoint(_words(one.key)):
+            continue
+        if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
+            return True
+    return False
+
+
+_HEAT = frozenset("temperature temp celsius fahrenheit setpoint degrees".split())
+_COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
+
+
+def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
+    if one.key in _STATES and one.text.lower() in _LAUNCHED and any(own.name == "broadcast" for own in meaning.things):
+        yield meaning._replace(verb="send", said="send")
+    thing = thing_of_key(one.key)
+    if thing and (getattr(thing, meaning.verb) or (thing.any and meaning.verb != "watch")):
+        yield meaning._replace(things=(thing,))
+    if one.key in _TYPE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE:
+        named = meaning_of(one.text, "").things
+        if named and not any(named[0] is other for other in meaning.things):
+            yield meaning._replace(things=named)
+
+
+@lru_cache(maxsize=1024)
+def thing_of_key(key: str) -> ToolObject | None:
+    """Return what a call changes that has this key, by the words of the key."""
+    words = _words(key)
+    if not words or words[-1] in _REFERRING:
+        return None
+    for size in range(min(3, len(words)), 0, -1):
+        for at in range(len(words) - size + 1):
+            thing = BY_KEY.get("_".join(words[at : at + size]))
+            if thing and (size > 1 or at == len(words) - 1):
+                return thing
+    return None
+
+
+def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
+    """Yield the action that a switch orders: `approve_and_pay`, `publish`."""
+    if _orders(key):
+        groups = {group_of(word) for word in _words(key)} & _ORDERED
+        if key in _REMOVING:
+            yield meaning._replace(verb="remove", said="delete")
+        for group in sorted(groups):
+            own = meaning_of(key, "").things
+            yield Meaning(group, own, meaning.words, group)
+
+
+def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
+    if any("amount" in one.roles for one in arguments):
+        keyed = [thing for thing in (thing_of_key(one.key) for one in arguments) if thing]
+        yield from (meaning._replace(verb="change", things=(thing,)) for thing in keyed)
+    for one in arguments:
+        first = _words(one.key)[0]
+        if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):
+            yield meaning._replace(verb=group_of(first), said=first)
+
+
+@lru_cache(maxsize=1024)
+def _protection(key: str) -> tuple[ToolObject, ...]:
+    """Return the protection that a key names."""
+    words = _words(key)
+    parts = (thing_of("_".join(words[at:end])) for at in range(len(words)) for end in range(len(words), at, -1))
+    return next(((thing,) for thing in parts if thing and thing.name == "security"), ())
+
+
+def _lowers(one: Argument) -> bool:
+    """Whether a protection is switched off: `require_3ds: false`, `skip_id_check: true`."""
+    if one.key in _OTHERWISE:
+        return False
+    if one.value is False or (isinstance(one.value, str) and one.value.lower() in ("off", "disabled", "false")):
+        return bool(_protection(one.key)) and _OFF.isdisjoint(_words(one.key))
+    return _is_true(one) and not _OFF.isdisjoint(_words(one.key)) and bool(_protection(one.key))
+
+
+_OFF = frozenset("disable disabled skip bypass ignore no without off suppress mute exempt".split())
+_OTHERWISE = frozenset({"alarm", "monitor", "logging", "monitoring", "verification", "otp", "safety"})
+
+
+def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what is done to the device that the arguments name."""
+    values = [
+        one.text
+        for one in arguments
+        if one.key in _DEVICE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
+    ]
+    phrase = "_".join(present(word) for text in values for word in split_words(text))[:MAX_PHRASE]
+    if not phrase:
+        return
+    told = meaning_of(phrase, "")
+    verb, said = (told.verb, told.said) if told.verb and told.verb != "read" else (meaning.verb, meaning.said)
+    things = sorted(told.things, key=lambda thing: (thing.name != "security", "hazard" not in thing.flags))
+    if verb and (things or told.verb):
+        yield Meaning(verb, tuple(things) or meaning.things, meaning.words, said)
+
+
+def _words(key: str) -> tuple[str, ...]:
+    return tuple(key.split("_"))
+
+
+def _orders(key: str) -> bool:
+    return _ABOUT.isdisjoint(_words(key))
+
+
+def _is_true(one: Argument) -> bool:
+    return one.value is True or (isinstance(one.value, str) and one.value.strip().lower() in ("true", "yes"))
+
+
+def _is_set(one: Argument) -> bool:
+    return one.value not in (None, False, "", 0)
