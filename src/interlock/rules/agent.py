@@ -11,6 +11,21 @@ _GUARD_PACKAGE = late(
 )
 
 
+# Interlock as a process, a service or a container.
+_INTERLOCK = path_like("interlock", "interlockd", "interlock[.-]*", "*/interlock", "*[./]interlock[.-]*", "*[.]interlock")
+_OTHER_GUARD = late(
+    r"(?i)(?:^|[/. ])(?:[a-z0-9]+[-_])?(?:(?:agents?|llm|ai|mcp|prompts?|tools?|claude|codex|cursor|gemini|pre-?tool-?use)[-_]?"
+    r"(?:guard(?:rail)?s?|guardd|shield|firewall|approvers?|gatekeeper|gate|monitor|watch(?:er|dog)?|polic(?:y|ies)|audit(?:or)?)"
+    r"|pre-?tool-?use(?:[-_]?hook)?|cc-safety-net|vectimus|dippy|nah|dcg|tirith|guardd)(?:d|[-_.]\S*)?(?: |$)"
+)
+_STOPPED = "process.signal process.adjust service.change container.change container.delete"
+
+
+def is_guard_process(name: str) -> bool:
+    """Whether a process, a service or a container supervises agents, by the shape of its name."""
+    return _OTHER_GUARD.search(name) is not None
+
+
 _AGENT_FOLDERS = ("claude", "codex", "gemini", "cursor", "agents", "opencode", "windsurf", "qwen", "copilot")
 
 
@@ -69,12 +84,22 @@ RULES = family(
         name="guard_stopped",
         level=Level.CRITICAL,
         when=(
-            effect("process.signal service.change", named=any_of("interlock interlock.service")),
+            effect(_STOPPED, named=_INTERLOCK),
+            effect("local.change", "user", named=_INTERLOCK),
             effect("package.remove", named=path_like("interlock", "interlock[=<>!~@[]*")),
         ),
         reason="Without Interlock nobody looks at what comes next",
-        match=["$ pkill -f interlock", "$ systemctl stop interlock", "$ pip uninstall -y interlock"],
+        match=["$ pkill -f interlock", "$ systemctl stop interlock", "$ pip uninstall -y interlock",
+            "$ systemctl --user stop interlock-daemon.service", "$ docker stop interlock"],
         no_match=["$ pip show interlock", "$ systemctl status interlock", "$ pkill -f server"],
+    ),
+    Rule(
+        name="other_guard_stopped",
+        level=Level.HIGH,
+        when=(effect(_STOPPED, named=is_guard_process), effect("local.change", "user", named=is_guard_process)),
+        reason="What supervises agents, by its name, would stop doing so",
+        match=["$ pkill -f pretooluse", "$ systemctl --user stop claude-guard", "$ killall nah"],
+        no_match=["$ pkill -f webpack", "$ pgrep -f claude-guard", "$ systemctl --user status claude-guard"],
     ),
     Rule(
         name="guard_replaced",
