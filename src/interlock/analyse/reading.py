@@ -391,9 +391,9 @@ class Reading:
 
             report_written_commands(self, text)
         if any(effect.kind == "process.signal" for effect in self.effects):
-            from interlock.analyse.python.own_parts import report_found_processes
+            from interlock.analyse.found_processes import report_found_processes
 
-            report_found_processes(self)
+            report_found_processes(self, text)
         if self.files:
             self._report_poisoned(text)
         if not text.isascii():

@@ -12,7 +12,9 @@ _GUARD_PACKAGE = late(
 
 
 # Interlock as a process, a service or a container.
-_INTERLOCK = path_like("interlock", "interlockd", "interlock[.-]*", "*/interlock", "*[./]interlock[.-]*", "*[.]interlock")
+_INTERLOCK = path_like(
+    "interlock", "interlockd", "interlock[.-]*", "*/interlock", "*[./]interlock[.-]*", "*[.]interlock"
+)
 _OTHER_GUARD = late(
     r"(?i)(?:^|[/. ])(?:[a-z0-9]+[-_])?(?:(?:agents?|llm|ai|mcp|prompts?|tools?|claude|codex|cursor|gemini|pre-?tool-?use)[-_]?"
     r"(?:guard(?:rail)?s?|guardd|shield|firewall|approvers?|gatekeeper|gate|monitor|watch(?:er|dog)?|polic(?:y|ies)|audit(?:or)?)"
@@ -89,8 +91,13 @@ RULES = family(
             effect("package.remove", named=path_like("interlock", "interlock[=<>!~@[]*")),
         ),
         reason="Without Interlock nobody looks at what comes next",
-        match=["$ pkill -f interlock", "$ systemctl stop interlock", "$ pip uninstall -y interlock",
-            "$ systemctl --user stop interlock-daemon.service", "$ docker stop interlock"],
+        match=[
+            "$ pkill -f interlock",
+            "$ systemctl stop interlock",
+            "$ pip uninstall -y interlock",
+            "$ systemctl --user stop interlock-daemon.service",
+            "$ docker stop interlock",
+        ],
         no_match=["$ pip show interlock", "$ systemctl status interlock", "$ pkill -f server"],
     ),
     Rule(

@@ -104,7 +104,9 @@ def _read_call(call: Call) -> Any:
         return read_store_call(call)
     if is_model_call(name):
         return read_model_call(call)
-    if name.startswith(("interlock.", "runpy.run_", "unittest.mock.patch")) and _reaches_interlock(name, call.arguments):
+    if name.startswith(("interlock.", "runpy.run_", "unittest.mock.patch")) and _reaches_interlock(
+        name, call.arguments
+    ):
         reading.emit("defence.disable", call.site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
         return _read_method(call, owner)
