@@ -172,15 +172,17 @@ def is_poisoned(text: str) -> bool:
     return _searcher(_ORDERS)(plain) or any(map(_is_reckless, _SENTENCE.split(plain)))
 
 
-_GIVING = "include|append|paste|put|print|embed|post|send|log|write|add|copy|echo|upload|share|forward|commit|publish|mail|email"
+_GIVING = (
+    "include|append|paste|put|print|embed|post|send|log|write|add|copy|echo|upload|share|forward|commit|publish|e?mail"
+)
 _GIVEN = (
     r"\b(?:secrets?|credentials?|api[ -]?keys?|(?:api|access|auth|session|bearer|github|npm) tokens?|passwords?"
     r"|private keys?)\b|\.env\b"
 )
 _READ_BY_OTHERS = (
     "pull requests?|prs?|commits?|comments?|issues?|descriptions?|messages?|response|summary|headers?|parameters?"
-    "|webhooks?|channels?|slack|discord|telegram|gists?|pastebin|readme|changelog|release notes|endpoints?|tickets?|logs?"
-    "|chat|e-?mails?"
+    "|webhooks?|channels?|slack|discord|telegram|gists?|pastebin|readme|changelog|release notes|endpoints?|tickets?"
+    "|logs?|chat|e-?mails?"
 )
 # An order to do something grave without a question, or to put secrets where others read them, unless it is forbidden.
 _SENTENCE = late(r"[.!?;] |(?: |^)[-*] ")
