@@ -18,13 +18,15 @@ _SHOWING = (
 _ASKS = late(rf"(?i)\b(?:{_SHOWING}|read|open|explain|list|extract|collect|find|get|use)\b")
 _GIVES = late(
     rf"(?i)\b(?:{_SHOWING})\b[^.;]{{0,30}}(?:\.env\b|\bsecrets?\b|\bapi[ -]?keys?\b|\bpasswords?\b|\bcredentials\b"
-    r"|\benvironment variables\b)(?!\.\w|[^.;]{0,20}\b(?:missing|error|form|field|page|screen|button|handling|support|is not set)\b)"
+    r"|\benvironment variables\b)(?!\.\w|[^.;]{0,20}\b(?:missing|error|form|field|page|screen|button|handling"
+    r"|support|is not set)\b)"
 )
 _DOUBTS = late(
     r"(?i)\b(?:if|when|unless|without|never|don't|do not|avoid|instead of|missing|how|why|where|whether|docs?)\b"
 )
 _RUINS = late(
-    r"(?i)\b(?:delete|erase|wipe|remove|destroy|rm -rf|shred|format)\b[^.;]{0,20}\b(?:all|every\w*|whole|entire|my)\b[^.;]{0,30}"
+    r"(?i)\b(?:delete|erase|wipe|remove|destroy|rm -rf|shred|format)\b[^.;]{0,20}\b(?:all|every\w*|whole|entire|my)\b"
+    r"[^.;]{0,30}"
     r"\b(?:home|disk|drive|backups?|documents|photos|computer|machine|databases?|git history|repositor(?:y|ies))\b"
     r"|\b(?:drop|delete|wipe|truncate|reset)\b[^.;]{0,20}\bprod(?:uction)?\b|\brm -rf (?:~|/|\$HOME)(?:\s|$|\*|`)"
     r"|\bforce[- ]push\b[^.;]{0,30}\b(?:main|master)\b|\b(?:disable|uninstall|turn off|stop|kill)\b[^.;]{0,20}"
