@@ -390,6 +390,10 @@ class Reading:
             from interlock.analyse.written_commands import report_written_commands
 
             report_written_commands(self, text)
+        if any(effect.kind == "process.signal" for effect in self.effects):
+            from interlock.analyse.found_processes import report_found_processes
+
+            report_found_processes(self, text)
         if self.files:
             self._report_poisoned(text)
         if not text.isascii():
@@ -397,7 +401,7 @@ class Reading:
         if any(not _TAUGHT.isdisjoint(effect.flags) for effect in self.effects):
             from interlock.analyse.taught_files import report_taught
 
-            report_taught(self.effects, text)
+            report_taught(self.effects, text, self.files)
         if "@" in text and any(effect.kind == "message.send" for effect in self.effects):
             self._report_false_correspondent(text)
         mark_handmade(self.effects, self.files, self.places.home)

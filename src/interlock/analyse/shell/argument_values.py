@@ -11,7 +11,7 @@ from interlock.analyse.keys import is_key_shape, traces_a_key
 from interlock.analyse.languages import language_of
 from interlock.analyse.loading import load, report_service
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE
+from interlock.analyse.reading import NONE, NOTHING
 from interlock.analyse.repetition import report_repeated
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
@@ -108,7 +108,7 @@ _TELLING = ("environment", "history", "diagnostics")
 
 def _read_search(call: Call, pattern: str, far: bool) -> None:
     """Report a search for secrets: by the shape of a key anywhere, by its name in histories and environments."""
-    far = far or not call.stdin.marks.isdisjoint(_TELLING)
+    far = far or not call.stdin.marks.isdisjoint(_TELLING) or (traces_a_key(pattern) and _follows_settings(call))
     if far and (inverts(call.words) or not _SHOWN.isdisjoint(call.words)):  # what is left out is not shown
         return
     if far and "history" not in call.stdin.marks and _is_command(pattern):
@@ -116,6 +116,20 @@ def _read_search(call: Call, pattern: str, far: bool) -> None:
     signed = "request_headers" in call.stdin.marks and _SIGNING.search(pattern) is not None
     if is_key_shape(pattern) or (far and traces_a_key(pattern)) or (signed and not inverts(call.words)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
+
+
+def _follows_settings(call: Call) -> bool:
+    """Whether the data comes from settings of an application below home: `cat ~/.continue/config.yaml | grep key`."""
+    return call.stdin is not NOTHING and any(
+        effect.kind == "fs.read"
+        and effect.resource is not None
+        and effect.resource.place is Place.HOME
+        and not _APPLICATIONS.isdisjoint(effect.flags)
+        for effect in call.scope.reading.effects[-4:]
+    )
+
+
+_APPLICATIONS = frozenset({"agent_config", "app_settings"})
 
 
 def _is_command(pattern: str) -> bool:

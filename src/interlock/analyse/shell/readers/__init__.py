@@ -51,7 +51,10 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "coding_agents:CODING_AGENTS": (
         "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie "
-        "openhands plandex cody cn forge iflow copilot"
+        "openhands plandex cody cn forge iflow kiro-cli jules junie kilocode kilo roo codebuff grok vibe "
+        "trae-cli qodo devin tabnine sweagent mini-swe-agent rovodev aider gptme interpreter open-interpreter "
+        "mentat sweep gpt-engineer gpte devika llm chatgpt sgpt mods aichat fabric ollama-cli openai "
+        "anthropic copilot"
     ).split(),
     "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),

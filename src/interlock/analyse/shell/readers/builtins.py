@@ -11,7 +11,7 @@ from interlock.analyse.disclosure import holds_value
 from interlock.analyse.loading import FRESH, load
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shadowing import COMMANDS, CONFIDANTS
+from interlock.analyse.shadowing import COMMANDS, CONFIDANTS, GUARDS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
@@ -121,6 +121,8 @@ def _alias(call: Call) -> Flow:
 def _report_alias(call: Call, name: str, text: str) -> None:
     """Report an alias for a command that everyone uses, if it runs another one or gives it settings that run code."""
     reading = call.scope.reading
+    if name in GUARDS:
+        reading.emit("defence.disable", call.site, name)
     if name not in COMMANDS or not text.strip() or HOLE in text:
         return
     first = text.split()[0].lstrip("\\")
