@@ -28,6 +28,7 @@ GROUPS: dict[str, Iterable[str]] = {
         "esno esmo vite-node babel-node swc-node jiti qjs gjs cjs d8 jsc txiki tjs llrt xs php php7 php8 lua luajit "
         "lua5.1 "
         "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
+        "scilab scilab-cli scilab-adv-cli maxima "
         "gnuplot guile racket sbcl clisp clojure clj csi chicken-csi bb babashka hy hy3 janet fennel gosh ecl "
         "abcl ccl gsi chibi-scheme chezscheme mit-scheme planck lumo nbb joker ros lfe newlisp picolisp cljs"
     ).split(),
