@@ -12,7 +12,7 @@ from interlock.analyse.shell.command_output import PASSING, record_edits, trace_
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
 from interlock.analyse.shell.partial_views import VIEWING, view_of
-from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
+from interlock.analyse.shell.provenance import COPYING, record_backup, record_copies, record_origin
 from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
@@ -138,6 +138,8 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     printed = trace_printed(call, spec, first, marks, paths)
     if "in_place" in flags:
         record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
+    if call.program in ("cp", "gcp"):
+        record_backup(reading, first)
     if held:
         record_copies(call.program, reading, first, held)
     elif printed.marks:
