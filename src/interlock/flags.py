@@ -128,6 +128,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Where data comes from": {
         "clipboard": "The data comes from the clipboard.",
         "diagnostics": "The data are logs, settings or a screen of running programs, in which keys may stand.",
+        "ci_log": "The data are the log of a build server, which masks secrets.",
         "dump": "The data is a dump of a whole database.",
         "endless": "The data or the loop never ends.",
         "environment": "The data holds the environment variables of this process, often with keys.",
