@@ -29,7 +29,10 @@ _DATABASES = (
     "QUARKUS_DATASOURCE_JDBC_URL", "TYPEORM_URL", "TYPEORM_DATABASE", "SQLITE_PATH", "SQLITE_DB",
 )  # fmt: skip
 _OPTIONS = ("--env", "-e", "--environment", "--settings", "--database", "--connection", "--url", "--database-url", "-d")
-_URL_OPTIONS = ("--url", "--database-url", "-url", "-Dflyway.url", "-Pflyway.url", "-Dliquibase.url", "--connection")
+_URL_OPTIONS = (
+    "--url", "--database-url", "-url", "-Dflyway.url", "-Pflyway.url", "-Dliquibase.url", "--connection", "-database",
+    "--database", "-u",
+)  # fmt: skip
 #: Programs whose first operand is a database.
 _BY_OPERAND = frozenset(
     "psql pgcli mysql mariadb mycli dropdb createdb mongo mongosh usql mysqlimport mariadb-import".split()
@@ -107,6 +110,8 @@ def mark_test_run(call: Call, first: int) -> None:
             environments.append(text)
         elif equals and name in _DATABASES:
             databases.append(value)
+    if call.program == "goose":  # `goose sqlite3 ./test.db reset`
+        databases += [word for word in words[1:] if _FILE.search(word) or "dbname=" in word or "://" in word]
     _judge_task(call, first, [text for text in environments if text], [text for text in databases if text])
 
 
@@ -123,7 +128,7 @@ def _judge_task(call: Call, first: int, environments: list[str], databases: list
 
 #: What a task does to a database.
 _TASK_CHANGES = frozenset("db.write db.alter db.delete db.drop db.execute".split())
-_NAMED = late(r"(?i)(?:^|;)\s*(?:data source|filename|database|initial catalog|dbname)\s*=\s*([^;]+)")
+_NAMED = late(r"(?i)(?:^|[;\s])\s*(?:data source|filename|database|initial catalog|dbname)\s*=\s*([^;\s]+)")
 _SERVER = late(r"(?i)(?:^|[;\s])(?:server|host|data source)\s*=\s*(?:tcp:)?([^;,\s]+)")
 _FILE = late(r"(?i)\.(?:db3?|sqlite3?|sqlitedb|duckdb)(?:\?|$)")
 

@@ -72,7 +72,7 @@ def settle_trials(call: Call, first: int) -> None:
     reading = call.scope.reading
     changed = [at for at in range(first, len(reading.effects)) if reading.effects[at].kind in _CHANGES]
     if changed and not is_trial(call, naming):
-        changed = [at for at in changed if _OFFSETS <= reading.effects[at].flags] if _is_here(call, naming) else []
+        changed = [at for at in changed if reading.effects[at].flags >= _OFFSETS] if _is_here(call, naming) else []
     for at in changed:
         effect = reading.effects[at]
         name = effect.resource.name if effect.resource else call.program
