@@ -126,9 +126,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "unit": "The file defines a system service or a start script of the machine.",
     },
     "Where data comes from": {
+        "ci_log": "The data are the log of a build server, which masks secrets.",
         "clipboard": "The data comes from the clipboard.",
         "diagnostics": "The data are logs, settings or a screen of running programs, in which keys may stand.",
-        "ci_log": "The data are the log of a build server, which masks secrets.",
         "dump": "The data is a dump of a whole database.",
         "endless": "The data or the loop never ends.",
         "environment": "The data holds the environment variables of this process, often with keys.",

@@ -40,11 +40,7 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
             report_repeated(reading, first)
         return printed.marks & VALUE
     if role == "script":
-        if _is_harmless_script(call, value.text):
-            reading.file("code.run", call.site, value.text)
-            reading.opaque.append(f"a script: `{value.text}`")
-            return NONE
-        return run_file(call, value.text, language_of(value.text, "") or "shell").marks & VALUE
+        return _run_script(call, value.text)
     if role.startswith("code:"):
         site = call.inner(value.at, value.inner).behind(wrapper)
         return reading.nest(role[5:], value.text, site, call.stdin).marks & VALUE
@@ -73,6 +69,15 @@ _REACHING = late(
     r"(?i)\b(?:os\.|exec|system|spawn|popen|shell|eval|process\b|create_process|remove|delete|unlink|diraccess|fileaccess"
     r"|environ|http|stream|socket|tcp|curl|wget|load_resource_pack|expression)|#!|`|\$\(|\brm\b|/(?:etc|home|root|bin)\b|~/"
 )
+
+
+def _run_script(call: Call, path: str) -> frozenset[str]:
+    """Analyse a script that a program runs; return the marks of the values that it prints."""
+    if not _is_harmless_script(call, path):
+        return run_file(call, path, language_of(path, "") or "shell").marks & VALUE
+    call.scope.reading.file("code.run", call.site, path)
+    call.scope.reading.opaque.append(f"a script: `{path}`")
+    return NONE
 
 
 def _is_harmless_script(call: Call, path: str) -> bool:
