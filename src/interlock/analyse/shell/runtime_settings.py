@@ -14,6 +14,9 @@ from interlock.analyse.shell.secret_sources import prints_diagnostics
 from interlock.patterns import late
 
 _DIAGNOSTICS = frozenset({"diagnostics"})
+#: Clients of build servers, which mask the secrets in the logs that they print.
+_BUILD_SERVERS = frozenset("gh glab circleci buildkite-agent bk".split())
+_CI_LOG = frozenset({"ci_log"})
 _VARIABLES = VALUE | {"environment"}
 #: Programs that pick fields out of structured text.
 _PICKING = frozenset("jq gojq yq xq dasel gron fx jello".split())
@@ -37,6 +40,8 @@ def trace_settings(call: Call, printed: Flow) -> Flow:
     words = call.words
     if prints_diagnostics(call.program, words):
         marks = _DIAGNOSTICS | _VARIABLES if _selects_variables(words) else _DIAGNOSTICS
+        if call.program in _BUILD_SERVERS:
+            marks |= _CI_LOG
         return printed if marks <= printed.marks else printed.replace(marks=printed.marks | marks)
     if call.program in _PICKING and _picks_servers(call):
         return printed.replace(marks=printed.marks | _VARIABLES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 from itertools import pairwise
@@ -239,10 +238,12 @@ def _mapfile(call: Call) -> Flow:
 
 
 def _mktemp(call: Call) -> Flow:
-    """`mktemp`: print a path in `/tmp`; with a template or another folder the path is unknown."""
+    """`mktemp`: print the path of a new file or folder."""
+    from interlock.analyse.shell.temporary_paths import temporary_path
+
     call.scope.reading.emit("out.print", call.site)
-    plain = all(re.fullmatch(r"-[dqt]+|--directory|--quiet", word) for word in call.words[1:])
-    return Flow("/tmp/mktemp\n") if plain else UNKNOWN
+    path = temporary_path(call.words)
+    return Flow(f"{path}\n") if path else UNKNOWN
 
 
 def _shift(call: Call) -> Flow:

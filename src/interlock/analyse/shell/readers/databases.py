@@ -193,7 +193,9 @@ def migration(call: Call) -> Flow:
         return goose_agent(call)
     if name == "goose":
         kind = next((_GOOSE[word] for word in words if word in _GOOSE), "db.write")
+        first = len(reading.effects)
         reading.emit(kind if kind != "fs.write" else "process.spawn", site, " ".join(words[-2:]), frozenset({"task"}))
+        mark_test_run(call, first)
         return UNKNOWN
     return read(call, _spec(call))
 
