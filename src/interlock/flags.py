@@ -143,6 +143,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "unit": "The file defines a system service or a start script of the machine.",
     },
     "Where data comes from": {
+        "ci_log": "The data are the log of a build server, which masks secrets.",
         "clipboard": "The data comes from the clipboard.",
         "diagnostics": "The data are logs, settings or a screen of running programs, in which keys may stand.",
         "dump": "The data is a dump of a whole database.",

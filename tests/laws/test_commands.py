@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from interlock import Action, Level
+from interlock.analyse.instructions import is_hidden_order
 from tests.laws.compositions import CARRIERS, WRAPPERS, dangerous_examples
 from tests.reading import ENGINE, WHERE, level
 
@@ -40,6 +41,7 @@ def test_wrapping_keeps_the_finding(example: tuple[str, str], names: list[str]) 
 @settings(max_examples=800)
 @given(commands, st.sampled_from(sorted(CARRIERS)))
 def test_data_raises_nothing(command: str, carrier: str) -> None:
+    assume(not is_hidden_order(command))  # orders to a model do their harm as text
     carried, harmless = CARRIERS[carrier](command), CARRIERS[carrier]("x")
     assert level(Action.shell(carried, **WHERE)) <= level(Action.shell(harmless, **WHERE)), carried
 

@@ -20,6 +20,8 @@ def is_unguarded(program: str, words: list[str]) -> bool:
     >>> is_unguarded("claude", ["--model", "opus", "-p", "hello"])
     False
     """
+    if words[:1] and words[0] in AGENTS.unguarded_commands and _is_unguarded_command(words):
+        return True
     if "set" in words[:4] or "add" in words[:3]:
         kept = [word for word in words if word[:1] != "-"]
         if kept[:1] and kept[0] in _KEEPING and _loosens_kept(" ".join(kept[2:])):
@@ -31,9 +33,37 @@ def is_unguarded(program: str, words: list[str]) -> bool:
             value = words[at + 1] if at + 1 < len(words) else ""
         if word in forcing or value in _VALUES.get(option, ()):
             return True
+        if option in _TOOLS and not _VALUES[option].isdisjoint(_listed_tools(value, words[at + 2 :])):
+            return True
         if option in _OPTIONS and _loosens(option, value):
             return True
     return False
+
+
+_EVERYWHERE = late(r"(?:^|[=/@])(?:0\.0\.0\.0|\[?::\]?)(?::\d+)?$")
+
+
+def _is_unguarded_command(words: list[str]) -> bool:
+    """Whether a subcommand lets others steer the agent, or keeps a mode without questions.
+
+    >>> _is_unguarded_command(["serve", "--hostname", "0.0.0.0"]), _is_unguarded_command(["serve"])
+    (True, False)
+    """
+    values = AGENTS.unguarded_commands[words[0]]
+    if "everywhere" in values:
+        return any(_EVERYWHERE.search(word) for word in words[1:])
+    return not values or not set(values).isdisjoint(words[1:])
+
+
+#: Options that take several names of tools, after commas or as further words.
+_TOOLS = frozenset({"--allowedTools", "--allowed-tools", "--allow-tool", "--allow", "--trust-tools"})
+_SEPARATORS = late(r"[,\s]+(?![^(]*\))")
+
+
+def _listed_tools(value: str, rest: list[str]) -> set[str]:
+    """Return the names of tools in the value of an option, and in the words that follow it."""
+    further = next((at for at, word in enumerate(rest) if word[:1] == "-" or " " in word), len(rest))
+    return {tool for word in (value, *rest[:further]) for tool in _SEPARATORS.split(word)}
 
 
 #: Subcommands by which agents keep a setting: `claude config set`.

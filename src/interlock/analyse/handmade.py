@@ -7,7 +7,7 @@ code, notes, a notebook, or any document below the home folder. Build output, lo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -60,7 +60,9 @@ class Content(Protocol):
     def text(self) -> str | None: ...
 
 
-def mark_handmade(effects: list[Effect], files: Mapping[str, Content], home: str | None) -> None:
+def mark_handmade(
+    effects: list[Effect], files: Mapping[str, Content], home: str | None, is_backup: Callable[[str, str], bool]
+) -> None:
     """Add flags to changes that lose handmade files: `handmade`, `truncate` or `overwrites`, `only_copy` if deleted."""
     for at, effect in enumerate(effects):
         resource = effect.resource
@@ -75,7 +77,7 @@ def mark_handmade(effects: list[Effect], files: Mapping[str, Content], home: str
             continue
         emptied = _is_blank(files.get(resource.name)) or (before is not None and _reads_nothing(before))
         found = _flags(effect, resource.name, resource.place, emptied, home)
-        if not found and effect.kind == "fs.write" and _replaces_database(before, resource.name):
+        if not found and effect.kind == "fs.write" and _replaces_database(before, resource.name, is_backup):
             found = ("only_copy", "overwrites")
         if found:
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags.union(found))
@@ -125,14 +127,14 @@ def _is_own(path: str, place: Place, home: str | None, lost: bool) -> bool:
     return bool(name) and "/" not in name and name[0] != "." and _GENERATED.search(path) is None
 
 
-def _replaces_database(before: Effect | None, path: str) -> bool:
-    """Whether a local database is replaced by another file, which was read or moved just before."""
+def _replaces_database(before: Effect | None, path: str, is_backup: Callable[[str, str], bool]) -> bool:
+    """Whether a local database is replaced by another file, which was read or moved just before and is no backup."""
     if before is None or before.kind not in ("fs.read", "fs.move") or before.resource is None:
         return False
     source, name = before.resource.name, path.rpartition("/")[2]
     if not _DATABASE.search(path) or not _DATABASE.search(source) or is_scratch_name(name.partition(".")[0]):
         return False
-    return _COPY_NAME.search(name) is None and "/test" not in path
+    return _COPY_NAME.search(name) is None and "/test" not in path and not is_backup(source, path)
 
 
 _LOSING = frozenset({"truncate", "overwrites"})

@@ -47,6 +47,13 @@ _EXPOSED = late(
     r"|/(?:listKeys|listSecrets|listCredentials|listConnectionStrings|listClusterAdminCredential|appsettings/list)\b"
     r"|/secrets/[^/]+/versions/[^/:]+:access|:(?:generateAccessToken|generateIdToken|signBlob|signJwt)\b"
 )
+#: Endpoints that tell where a program spends its time and memory, and what it serves; none shows a setting or a value.
+_FIGURES = late(
+    r"/actuator/(?:mappings|threaddump)(?:\?|$)|/server-status$|/debug/pprof/?(?:\?|$)"
+    r"|/debug/pprof/(?:allocs|block|goroutine|heap|mutex|profile|symbol|threadcreate|trace)(?:\?|$)"
+    r"|/solr/admin/(?:info/|metrics|ping|(?:cores|collections)\?(?:wt=\w+&)?action=(?:STATUS|LIST|CLUSTERSTATUS)(?:&|$))"
+)
+_LOOPBACK = late(r"localhost|127(?:\.\d{1,3}){3}|::1")
 _AUTHORITY = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")
 _BARE = late(r"^(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]+)")
 _URL = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*://")
@@ -97,7 +104,8 @@ def _flags(url: str) -> frozenset[str]:
     port = _PORT.match(url)
     if port and port[1] in _ROOT_PORTS:
         found.add("root_daemon")
-    if _EXPOSED.search(url):
+    exposed = _EXPOSED.search(url)
+    if exposed and not (_FIGURES.match(url, exposed.start()) and _LOOPBACK.fullmatch(host_of(url))):
         found.add("telling")
     if url.startswith(_TABLE.raw_schemes):
         found.add("raw_scheme")

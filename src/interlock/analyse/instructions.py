@@ -68,6 +68,39 @@ _GIVING_AWAY = (
     r"|chat (?:log|history)|system prompt)\b"
     r"[^\n]{0,60}https?://",
 )
+#: An order to report something that is not so.
+_DISHONEST = (
+    r"\b(?:say|report|claim|state|pretend|write|tell \w+|mark)\b[^.\n]{0,40}\b(?:all |the )?(?:tests?|checks?|builds?"
+    r"|scans?|reviews?)\b[^.\n]{0,20}\b(?:pass(?:ed|es|ing)?|green|clean|fine|ok|succeed(?:ed|s)?)\b[^.\n]{0,20}"
+    r"\b(?:even (?:if|when)|regardless|anyway|no matter|whether or not)\b",
+    r"\b(?:tests?|checks?|builds?)\b[^.\n]{0,20}\bfails?\b[^.\n]{0,40}\b(?:delete|remove|skip|disable|comment out)\b"
+    r"[^.\n]{0,40}\b(?:say|report|claim|pretend|tell)\b",
+)
+#: An order to obey others than the person, or to take all rights.
+_OBEYING = (
+    r"\b(?:treat|regard|take|consider|accept)\b[^.\n]{0,60}\bas (?:(?:if |though )?(?:they |it )?(?:were )?)?"
+    r"(?:valid |binding |trusted |direct |owner |user |the owner's |the user's )?(?:commands?|instructions?|orders?)\b",
+    r"\b(?:trust|obey|believe)\b[^.\n]{0,20}\b(?:everything|anything|whatever|any (?:text|message|instructions?)"
+    r"|all (?:text|messages|instructions?))\b",
+    r"\b(?:obey|execute|carry out|act on)\b[^.\n]{0,30}\b(?:instructions?|commands?|orders?)\b[^.\n]{0,40}"
+    r"\b(?:issues?|comments?|web ?(?:sites?|pages?)|e-?mails?|tickets?|readmes?"
+    r"|tool (?:output|results?|descriptions?))\b",
+    r"\byou (?:now )?(?:have|are (?:granted|given)) (?:full|unlimited|unrestricted|complete|root|admin(?:istrator)?) "
+    r"(?:access|permissions?|rights|control|privileges)\b",
+)
+#: An order to run or to obey what an address serves, or to put something from there everywhere.
+_FETCHING = (
+    r"\b(?:download|fetch|curl|wget|get|load|pull|retrieve|read)\b[^\n]{0,40}https?://\S+[^\n]{0,40}"
+    r"\b(?:execute|source|eval|obey|run (?:it|that|this|them|what|the (?:script|file|code|result|output))"
+    r"|(?:follow|do|apply) (?:what|the instructions|its instructions|them|it|everything))\b",
+    r"\b(?:run|execute|source|eval|obey)\b[^\n]{0,40}\b(?:script|code|commands?|instructions?|output|whatever|file)\b"
+    r"[^\n]{0,30}\b(?:from|at|of|returned by)\b[^\n]{0,20}https?://",
+    r"\b(?:add|insert|inject|append|embed)\b[^\n]{0,40}(?:<script|\bscripts?\b|\bbeacon\b|\bpixel\b|\btracker\b)[^\n]{0,60}"
+    r"\b(?:every|all|each)\b",
+    r"\b(?:send|post|upload|forward|mirror|copy|report)\b[^\n]{0,60}\b(?:conversations?|transcripts?|prompts?"
+    r"|chats?|sessions?|diffs?|source code|codebase|repository|every command|every file|each file)\b[^\n]{0,60}"
+    r"(?:https?://|\bwebhook\b)",
+)
 #: Orders that no person gives to an agent of theirs. White space in a text is one space here.
 _ORDERS = (
     rf"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{{0,40}}\b(?:{_RULES}|checks?)\b",
@@ -91,7 +124,6 @@ _ORDERS = (
     r"!`[^`]{0,80}(?:\.ssh|\.aws|\.env\b|\.gnupg|\.netrc|credentials|curl |wget |printenv)",
     rf"\b(?:{_SECRETS})[^.\n]{{0,60}}\b(?:base64|encode)\b[^\n]{{0,80}}(?:https?://|query parameter|\burl\b)",
     r"\brun (?:anything|everything|whatever)\b[^.\n]{0,60}\bwithout (?:asking|confirm\w*|approval|review)",
-    r"\btreat text in\b[^.\n]{0,40}\bas (?:commands?|instructions?|orders?)\b",
     *_CONSENT,
     *_SILENCE,
     *_GIVING_AWAY,
@@ -140,6 +172,18 @@ def is_poisoned(text: str) -> bool:
     return _searcher(_ORDERS)(plain) or any(map(_is_reckless, _SENTENCE.split(plain)))
 
 
+_GIVING = (
+    "include|append|paste|put|print|embed|post|send|log|write|add|copy|echo|upload|share|forward|commit|publish|e?mail"
+)
+_GIVEN = (
+    r"\b(?:secrets?|credentials?|api[ -]?keys?|(?:api|access|auth|session|bearer|github|npm) tokens?|passwords?"
+    r"|private keys?)\b|\.env\b"
+)
+_READ_BY_OTHERS = (
+    "pull requests?|prs?|commits?|comments?|issues?|descriptions?|messages?|response|summary|headers?|parameters?"
+    "|webhooks?|channels?|slack|discord|telegram|gists?|pastebin|readme|changelog|release notes|endpoints?|tickets?"
+    "|logs?|chat|e-?mails?"
+)
 # An order to do something grave without a question, or to put secrets where others read them, unless it is forbidden.
 _SENTENCE = late(r"[.!?;] |(?: |^)[-*] ")
 _UNASKED = late(
@@ -148,19 +192,29 @@ _UNASKED = late(
     r"\bwithout (?:asking|confirm\w*|approval|permission|review|prompting)"
     r"|\bwithout (?:asking|confirm\w*|approval|permission|prompting).{0,60}\b(?:sudo|force|push|delete|rm"
     r"|drop|deploy|production)\b"
-    r"|\b(?:include|append|paste|put|print|embed)\b.{0,40}\b(?:secrets?|tokens?|credentials?|api keys?"
-    r"|passwords?|\.env)\b.{0,40}"
-    r"\b(?:in|to|into|as)\b.{0,30}\b(?:pull request|pr|commit|comments?|issue|description|message"
-    r"|response|summary|header|parameter)\b"
+    rf"|\b(?:{_GIVING})\b.{{0,40}}(?:{_GIVEN}).{{0,40}}\b(?:in|to|into|as|with|on)\b.{{0,30}}\b(?:{_READ_BY_OTHERS})\b"
+    rf"|(?:{_GIVEN}).{{0,60}}\b(?:{_GIVING}|goes?|belongs?)\b.{{0,30}}"
+    rf"\b(?:in|to|into|as|with|on)\b.{{0,30}}\b(?:{_READ_BY_OTHERS})\b"
+    r"|\b(?:log|write|save|store|collect|keep|record)\b.{0,15}\b(?:every|all|each|any)\b.{0,15}\b(?:passwords?|secrets?"
+    r"|credentials?|api keys?)\b"
+    r"|\b(?:run|execute|perform|apply|make)\b.{0,20}\b(?:all|any|every)\b.{0,20}\b(?:commands?|tools?|actions?|operations?)\b"
+    r".{0,40}\bwithout (?:asking|confirm\w*|approval|permission|review|prompting|questions?)"
+    r"|\b(?:always|use|pass|commit|push)\b.{0,40}--no-verify\b"
+    r"|\b(?:commit|push|merge|deploy)\b.{0,20}\b(?:straight|directly|right) (?:in)?to "
+    r"(?:main|master|prod(?:uction)?|trunk)\b"
+    r"|\balways\b.{0,30}\b(?:force-push|push --force|push -f|sudo(?!-)|as root|chmod 777|--force)\b"
+    r"|\b(?:answer|say|reply|respond|press|type)\b.{0,10}['\"]?\b(?:yes|y)\b['\"]?.{0,20}\b(?:all|every|any|each)\b"
+    r"|\b(?:approve|accept|confirm|grant)\b.{0,15}\b(?:all|every|any)\b.{0,20}\b(?:prompts?|permissions?|requests?|dialogs?)\b"
 )
 _FORBIDDEN = late(
-    r"(?i)\b(?:never|not|no|don't|cannot|can't|mustn't|shouldn't|avoid|unless|forbidden|only|must ask"
+    r"(?i)(?<!-)\b(?:never(?! mind)|not|no|don't|cannot|can't|mustn't|shouldn't|avoid|unless|forbidden|only|must ask"
     r"|counts?|usage|limits?)\b"
 )
 
 
 def _is_reckless(sentence: str) -> bool:
-    return _UNASKED.search(sentence) is not None and _FORBIDDEN.search(sentence) is None
+    told = _UNASKED.search(sentence) is not None or _searcher((*_DISHONEST, *_OBEYING, *_FETCHING))(sentence)
+    return told and _FORBIDDEN.search(sentence) is None
 
 
 def is_hidden_order(text: str) -> bool:

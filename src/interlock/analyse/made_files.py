@@ -31,6 +31,28 @@ def made_database(name: str) -> str:
     return f"database:{name}"
 
 
+_BACKUP = "backup:"
+
+
+def made_backup(copy: str, source: str) -> str:
+    """Return the name by which the copy of a file is remembered among the files that were made."""
+    return f"{_BACKUP}{copy}={source}"
+
+
+def is_rewritten(path: str, effects: Iterable[Effect], times: int) -> bool:
+    """Whether a file is written more often than this."""
+    return sum(e.kind == "fs.write" and e.resource is not None and e.resource.name == path for e in effects) > times
+
+
+def stale_backups(made: Collection[str], effects: list[Effect]) -> frozenset[str]:
+    """Return the backups of earlier actions whose files these effects write anew."""
+    return frozenset(
+        path
+        for path in made
+        if path.startswith(_BACKUP) and is_rewritten(path[len(_BACKUP) :].partition("=")[0], effects, 0)
+    )
+
+
 def _copies(effect: Effect) -> Iterable[str]:
     """Return the database that is made as a copy of another one, if it is: whoever loses it can copy it again."""
     return [made_database(effect.resource.name)] if effect.resource and "copy" in effect.flags else ()

@@ -41,6 +41,11 @@ def holes(text: str) -> list[str]:
     return _HOLES.findall(text) if HOLE in text else []
 
 
+def _is_named(path: str) -> bool:
+    """Whether the part of a path in which something is unknown begins with a name: `/tmp/out-$$`, not `/tmp/$X`."""
+    return HOLE in path and path.partition(HOLE)[0].rpartition("/")[2].strip("._-") != ""
+
+
 def variable(name: str) -> str:
     """Return a valid variable name for a hole."""
     return re.sub(r"\W", "_", name) or "_"
@@ -280,6 +285,6 @@ class Places:
                     flags = flags | {"rebuilt"}
                 elif "*" in inner and inner.strip("*./") == "":
                     flags = flags | {"top"}
-            if self.is_top(full, place):
+            if self.is_top(full, place) and not (place is Place.SCRATCH and _is_named(path)):
                 flags = flags | {"top"}
         return Resource("file", name, place, points), flags

@@ -9,7 +9,7 @@ from interlock.analyse.destinations import destination_flags, share_address, sou
 from interlock.analyse.handmade import mark_handmade
 from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
-from interlock.analyse.made_files import made_outside, spoiled
+from interlock.analyse.made_files import is_rewritten, made_backup, made_outside, spoiled, stale_backups
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.analyse.shadowing import replaces_tool, shadows
@@ -142,6 +142,7 @@ class Reading:
         "_queries",
         "_seeds",
         "attached",
+        "backups",
         "call",
         "depth",
         "downloaded",
@@ -200,6 +201,7 @@ class Reading:
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self._left = self.MAX_STEPS
         # what earlier actions of this run built or copied outside the project
+        self.backups: dict[str, str] = {}  # copies of databases that this action makes → what they are copies of
         self.made = frozenset(path for path, one in written.items() if one.state == "made") if written else NONE
         links = {path: one for path, one in written.items() if one.state in _LEADING} if written else None
         self._links = Links(links) if links else None  # else set by the first command that moves or links a file
@@ -393,6 +395,10 @@ class Reading:
             from interlock.analyse.written_commands import report_written_commands
 
             report_written_commands(self, text)
+        if any(effect.kind == "process.signal" for effect in self.effects):
+            from interlock.analyse.found_processes import report_found_processes
+
+            report_found_processes(self, text)
         if self.files:
             self._report_poisoned(text)
         if not text.isascii():
@@ -400,10 +406,10 @@ class Reading:
         if any(not _TAUGHT.isdisjoint(effect.flags) for effect in self.effects):
             from interlock.analyse.taught_files import report_taught
 
-            report_taught(self.effects, text)
+            report_taught(self.effects, text, self.files)
         if "@" in text and any(effect.kind == "message.send" for effect in self.effects):
             self._report_false_correspondent(text)
-        mark_handmade(self.effects, self.files, self.places.home)
+        mark_handmade(self.effects, self.files, self.places.home, self._is_backup)
         if any(not _SETTINGS.isdisjoint(effect.flags) for effect in self.effects):
             from interlock.analyse.project_settings import mark_ordinary
 
@@ -413,11 +419,23 @@ class Reading:
         if self._links is not None:
             files = {**self._links.changes(self.effects), **files}
         made = made_outside(self.effects)
+        if self.backups:
+            made |= {
+                made_backup(copy, source)
+                for copy, source in self.backups.items()
+                if not is_rewritten(copy, self.effects, 1)
+            }
         if made or self.made:
-            gone = spoiled(self.made | made, self.effects)
+            gone = spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
             new = dict.fromkeys(made - self.made - gone, Written(state="made"))
             files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
+
+    def _is_backup(self, copy: str, source: str) -> bool:
+        """Whether this run made a file as a copy of another one, and has not changed it since."""
+        if copy in self.backups:
+            return self.backups[copy] == source and not is_rewritten(copy, self.effects, 1)
+        return made_backup(copy, source) in self.made and not is_rewritten(copy, self.effects, 0)
 
     def _report_poisoned(self, text: str) -> None:
         """Add an effect for each file that this action fills with instructions which would mislead an agent."""

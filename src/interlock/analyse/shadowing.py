@@ -16,6 +16,9 @@ COMMANDS = frozenset(
 #: Commands that ask for a password or a key.
 CONFIDANTS = frozenset("sudo su doas ssh scp sftp gpg gpg2 passwd login ssh-add pass op vault kinit".split())
 
+#: Programs that decide what an agent may do.
+GUARDS = frozenset("interlock nah dippy vectimus cc-safety-net dcg tirith agentshield".split())
+
 
 def shadows(full: str) -> bool:
     """Whether a file in a folder of programs below home takes the place of a command.

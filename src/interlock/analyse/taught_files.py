@@ -6,7 +6,12 @@ instructions and the names of the settings in its own text.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import msgspec
+
 from interlock.analyse.instructions import is_poisoned
+from interlock.analyse.reading import Flow
 from interlock.model import Effect
 from interlock.patterns import late
 
@@ -22,8 +27,9 @@ _ORDERS = frozenset({"instructions"})
 _AGENT = frozenset({"agent_config"})
 
 
-def report_taught(effects: list[Effect], text: str) -> None:
+def report_taught(effects: list[Effect], text: str, files: Mapping[str, Flow]) -> None:
     """Add an effect for a file that is filled with misleading instructions, or that takes an agent's checks away."""
+    _mark_fetched(effects, files)
     for effect in effects:
         if effect.kind != "fs.write" or effect.resource is None or TAUGHT.isdisjoint(effect.flags):
             continue
@@ -35,3 +41,17 @@ def report_taught(effects: list[Effect], text: str) -> None:
                 Effect("fs.write", effect.resource, effect.flags | added, effect.span, effect.via, effect.call)
             )
             return
+
+
+_FETCHED = frozenset({"download"})
+_FROM_ELSEWHERE = frozenset({"download", "decoded"})
+
+
+def _mark_fetched(effects: list[Effect], files: Mapping[str, Flow]) -> None:
+    """Mark files with instructions whose content this action fetches: `requests.get(url).text` in `CLAUDE.md`."""
+    for at, effect in enumerate(effects):
+        if effect.kind != "fs.write" or effect.resource is None or "agent_rules" not in effect.flags:
+            continue
+        held = files.get(effect.resource.name)
+        if held is not None and not _FROM_ELSEWHERE.isdisjoint(held.marks):
+            effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _FETCHED)

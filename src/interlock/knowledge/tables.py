@@ -603,6 +603,7 @@ class Agents(Table, frozen=True, forbid_unknown_fields=True):
     settings_options: Words
     settings_words: Words
     unguarded_values: dict[str, Words]
+    unguarded_commands: dict[str, Words]
     forcing_options: dict[str, Words]
     packages: dict[str, str]
 

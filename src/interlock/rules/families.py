@@ -72,8 +72,9 @@ FAMILIES: dict[str, str] = {
     ),
     "persistence": "code.run fs.delete fs.mode fs.move fs.write schedule.change",
     "agent": (
-        "db.write defence.disable fs.attribute fs.delete fs.mode fs.move fs.owner fs.write message.send "
-        "package.install package.remove process.run process.signal service.change vcs.change"
+        "container.change container.delete db.write defence.disable fs.attribute fs.delete fs.mode fs.move "
+        "fs.owner fs.write local.change message.send package.install package.remove process.adjust process.run "
+        "process.signal service.change vcs.change"
     ),
     "tools": "fs.read out.print payment.send secret.read tool.change tool.destroy tool.unknown",
 }

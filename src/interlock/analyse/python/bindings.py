@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.marks import marks_of, mixture
 from interlock.analyse.python.name_resolution import Names
+from interlock.analyse.python.own_parts import is_own, report_replaced
 from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.service_clients import led_near
 from interlock.analyse.python.values import (
@@ -54,7 +55,10 @@ class Bindings(Names):
         elif isinstance(target, ast.Starred):
             self.bind(target.value, mixture(self.reading, "…", (value,)))
         elif isinstance(target, ast.Attribute):
-            self._bind_member(self.value(target.value), target.attr, value)
+            owner = self.value(target.value)
+            if isinstance(owner, Ref) and is_own(owner.name):
+                report_replaced(self.reading, self.at(target), owner.name)
+            self._bind_member(owner, target.attr, value)
         elif isinstance(target, ast.Subscript):
             self.bind_item(target, self.value(target.value), self.index_of(target.slice), value)
         else:
@@ -96,5 +100,7 @@ class Bindings(Names):
             if isinstance(value, str) and HOLE not in value:
                 self._patch(f"os.environ[{index}]", value)
             self.state.near.update(led_near(index, as_text(value)))
+        elif isinstance(owner, Ref) and owner.name == "sys.modules" and is_own(as_text(index)):
+            report_replaced(self.reading, self.at(node), as_text(index))
         elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):
             self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))

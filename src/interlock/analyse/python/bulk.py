@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from interlock.analyse.python.floods import MIN_PORTS, is_local, method_name, round_count
+from interlock.analyse.python.nodes import nodes_in, nodes_of_text
 from interlock.analyse.reading import Reading, Site
 from interlock.patterns import late
 
@@ -30,7 +31,7 @@ _WORD_LISTS = late(r"(?i)rockyou|word-?_?list|passwords?\b|pass_?list|dictionary
 
 def report_bulk(reading: Reading, tree: ast.Module, site: Site) -> None:
     """Report what a program does in bulk, as its syntax shows it."""
-    parts = list(ast.walk(tree))
+    parts = nodes_of_text(tree)
     for part in parts:
         if isinstance(part, (ast.For, ast.AsyncFor)):
             _report_guessing(reading, part, site)
@@ -44,9 +45,9 @@ def report_bulk(reading: Reading, tree: ast.Module, site: Site) -> None:
 
 def _report_guessing(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
     """Report a loop that tries one password after another, at a machine, an archive or a hash."""
-    names = {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}
+    names = {part.id for part in nodes_in(node.target) if isinstance(part, ast.Name)}
     listed = _is_word_list(node.iter)
-    for part in ast.walk(node):
+    for part in nodes_in(node):
         if not isinstance(part, ast.Call):
             continue
         method = method_name(part)
@@ -67,7 +68,7 @@ def _report_guessing(reading: Reading, node: ast.For | ast.AsyncFor, site: Site)
 
 def _tries_elsewhere(method: str, call: ast.Call) -> bool:
     return method not in ("extractall", "extract", "open", "read", "testzip", "decrypt") and not any(
-        isinstance(part, ast.Constant) and is_local(part.value) for part in ast.walk(call)
+        isinstance(part, ast.Constant) and is_local(part.value) for part in nodes_in(call)
     )
 
 
@@ -84,11 +85,11 @@ def _is_word_list(node: ast.expr) -> bool:
         return True
     return any(
         isinstance(part, ast.Constant) and isinstance(part.value, str) and _WORD_LISTS.search(part.value)
-        for part in ast.walk(node)
+        for part in nodes_in(node)
     )
 
 
-def _report_scan(reading: Reading, parts: list[ast.AST], site: Site) -> None:
+def _report_scan(reading: Reading, parts: Sequence[ast.AST], site: Site) -> None:
     """Report connections to everything that a comprehension lists: many machines, or many ports."""
     if any(isinstance(part, ast.Constant) and is_local(part.value) for part in parts):
         return

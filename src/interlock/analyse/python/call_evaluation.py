@@ -11,6 +11,7 @@ from interlock.analyse.python.disclosures import disclose
 from interlock.analyse.python.higher_order import HIGHER_ORDER
 from interlock.analyse.python.library_calls import call_effects, has_effects
 from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.own_parts import is_own, report_replaced
 from interlock.analyse.python.package_setup import SETUPS, read_setup
 from interlock.analyse.python.pure_calls import PureCalls
 from interlock.analyse.python.pure_functions import (
@@ -191,6 +192,8 @@ class Calls(PureCalls):
             if method_name == "__getattribute__" and isinstance(arguments[0], str):
                 return self.report_detour(node, self.member(node, owner, arguments[0]))
         if name == "setattr" and len(arguments) > 2 and isinstance(arguments[1], str):
+            if isinstance(arguments[0], Ref) and is_own(arguments[0].name):
+                report_replaced(self.reading, self.at(node), arguments[0].name)
             self._bind_member(arguments[0], arguments[1], arguments[2])
             return Unknown("set")
         return None

@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.marks import ENVIRONMENT, marks_of, unknown_from
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.python.service_clients import holds_settings
 from interlock.analyse.python.shown_settings import is_shown_setting
 from interlock.analyse.python.values import Instance, Ref, Unknown
@@ -74,7 +75,7 @@ def narrows(tests: list[ast.expr]) -> bool:
     texts = [
         part.value
         for test in tests
-        for part in ast.walk(test)
+        for part in nodes_in(test)
         if isinstance(part, ast.Constant) and isinstance(part.value, str)
     ]
     return bool(texts) and not any(tells(text) for text in texts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import FLOOD
 from interlock.model import Effect
@@ -24,7 +25,7 @@ MIN_PORTS = 20
 
 def report_endless(reading: Reading, node: ast.While, first: int, site: Site) -> None:
     """Report a loop without an end or a pause that sends requests to others, or only doubles what it holds."""
-    parts = list(ast.walk(node))
+    parts = nodes_in(node)
     if any(isinstance(part, _LEAVING) or _waits(part) for part in parts):
         return
     if _is_sent(reading.effects[first:]):
@@ -41,7 +42,7 @@ def report_counting(reading: Reading, node: ast.For | ast.AsyncFor, first: int, 
         or node.iter.args[1:]
     ):
         return
-    if any(isinstance(part, _LEAVING) or _waits(part) for part in ast.walk(node)):
+    if any(isinstance(part, _LEAVING) or _waits(part) for part in nodes_in(node)):
         return
     if any(effect.kind in ("fs.write", "process.spawn", "container.run") for effect in reading.effects[first:]):
         reading.emit("machine.exhaust", site, "endless loop that creates files or processes")
@@ -55,7 +56,7 @@ def report_crowd(reading: Reading, node: ast.For | ast.AsyncFor, first: int, sit
 
 def report_port_scan(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
     """Report a loop that tries many ports or machines one after another."""
-    parts = list(ast.walk(node))
+    parts = nodes_in(node)
     tries = any(
         isinstance(part, ast.Call) and method_name(part) in ("connect_ex", "create_connection") for part in parts
     )

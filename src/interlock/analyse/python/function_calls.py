@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.python.comprehensions import Comprehensions
 from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.service_clients import answers_requests, stands_in
 from interlock.analyse.python.state import State
@@ -254,7 +255,7 @@ def is_small(node: Definition) -> bool:
         return True
     if len(node.body) > MAX_SMALL or not all(isinstance(part, _PLAIN) for part in node.body):
         return False
-    return not any(isinstance(inner, _CALLING) for part in node.body for inner in ast.walk(part))
+    return not any(isinstance(inner, _CALLING) for part in node.body for inner in nodes_in(part))
 
 
 def is_static(node: Definition) -> bool:

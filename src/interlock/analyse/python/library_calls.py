@@ -23,6 +23,7 @@ from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
+from interlock.analyse.python.own_parts import is_own
 from interlock.analyse.python.patches import is_patched
 from interlock.analyse.python.sending import content_marks, mail_flags, report_send
 from interlock.analyse.python.service_clients import is_client
@@ -103,7 +104,9 @@ def _read_call(call: Call) -> Any:
         return read_store_call(call)
     if is_model_call(name):
         return read_model_call(call)
-    if name.startswith(("interlock.", "runpy.run_")) and _reaches_interlock(name, call.arguments):
+    if name.startswith(("interlock.", "runpy.run_", "unittest.mock.patch")) and _reaches_interlock(
+        name, call.arguments
+    ):
         reading.emit("defence.disable", call.site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
         return _read_method(call, owner)
@@ -116,6 +119,8 @@ def _reaches_interlock(name: str, arguments: list[Any]) -> bool:
     """Whether a function is a part of Interlock that decides, or runs Interlock as a module."""
     if name.startswith("runpy.run_"):
         return any("interlock" in as_text(value) for value in arguments[:1])
+    if name.startswith("unittest."):
+        return any(is_own(value.name if isinstance(value, Ref) else as_text(value)) for value in arguments[:1])
     return name.startswith(_OWN_PARTS)
 
 

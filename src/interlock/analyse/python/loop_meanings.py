@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.reading import Reading, Site
 
@@ -35,11 +36,11 @@ def report_loop_meaning(reading: Reading, node: ast.For | ast.AsyncFor, first: i
 def _report_processes(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
     """Read the names that a loop over all processes looks for as those that `pkill` would be given."""
     if not any(
-        isinstance(part, (ast.Name, ast.Attribute)) and _called(part) in _LISTINGS for part in ast.walk(node.iter)
+        isinstance(part, (ast.Name, ast.Attribute)) and _called(part) in _LISTINGS for part in nodes_in(node.iter)
     ):
         return
-    tests = [part.test for part in ast.walk(node) if isinstance(part, (ast.If, ast.IfExp))]
-    tests += [test for part in ast.walk(node.iter) if isinstance(part, ast.comprehension) for test in part.ifs]
+    tests = [part.test for part in nodes_in(node) if isinstance(part, (ast.If, ast.IfExp))]
+    tests += [test for part in nodes_in(node.iter) if isinstance(part, ast.comprehension) for test in part.ifs]
     if not tests:
         reading.emit("process.signal", site, "every process", _EVERYTHING)
     names = [name for test in tests for name in _names(test)][:MAX_NAMES]
@@ -52,7 +53,7 @@ def _called(part: ast.Name | ast.Attribute) -> str:
 
 
 def _names(test: ast.expr) -> Iterator[str]:
-    for part in ast.walk(test):
+    for part in nodes_in(test):
         name = part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else ""
         if name.strip() and name.lower() not in _FIELDS:
             yield name
@@ -63,8 +64,8 @@ def _guessed_host(node: ast.For | ast.AsyncFor) -> str:
 
     `for word in words: ssh.connect(host, password=word)` tries passwords; if the host changes too, it does not.
     """
-    varying = {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}
-    for part in (part for statement in node.body for part in ast.walk(statement)):
+    varying = {part.id for part in nodes_in(node.target) if isinstance(part, ast.Name)}
+    for part in (part for statement in node.body for part in nodes_in(statement)):
         if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and _is_varying(part.value, varying):
             varying |= {target.id for target in part.targets if isinstance(target, ast.Name)}
         elif isinstance(part, ast.Call) and isinstance(part.func, (ast.Name, ast.Attribute)):

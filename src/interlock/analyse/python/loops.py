@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
+from interlock.analyse.python.nodes import nodes_in
+
 MAX_ROUNDS = 16  # of one loop, followed one by one
 MAX_SMALL_ROUNDS = 1_024  # of a loop of a few plain statements: such ones spell texts out
 SMALL = 4
@@ -31,7 +33,7 @@ def grown_names(body: list[ast.stmt], names: Collection[str]) -> list[str]:
                 found[part.target.id] = None
         elif len(part.targets) == 1 and isinstance(part.targets[0], ast.Name) and part.targets[0].id in names:
             own = part.targets[0].id
-            if any(isinstance(inner, ast.Name) and inner.id == own for inner in ast.walk(part.value)):
+            if any(isinstance(inner, ast.Name) and inner.id == own for inner in nodes_in(part.value)):
                 found[own] = None
     return list(found)
 
@@ -49,7 +51,7 @@ def _assignments(body: Iterable[ast.AST]) -> Iterator[ast.Assign | ast.AugAssign
 
 def spells_letters(body: list[ast.stmt]) -> bool:
     """Whether a loop computes texts letter by letter."""
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in nodes_in(statement)):
         if (isinstance(part, ast.Name) and part.id == "chr") or isinstance(part, ast.BitXor):
             return True
     return False
@@ -58,7 +60,7 @@ def spells_letters(body: list[ast.stmt]) -> bool:
 def only_consumes(node: ast.While) -> bool:
     """Whether a loop without an end only takes memory, disk or processes, and never waits or stops."""
     names = []
-    for part in ast.walk(node):
+    for part in nodes_in(node):
         if isinstance(part, _LEAVING):
             return False
         if isinstance(part, ast.Call):
@@ -82,7 +84,7 @@ _WAITING = frozenset("sleep wait input recv accept select poll readline join".sp
 
 def never_waits(node: ast.While) -> bool:
     """Whether a loop without an end goes on at once, round after round."""
-    for part in ast.walk(node):
+    for part in nodes_in(node):
         if isinstance(part, _STOPPING):
             return False
         if isinstance(part, ast.Call):
@@ -97,7 +99,7 @@ def only_formats_counter(body: list[ast.stmt], target: ast.expr) -> bool:
     if not isinstance(target, ast.Name):
         return False
     formatted = counted = 0
-    for part in (part for statement in body for part in ast.walk(statement)):
+    for part in (part for statement in body for part in nodes_in(statement)):
         if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name):
             formatted += part.value.id == target.id
         elif isinstance(part, ast.Name):
@@ -110,5 +112,5 @@ def uses_name(body: list[ast.stmt], target: ast.expr) -> bool:
     if not isinstance(target, ast.Name):
         return True
     return any(
-        isinstance(part, ast.Name) and part.id == target.id for statement in body for part in ast.walk(statement)
+        isinstance(part, ast.Name) and part.id == target.id for statement in body for part in nodes_in(statement)
     )

@@ -15,7 +15,7 @@ from interlock.analyse.python.library import find_argument
 from interlock.analyse.python.marks import PRIVATE, marks_of, sources, unknown_from
 from interlock.analyse.python.sending import base_address, content_marks, header_marks, report_send
 from interlock.analyse.python.service_clients import ANSWERING
-from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
+from interlock.analyse.python.values import UNKNOWN, Instance, Unknown, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.patterns import late
 
@@ -185,5 +185,14 @@ def look_up(call: Call, value: Any) -> None:
 def send_data(call: Call) -> None:
     """Emit a send for private data that goes over an open connection."""
     marks = content_marks(call, paths=False) & _SENT
-    if marks:
-        report_send(call, marks)
+    if marks or _sends_archive(call):
+        report_send(call, marks or _CARRIED)
+
+
+def _sends_archive(call: Call) -> bool:
+    """Whether data of unknown content is sent after files were put into an archive in memory."""
+    if not any(isinstance(value, Unknown) for value in call.arguments):
+        return False
+    named = [(effect.kind, effect.resource.name) for effect in call.reading.effects if effect.resource is not None]
+    kept = any(kind == "fs.write" and name[:1] == "$" for kind, name in named)
+    return kept and any(kind in ("fs.read", "secret.read") for kind, _ in named)

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.nodes import nodes_in
 
 METHODS = frozenset({"delete", "execute", "destroy"})
 _QUERIES = frozenset({"query", "select_from", "session_query"})
@@ -85,5 +86,5 @@ def _is_by_key(call: ast.Call) -> bool:
         and (part.left.attr in _KEYS or part.left.attr.endswith("_id"))
         and isinstance(part.ops[0], (ast.Eq, ast.In))
         for argument in call.args
-        for part in ast.walk(argument)
+        for part in nodes_in(argument)
     )

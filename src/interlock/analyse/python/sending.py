@@ -23,10 +23,12 @@ from interlock.patterns import late
 _MODULES = frozenset(read_table("senders", Senders).modules) | {"openai", "anthropic", "litellm"}
 #: Words in the names of functions that send what they are given, in whatever library.
 _SENDING = frozenset(
-    "upload uploads fput transfer deliver transmit ingest produce storbinary storlines putfo stor".split()
+    "upload uploads fput transfer deliver transmit ingest produce storbinary storlines putfo stor scp sendfile".split()
 )
 #: The same words mean other things too, so that only the clients of other machines count.
-_GENERAL = frozenset("put send push post publish submit share add write insert update sendall append import".split())
+_GENERAL = frozenset(
+    "put send push post publish submit share add write insert update sendall append import store".split()
+)
 _ATTACHING = frozenset({"attach", "attachment", "attachments"})
 _KNOWN = _SENDING | _GENERAL | _ATTACHING | {"create", "remote", "set", "setopt"}
 _SENT = frozenset(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from interlock.analyse.keys import is_key_shape, mentions_secret
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.python.sending import imported_modules
 from interlock.patterns import late
 
@@ -69,13 +70,13 @@ def _goes_through_variables(call: Call, node: ast.expr) -> bool:
     if not isinstance(node, _COMPREHENSIONS) or not any(
         _is_variables(call, part)
         for generator in node.generators
-        for part in ast.walk(generator.iter)
+        for part in nodes_in(generator.iter)
         if isinstance(part, ast.expr)
     ):
         return False
     shown = node.value if isinstance(node, ast.DictComp) else node.elt
-    return not any(_name_of(part) in _NAMING for part in ast.walk(shown) if isinstance(part, ast.expr)) and not any(
-        isinstance(part, ast.Subscript) for part in ast.walk(shown)
+    return not any(_name_of(part) in _NAMING for part in nodes_in(shown) if isinstance(part, ast.expr)) and not any(
+        isinstance(part, ast.Subscript) for part in nodes_in(shown)
     )
 
 
@@ -112,7 +113,7 @@ def _bare_names(node: ast.expr) -> Iterator[ast.Name]:
 
 def _names_secrets(test: ast.expr) -> bool:
     """Whether a condition asks for the names of secrets, rather than leaving them out."""
-    parts = list(ast.walk(test))
+    parts = nodes_in(test)
     if any(isinstance(part, (ast.Not, ast.NotIn, ast.NotEq)) for part in parts):
         return False
     texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from interlock.analyse.instructions import is_poisoned
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
 from interlock.patterns import late
 
@@ -25,7 +26,7 @@ def report_tool_servers(reading: Reading, text: str, tree: ast.Module, site: Sit
 def _descriptions(tree: ast.Module) -> list[str]:
     """Return the texts by which functions and servers describe themselves to agents."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             found.append(ast.get_docstring(node) or "")
         elif isinstance(node, ast.keyword) and node.arg and _DESCRIBED.match(node.arg):

@@ -19,11 +19,15 @@ LISP = Syntax(
     characters=r"\?(?:\\.|\S)|#\\.",
     word=r"\.?[A-Za-z_][\w/*+!?:.>-]*|->>?",
 )
+#: C#, whose interactive compiler shares the name `csi` with an interpreter of Scheme.
+_CSHARP = late(r"\s*(?:(?:using|var|new|await|foreach)\s|[A-Z]\w*(?:\.\w+)+\s*\()")
 _NIL = late(r"nil|t")
 
 
 def read_lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read Lisp: each list is a call of its first word with what follows."""
+    if _CSHARP.match(text):
+        return reading.nest("csharp", text, site)
     if len(text) > MAX_CHARS:
         reading.unread(f"lisp text longer than {MAX_CHARS} characters", site, flags=frozenset({"cap"}))
         text = text[:MAX_CHARS]

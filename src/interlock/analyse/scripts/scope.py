@@ -35,6 +35,7 @@ class Scope:
         "imported",
         "loops",
         "names",
+        "opened",
         "printed",
         "reading",
         "returns",
@@ -58,6 +59,7 @@ class Scope:
         self.imported: set[str] = set()  # modules that the script loads
         self.connected: dict[str, str] = {}  # library → where the script connected it to
         self.decoded: set[str] = set()  # texts that something else hid
+        self.opened: dict[str, Flow] = {}  # files that are open for writing → what was written to them
         self.loops = 0  # how many loops what is read stands in
         self.shells = self.branches = False
         self.steered = False  # whether a command is run that is not in the text

@@ -18,6 +18,7 @@ from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.specials import SPECIAL
 from interlock.analyse.scripts.values import CLIENTS, Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.analyse.scripts.whole_scripts import report_whole
+from interlock.analyse.scripts.written_files import append_written, keep_written, load_foreign, run_written
 from interlock.analyse.shell.local_content import path_marks
 from interlock.effects import KINDS
 from interlock.knowledge.function import ORDINALS, Function
@@ -129,6 +130,18 @@ class Script(Scope):
                 name, found = self.lookup(argument)
                 if found is not None and not _RUNNING_ROLES.isdisjoint(found.arguments.values()):
                     self.perform(name, found, None, [as_text(owner) if owner is not None else unknown()], start)
+                elif found is not None and found.arguments.get("first", found.arguments.get("each")) == "fs.delete":
+                    given = [
+                        value for value in (owner, *arguments) if isinstance(value, str) and self.tells_files(value)
+                    ]
+                    if given:
+                        self.perform(name, found, None, given[:1], start)
+
+    def tells_files(self, value: Any) -> bool:
+        """Whether a value names files: a path, or what a folder of somebody holds."""
+        if not isinstance(value, str):
+            return False
+        return "/" in value if HOLE not in value else "sweep" in self.reading.marks(value)
 
     def describe_unknown(self, name: str, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Return what a function gives that nobody described: unknown, but from where its arguments are."""
@@ -140,6 +153,8 @@ class Script(Scope):
             reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
         elif last in _POSTING and given & SENT and arguments and is_url(as_text(arguments[0])):
             reading.url("net.send", self.where(start), as_text(arguments[0]), given & SENT)
+        elif last in _SENDERS and owner is not None:
+            append_written(self, owner, arguments)
         if "environment" in owned and last in _OF_ENVIRONMENT:
             asked = arguments[0] if arguments else None
             return self.variable(asked) if last in _VALUES_OF and isinstance(asked, str) else unknown(last)
@@ -175,7 +190,7 @@ class Script(Scope):
                     given = self.act(name, role, one, found, start)
                     result = given if given is not None else result
         if "fs.write" in found.arguments.values():
-            self._keep_written(name, found, arguments)
+            keep_written(self, name, found, arguments)
         self._emit_effects(name, found, arguments, start)
         if found.result.kind:
             return Ref(found.result.kind)
@@ -195,6 +210,7 @@ class Script(Scope):
             named = name if KINDS[kind].resource in ("program", "code") else None
             if kind == "code.opaque":
                 reading.unread(f"what `{name}` loads", site, name, found.effect_flags)
+                load_foreign(self, arguments, start)
             else:
                 flags = found.effect_flags
                 if kind.startswith(("net.", "message.")):
@@ -212,6 +228,8 @@ class Script(Scope):
         if argument == "together":
             return [arguments]
         index = ORDINALS[argument]
+        if index and role == "fs.write" and index >= len(arguments):
+            return []  # where a download is saved need not be said
         value = arguments[index] if index < len(arguments) else unknown()
         return flat([value]) if isinstance(value, list) and role != "command" else [value]
 
@@ -238,28 +256,10 @@ class Script(Scope):
             return self.result(f"response of {text}", frozenset({"download"}))
         if role == "fs.read":
             return self._file(text, found.effect_flags, start)
+        if role == "code.run" and run_written(self, name, text, start):
+            return None
         reading.on(role, site, text, found.effect_flags)
         return None
-
-    def _keep_written(self, name: str, found: Function, arguments: list[Any]) -> None:
-        """Keep what is written to a file, so that whatever runs or reads the file later knows it."""
-        place = next(
-            (ORDINALS[at] for at, role in found.arguments.items() if role == "fs.write" and at in ORDINALS), -1
-        )
-        content = 1 - place
-        if place not in (0, 1) or len(arguments) < 2 or not isinstance(arguments[place], str):
-            return
-        written, path = arguments[content], arguments[place]
-        if not isinstance(written, (str, list)) or HOLE in path:
-            return
-        reading = self.reading
-        text = written if isinstance(written, str) else "\n".join(as_text(line) for line in written)
-        marks = reading.marks(text)
-        full = reading.places.resolve(path, self.site.cwd) or path
-        held = reading.files.get(full) if "append" in name.lower() else None
-        if held is not None and held.text is not None:
-            text = held.text + text
-        reading.files[full] = Flow(text if HOLE not in text or "download" not in marks else None, marks)
 
     def _look_up(self, host: str, start: Any) -> Any:
         """Look up a name; what it is made of reaches whoever answers for it."""

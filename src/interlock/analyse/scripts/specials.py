@@ -12,6 +12,7 @@ from interlock.analyse.reading import NONE
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
+from interlock.analyse.scripts.written_files import open_written, run_written
 from interlock.knowledge.function import NO_FUNCTION, Function
 from interlock.patterns import late
 
@@ -85,7 +86,7 @@ def _open_path(script: Script, path: str, writes: bool, start: Any) -> Any:
     if not writes:
         return script.url(path, NO_FUNCTION, start)
     script.reading.file("fs.write", script.where(start), path)
-    return unknown(path)
+    return open_written(script, path)
 
 
 def _open(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -195,7 +196,7 @@ def _include(script: Script, _found: Function, _owner: Any, arguments: list[Any]
             script.reading.emit("code.remote", script.where(start), path)
         elif path.startswith("data:"):
             script.code("include", script.syntax.name, as_text(script.url(path, NO_FUNCTION, start)), start)
-        elif HOLE not in path:
+        elif HOLE not in path and not run_written(script, "include", path, start):
             script.reading.file("code.run", script.where(start), path)
             script.reading.opaque.append(f"a script: `{path[:60]}`")
 

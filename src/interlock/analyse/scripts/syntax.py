@@ -38,6 +38,7 @@ class Syntax(msgspec.Struct, frozen=True, dict=True):
     members: tuple[str, ...] = (".",)  # what joins a name to what it belongs to
     joins: frozenset[str] = frozenset({"+"})  # what joins two texts
     juxtaposed: bool = False  # two texts side by side are joined
+    strung: bool = False  # texts in square brackets are joined
     bare: bool = False  # functions may be called without brackets
     lines: bool = False  # a line's end ends a statement
     nests: bool = False  # comments with an end may stand in such comments

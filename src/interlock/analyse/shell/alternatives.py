@@ -5,13 +5,17 @@ A branch may or may not run, so what it sets has two possible values afterwards.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from tree_sitter import Node
 
+from interlock.analyse.loading import FRESH
+from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.assignment import assign
 from interlock.analyse.shell.scope import CWD, Scope
+from interlock.patterns import late
 
 Handler = Callable[[Node, Scope, Flow], Flow]
 MAX_ALTERNATIVES = 3
@@ -45,6 +49,18 @@ def _mentions(text: str, name: str) -> bool:
     return f"${name}" in text or ("${" in text and (name in text or "${!" in text))
 
 
+# Variables that the environment may set.
+_INHERITED = late(r"(?i).*(?:home|path|root|prefix|^xdg_).*|(?:old)?pwd|tmp(?:dir)?|temp|user|shell")
+
+
+def _is_empty_word(text: str, name: str, scope: Scope) -> bool:
+    """Whether a variable for a new temporary path is a word of its own: if it was never set, the word is empty."""
+    if not text.startswith("rm") or scope.variables.get(name) != FRESH or _INHERITED.fullmatch(name):
+        return False
+    words = re.findall(rf"(?<!\S)(?:\$\{{?{name}\}}?|\"\$\{{?{name}\}}?\")(?=[\s;&|)]|$)", text)
+    return len(words) == len(re.findall(rf"\b{name}\b", text))
+
+
 def unmentioned_alternatives(scope: Scope, node: Node) -> dict[str, list[str | list[str]]]:
     """Return the alternatives of variables that a statement does not mention."""
     text = scope.source.of(node)
@@ -66,6 +82,7 @@ def walk_alternatives(handler: Handler) -> Handler:
             for name, others in scope.alternatives.items()
             if name == CWD or _mentions(text, name)
             for other in others[:MAX_ALTERNATIVES]
+            if other != hole(name) or not _is_empty_word(text, name, scope)
         ]
         printed = handler(node, scope, stdin)
         for name, other in before:

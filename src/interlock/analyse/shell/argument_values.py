@@ -8,10 +8,10 @@ from interlock.analyse.argv import ParsedArguments, Value
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.hosts import is_url
 from interlock.analyse.keys import is_key_shape, traces_a_key
-from interlock.analyse.languages import language_of
+from interlock.analyse.languages import ENDINGS, language_of
 from interlock.analyse.loading import load, report_service
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE
+from interlock.analyse.reading import NONE, NOTHING
 from interlock.analyse.repetition import report_repeated
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
@@ -40,7 +40,7 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
             report_repeated(reading, first)
         return printed.marks & VALUE
     if role == "script":
-        return run_file(call, value.text, language_of(value.text, "") or "shell").marks & VALUE
+        return _run_script(call, value.text)
     if role.startswith("code:"):
         site = call.inner(value.at, value.inner).behind(wrapper)
         return reading.nest(role[5:], value.text, site, call.stdin).marks & VALUE
@@ -62,6 +62,32 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     else:
         _read_source(call, value, wrapper)
     return NONE
+
+
+_ENDING = late(r"\.[a-z][a-z0-9]*$")
+_REACHING = late(
+    r"(?i)\b(?:os\.|exec|system|spawn|popen|shell|eval|process\b|create_process|remove|delete|unlink|diraccess|fileaccess"
+    r"|environ|http|stream|socket|tcp|curl|wget|load_resource_pack|expression)|#!|`|\$\(|\brm\b|/(?:etc|home|root|bin)\b|~/"
+)
+
+
+def _run_script(call: Call, path: str) -> frozenset[str]:
+    """Analyse a script that a program runs; return the marks of the values that it prints."""
+    if not _is_harmless_script(call, path):
+        return run_file(call, path, language_of(path, "") or "shell").marks & VALUE
+    call.scope.reading.file("code.run", call.site, path)
+    call.scope.reading.opaque.append(f"a script: `{path}`")
+    return NONE
+
+
+def _is_harmless_script(call: Call, path: str) -> bool:
+    """Whether a program runs a file that this run wrote in a language of its own, and that names nothing outside it."""
+    reading = call.scope.reading
+    ending = _ENDING.search(path)
+    if not reading.files or ending is None or ending[0] in ENDINGS:
+        return False
+    held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+    return held is not None and not held.marks and bool(held.text) and _REACHING.search(held.text or "") is None
 
 
 def _read_source(call: Call, value: Value, wrapper: str) -> None:
@@ -108,14 +134,36 @@ _TELLING = ("environment", "history", "diagnostics")
 
 def _read_search(call: Call, pattern: str, far: bool) -> None:
     """Report a search for secrets: by the shape of a key anywhere, by its name in histories and environments."""
-    far = far or not call.stdin.marks.isdisjoint(_TELLING)
+    far = far or not call.stdin.marks.isdisjoint(_TELLING) or (traces_a_key(pattern) and _follows_settings(call))
     if far and (inverts(call.words) or not _SHOWN.isdisjoint(call.words)):  # what is left out is not shown
         return
     if far and "history" not in call.stdin.marks and _is_command(pattern):
         return
+    if "ci_log" in call.stdin.marks and _TROUBLE.fullmatch(pattern) and not is_key_shape(pattern):
+        return
     signed = "request_headers" in call.stdin.marks and _SIGNING.search(pattern) is not None
     if is_key_shape(pattern) or (far and traces_a_key(pattern)) or (signed and not inverts(call.words)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
+
+
+def _follows_settings(call: Call) -> bool:
+    """Whether the data comes from settings of an application below home: `cat ~/.continue/config.yaml | grep key`."""
+    return call.stdin is not NOTHING and any(
+        effect.kind == "fs.read"
+        and effect.resource is not None
+        and effect.resource.place is Place.HOME
+        and not _APPLICATIONS.isdisjoint(effect.flags)
+        for effect in call.scope.reading.effects[-4:]
+    )
+
+
+_APPLICATIONS = frozenset({"agent_config", "app_settings"})
+
+# Words for what went wrong in a run, in which a word for credentials is one among them: `error|denied|token`.
+_TROUBLE = late(
+    r"(?i)(?=.*\b(?:err(?:or)?s?|fail(?:ed|ure|s)?|warn(?:ing)?s?|denied|fatal|exception|panic|traceback|timed?.?out"
+    r"|refused|forbidden|unauthori[sz]ed|permission|invalid|expired|40[13])\b)[\w .()-]+(?:\\?\|[\w .()-]+)+"
+)
 
 
 def _is_command(pattern: str) -> bool:

@@ -12,7 +12,7 @@ from interlock.analyse.shell.command_output import PASSING, record_edits, trace_
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
 from interlock.analyse.shell.partial_views import VIEWING, view_of
-from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
+from interlock.analyse.shell.provenance import COPYING, record_backup, record_copies, record_origin
 from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
@@ -138,11 +138,19 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     printed = trace_printed(call, spec, first, marks, paths)
     if "in_place" in flags:
         record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
-    if held:
-        record_copies(call.program, reading, first, held)
-    elif printed.marks:
-        record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
+    if held or printed.marks:
+        _record_files(call, first, held, printed.marks)
+    if held is not None:
+        record_backup(call.program, reading, first)
     return printed
+
+
+def _record_files(call: Call, first: int, held: dict[str, Flow] | None, marks: frozenset[str]) -> None:
+    """Record what is known of the files that a command wrote: the content of their source, or where it comes from."""
+    if held:
+        record_copies(call.program, call.scope.reading, first, held)
+    else:
+        record_origin(call.program, call.scope.reading, call.scope.cwd, first, marks)
 
 
 _CARRIED = frozenset({"carried"})

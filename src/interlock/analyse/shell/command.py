@@ -46,7 +46,7 @@ def run(call: Call) -> Flow:
     if HOLE in name:
         return _read_unknown_name(call, name)
     if "/" in name and not _GLOB.isdisjoint(name):
-        return _read_pattern_name(call, name)
+        return UNKNOWN if _is_argument(call, name) else _read_pattern_name(call, name)
     if name in scope.functions:
         printed = _call_function(call)
         return _read_shadowed_program(call, name, printed)
@@ -100,6 +100,19 @@ _FORCED = late(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
 def _deletes(words: list[str]) -> bool:
     """Whether the words after an unknown name look like the arguments of `rm -rf`."""
     return any(_FORCED.fullmatch(word) for word in words) or {"-r", "-f"} <= {word.lower() for word in words}
+
+
+_ENGINES = ("docker", "podman", "nerdctl")
+_FILES = late(r"[^/].*\.\w+")
+
+
+def _is_argument(call: Call, name: str) -> bool:
+    """Whether a pattern is handed to the program of an image as it is: no shell is there to expand it."""
+    if not call.scope.via or not call.scope.via[-1].startswith(_ENGINES):
+        return False
+    node = call.nodes[0] if call.nodes else None
+    quoted = node is not None and node.type in ("raw_string", "string")
+    return quoted or _FILES.fullmatch(name) is not None
 
 
 def _read_pattern_name(call: Call, name: str) -> Flow:

@@ -11,6 +11,7 @@ from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CAPTURED, Scope
 
 MAX_COMMAND = 300
+_OWN_CODE = frozenset({"own_code"})
 
 
 def substitute(node: Node, scope: Scope) -> Flow:
@@ -37,7 +38,7 @@ def substitute(node: Node, scope: Scope) -> Flow:
         name = f"/dev/fd/{len(scope.reading.files) + 63}"
         scope.reading.files[name] = flow
         return Flow(name, flow.marks)
-    if flow.text is None and not flow.marks and len(text) < MAX_COMMAND:
+    if flow.text is None and flow.marks <= _OWN_CODE and len(text) < MAX_COMMAND:
         path = known_path(text.strip("$()`").strip())
         return flow if path is None else Flow(path)
     return flow

@@ -14,7 +14,7 @@ from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.repetition import report_crowd, report_mailing, report_repeated
-from interlock.analyse.shadowing import CONFIDANTS
+from interlock.analyse.shadowing import CONFIDANTS, GUARDS
 from interlock.analyse.shell.repeated_commands import (
     BACKGROUND,
     ENDLESS_LOOP,
@@ -119,6 +119,8 @@ def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     if body is not None:
         name = scope.source.of(children[0])
         scope.functions[name] = Function(body, scope.source)
+        if name in GUARDS:
+            scope.reading.emit("defence.disable", scope.site(scope.source.span(node)), name)
         if name in CONFIDANTS and _PASSES_ON.search(scope.source.of(body)):
             scope.reading.emit("code.run", scope.site(scope.source.span(node)), f"{name}()", _SHADOWING)
     return NOTHING

@@ -135,7 +135,7 @@ def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
     if flow.text is not None and HOLE not in flow.text:
         actual = script_language(flow.text, language)
         if actual == "shell":
-            return _run_child_shell(call, flow.text, site)
+            return _run_child_shell(call, flow.text, site, name)
         return reading.nest(actual, flow.text, site)
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
@@ -156,9 +156,11 @@ def _unread_flags(flow: Flow, language: str) -> frozenset[str]:
     return hidden or (_UNREAD if flow.marks.isdisjoint(_VOUCHED) else NONE)
 
 
-def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
+def _run_child_shell(call: Call, text: str, site: Site, name: str) -> Flow:
     """Analyse text that a child shell runs. All variables are passed on, since any of them may be exported."""
     inner = call.scope.copy()
+    if name in call.words:  # what follows the script's own name
+        inner.arguments = call.words[call.words.index(name) + 1 :]
     inner.aliases, inner.via = {}, site.via
     if starts_itself_twice(text):
         call.scope.reading.emit("machine.exhaust", site, "$0")

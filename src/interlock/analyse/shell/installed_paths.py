@@ -21,6 +21,12 @@ _PATHS = (
     (late(r"^git\s+config\s+--get\s+core\.hooksPath$"), ".githooks"),
     (late(r"^git\s+rev-parse\s+--git-path\s+hooks$"), ".git/hooks"),
 )
+#: Files that `ls` lists by patterns in their names, and filters that only leave some of them out.
+_LISTED = late(
+    r"ls(?:\s+-[1tcurSAdv]+)*((?:\s+(?:[\w.@+-]+/)*[\w.@+-]*\*[\w.@+*-]*)+)(?:\s+2>\s*/dev/null)?"
+    r"(?:\s*\|\s*(?:grep(?:\s+-[vEFiwx]+)*\s+(?:'[^']*'|[\w.@+-]+)|(?:head|tail)(?:\s+-n)?(?:\s*[-+]?\d+)?"
+    r"|sort(?:\s+-[rnuV]+)*|uniq))*"
+)
 _STARTS = ("python", "npm r", "gem e", "go en", "php-c", "perl ", "comma", "type ", "readl", "git c", "git r")
 
 
@@ -30,6 +36,9 @@ def known_path(command: str) -> str | None:
     >>> known_path("npm root -g"), known_path("command -v git"), known_path("npm root")
     ('/usr/lib/node_modules', '/usr/bin/git', None)
     """
+    if command.startswith("ls "):
+        listed = _LISTED.fullmatch(command)
+        return listed[1].strip() if listed else None
     if not command.startswith(_STARTS):
         return None
     for pattern, path in _PATHS:

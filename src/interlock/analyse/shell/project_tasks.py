@@ -13,7 +13,7 @@ from itertools import pairwise
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.handed_code import TOOLCHAINS
 from interlock.analyse.shell.readers import GROUPS
-from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import ProjectTasks
 from interlock.patterns import late
 
@@ -54,7 +54,7 @@ MAX_OPERANDS = 3  # operands of a script in which a subcommand is looked for
 
 def read_project_task(call: Call, program: str, *, script: bool) -> None:
     """Report a task or a script that publishes or deploys the project, or changes a system that is in use."""
-    if program in _RUNNERS and _LISTING.isdisjoint(call.words):
+    if program in _RUNNERS and _LISTING.isdisjoint(call.words) and not _runs_described(call.words):
         told = not _FOR_REAL.isdisjoint(call.words) or _is_set(call, _PUSHING, on=True)
         for task in _tasks(call.words, program):
             publishes = told or program in _PUBLISHERS or _PUBLISHES_BY_NAME.search(task) is not None
@@ -70,6 +70,17 @@ def read_project_task(call: Call, program: str, *, script: bool) -> None:
             for operand in operands:
                 words |= _split(operand)
             _read_task(call, task, words, publishes=_PUBLISHES.match(task) is not None)
+
+
+_EXECUTORS = frozenset({"npx", "pnpx", "bunx"})
+_EXECUTE = frozenset({"exec", "dlx", "x"})
+
+
+def _runs_described(words: list[str]) -> bool:
+    """Whether a package manager runs a program that has a description of its own: `npx prisma migrate deploy`."""
+    executes = words[0].rpartition("/")[2] in _EXECUTORS or not _EXECUTE.isdisjoint(words[1:2])
+    name = next((word for word in words[1:] if word[:1] != "-" and word not in _EXECUTE), "") if executes else ""
+    return bool(name) and name.partition("@")[0] in PROGRAMS
 
 
 def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool) -> None:

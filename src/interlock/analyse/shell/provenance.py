@@ -112,6 +112,24 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
     return marks
 
 
+_DATABASE = late(r"(?i)\.(?:db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)$")
+
+
+def record_backup(program: str, reading: Reading, first: int) -> None:
+    """Record the copy of a database that `cp` makes under another name."""
+    effects = reading.effects[first:]
+    if (
+        program not in ("cp", "gcp")
+        or len(effects) != 2
+        or effects[0].kind != "fs.read"
+        or effects[1].kind != "fs.write"
+    ):
+        return
+    source, copy = effects[0].resource, effects[1].resource
+    if source and copy and _DATABASE.search(source.name) and _DATABASE.search(copy.name) and source.name != copy.name:
+        reading.backups[copy.name] = source.name
+
+
 COPYING = frozenset("cp gcp mv gmv ln install".split())
 
 

@@ -7,13 +7,16 @@ from itertools import pairwise
 from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.keys import is_key_shape, shows_secret
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import Flow
+from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.partial_views import SEARCHING, inverts, view_of
 from interlock.analyse.shell.secret_sources import prints_diagnostics
 from interlock.patterns import late
 
 _DIAGNOSTICS = frozenset({"diagnostics"})
+#: Clients of build servers, which mask the secrets in the logs that they print.
+_BUILD_SERVERS = frozenset("gh glab circleci buildkite-agent bk".split())
+_CI_LOG = frozenset({"ci_log"})
 _VARIABLES = VALUE | {"environment"}
 #: Programs that pick fields out of structured text.
 _PICKING = frozenset("jq gojq yq xq dasel gron fx jello".split())
@@ -37,8 +40,10 @@ def trace_settings(call: Call, printed: Flow) -> Flow:
     words = call.words
     if prints_diagnostics(call.program, words):
         marks = _DIAGNOSTICS | _VARIABLES if _selects_variables(words) else _DIAGNOSTICS
+        if call.program in _BUILD_SERVERS:
+            marks |= _CI_LOG
         return printed if marks <= printed.marks else printed.replace(marks=printed.marks | marks)
-    if call.program in _PICKING and _picks_servers(words):
+    if call.program in _PICKING and _picks_servers(call):
         return printed.replace(marks=printed.marks | _VARIABLES)
     if "diagnostics" in call.stdin.marks and _picks_variables(call):
         return printed.replace(marks=printed.marks | _VARIABLES)
@@ -46,13 +51,22 @@ def trace_settings(call: Call, printed: Flow) -> Flow:
 
 
 # Settings of agents in which keys of MCP servers stand, and the fields that show these.
-_SERVERS = late(r"(?:^|/)(?:\.claude\.json|\.?mcp(?:_config|_settings|-config)?\.json|claude_desktop_config\.json)$")
+_SERVERS = late(
+    r"(?:^|/)(?:\.claude\.json|\.?mcp(?:_config|_settings|-config)?\.json|claude_desktop_config\.json"
+    r"|\.(?:claude|gemini|qwen|kiro|codex|cursor|windsurf|roo|cline)/(?:[\w-]+/)*settings(?:\.local)?\.json|\w+_mcp_settings\.json)$"
+)
 _SERVER_FIELDS = late(r"\.(?:env|headers)\b|\.(?:mcpServers|servers)(?!\s*\|\s*(?:keys|length))(?:\[\])?\s*$")
 
 
-def _picks_servers(words: list[str]) -> bool:
+def _picks_servers(call: Call) -> bool:
     """Whether a filter shows the keys of MCP servers: `jq '.mcpServers[].env' ~/.claude.json`."""
-    if not any(_SERVERS.search(word) for word in words[1:]):
+    words = call.words
+    names = (
+        words[1:]
+        if call.stdin is NOTHING
+        else [one.resource.name for one in call.scope.reading.effects[-2:] if one.resource is not None]
+    )
+    if not any(_SERVERS.search(name) for name in names):
         return False
     return any(_SERVER_FIELDS.search(word) and not _NAMES_ONLY.search(word) for word in words[1:])
 

@@ -71,13 +71,24 @@ def settle_trials(call: Call, first: int) -> None:
         return
     reading = call.scope.reading
     changed = [at for at in range(first, len(reading.effects)) if reading.effects[at].kind in _CHANGES]
-    if not changed or not is_trial(call, naming):
-        return
+    if changed and not is_trial(call, naming):
+        changed = [at for at in changed if reading.effects[at].flags >= _OFFSETS] if _is_here(call, naming) else []
     for at in changed:
         effect = reading.effects[at]
         name = effect.resource.name if effect.resource else call.program
         scratch = Resource("table", name, Place.SCRATCH, SCRATCH_POINTS)
         reading.effects[at] = msgspec.structs.replace(effect, resource=scratch)
+
+
+#: Where consumers stand in a queue: nothing is lost if they read it again, and at home nobody else does.
+_OFFSETS = frozenset({"queue", "reset"})
+_LOOPBACK = late(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?")
+
+
+def _is_here(call: Call, naming: Naming) -> bool:
+    """Whether a call names its servers, and all of them are this machine."""
+    named = [value.removeprefix("brokers=") for name, value in _option_values(call) if name in naming.servers]
+    return bool(named) and all(_LOOPBACK.fullmatch(one) for value in named for one in value.split(","))
 
 
 def is_trial(call: Call, naming: Naming) -> bool:

@@ -93,6 +93,7 @@ OCTAVE = Syntax(
     transposes=True,
     quotes={"'": Quote("'", "double"), '"': Quote('"')},
     joins=frozenset({"."}),
+    strung=True,
     bare=True,
     lines=True,
 )

@@ -88,7 +88,10 @@ class Terms(Filling):
             return self.postfix(found[0] if len(found) == 1 else found, start)
         if mark == "[":
             self.at += 1
-            return self.postfix(self.items("]"), start)
+            found = self.items("]")
+            if self.syntax.strung and len(found) > 1 and all(isinstance(item, str) for item in found):
+                return self.postfix("".join(found), start)
+            return self.postfix(found, start)
         if mark == "{":
             self.at += 1
             return self.block("}")

@@ -28,6 +28,7 @@ GROUPS: dict[str, Iterable[str]] = {
         "esno esmo vite-node babel-node swc-node jiti qjs gjs cjs d8 jsc txiki tjs llrt xs php php7 php8 lua luajit "
         "lua5.1 "
         "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
+        "scilab scilab-cli scilab-adv-cli maxima "
         "gnuplot guile racket sbcl clisp clojure clj csi chicken-csi bb babashka hy hy3 janet fennel gosh ecl "
         "abcl ccl gsi chibi-scheme chezscheme mit-scheme planck lumo nbb joker ros lfe newlisp picolisp cljs"
     ).split(),
@@ -51,7 +52,10 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "coding_agents:CODING_AGENTS": (
         "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie "
-        "openhands plandex cody cn forge iflow copilot"
+        "openhands plandex cody cn forge iflow kiro-cli jules junie kilocode kilo roo codebuff grok vibe "
+        "trae-cli qodo devin tabnine sweagent mini-swe-agent rovodev aider gptme interpreter open-interpreter "
+        "mentat sweep gpt-engineer gpte devika llm chatgpt sgpt mods aichat fabric ollama-cli openai "
+        "anthropic copilot"
     ).split(),
     "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),

@@ -9,6 +9,7 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.scripts.make import SHELLS, run_make
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.connections import mark_test_run
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -152,7 +153,9 @@ def _jvm_build(call: Call) -> Flow:
         call.scope.reading.nest("sql", statement, call.site.behind("sql:execute"))
     for word in call.words[1:]:
         if _EMPTIES.search(word[:200]):
+            first = len(call.scope.reading.effects)
             call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))
+            mark_test_run(call, first)
     return read(call, spec)
 
 

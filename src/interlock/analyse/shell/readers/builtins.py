@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 from itertools import pairwise
@@ -11,7 +10,7 @@ from interlock.analyse.disclosure import holds_value
 from interlock.analyse.loading import FRESH, load
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shadowing import COMMANDS, CONFIDANTS
+from interlock.analyse.shadowing import COMMANDS, CONFIDANTS, GUARDS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
@@ -121,6 +120,8 @@ def _alias(call: Call) -> Flow:
 def _report_alias(call: Call, name: str, text: str) -> None:
     """Report an alias for a command that everyone uses, if it runs another one or gives it settings that run code."""
     reading = call.scope.reading
+    if name in GUARDS:
+        reading.emit("defence.disable", call.site, name)
     if name not in COMMANDS or not text.strip() or HOLE in text:
         return
     first = text.split()[0].lstrip("\\")
@@ -237,10 +238,12 @@ def _mapfile(call: Call) -> Flow:
 
 
 def _mktemp(call: Call) -> Flow:
-    """`mktemp`: print a path in `/tmp`; with a template or another folder the path is unknown."""
+    """`mktemp`: print the path of a new file or folder."""
+    from interlock.analyse.shell.temporary_paths import temporary_path
+
     call.scope.reading.emit("out.print", call.site)
-    plain = all(re.fullmatch(r"-[dqt]+|--directory|--quiet", word) for word in call.words[1:])
-    return Flow("/tmp/mktemp\n") if plain else UNKNOWN
+    path = temporary_path(call.words)
+    return Flow(f"{path}\n") if path else UNKNOWN
 
 
 def _shift(call: Call) -> Flow:

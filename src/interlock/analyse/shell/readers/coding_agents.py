@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.agent_answers import is_answer
+from interlock.analyse.agent_prompts import report_prompt
 from interlock.analyse.argv import parse
 from interlock.analyse.coding_agents import AGENTS, is_unguarded
+from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
@@ -20,8 +22,13 @@ _PERMISSIONS = late(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_p
 def _coding_agent(call: Call) -> Flow:
     """A coding agent: report modes that skip its prompts, written as option values, short options or settings."""
     name = call.program
+    _read_prompts(call)
     if is_unguarded(name, call.words[1:]) or _is_answered(call):
         call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
+    for at, word in enumerate(call.words):
+        value = word[13:] if word.startswith("--mcp-config=") else "".join(call.words[at + 1 : at + 2])
+        if word.startswith("--mcp-config") and value.startswith(("{", "http")):
+            call.scope.reading.emit("package.install", call.site, value[:80], frozenset({"mcp_server"}))
     if call.words[1:2] == ["config"] and any(_PERMISSIONS.match(word) for word in call.words[2:]):
         call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
     spec = PROGRAMS[name]
@@ -29,6 +36,35 @@ def _coding_agent(call: Call) -> Flow:
     if parsed.kind and not parsed.operands:
         return apply(call, spec, parsed)
     return read(call, spec)
+
+
+def _read_prompts(call: Call) -> None:
+    """Read what an agent is told to do: arguments of several words, and instructions on standard input."""
+    reading, words = call.scope.reading, call.words[1:]
+    prompts = [word for word in words if " " in word or word[:1] == HOLE]
+    if call.stdin.text and len(call.stdin.text) >= MAX_ANSWERS and not prompts:
+        prompts = [call.stdin.text]
+    for prompt in prompts:
+        report_prompt(reading, call.site, call.program, prompt)
+    if not prompts and "download" in call.stdin.marks:  # the page is the prompt
+        reading.emit("process.run", call.site, call.program, _INSTRUCTED)
+
+
+_INSTRUCTED = frozenset({"instructions"})
+
+
+def _pair_programmer(call: Call) -> Flow:
+    """An agent without subcommands: `aider --message "…"`."""
+    _read_prompts(call)
+    return read(call, PROGRAMS[call.program])
+
+
+def goose_agent(call: Call) -> Flow:
+    """`goose run -t "…"`: the coding agent, not the migration tool."""
+    _read_prompts(call)
+    unguarded = not _UNGUARDED.isdisjoint(call.words) or "--no-confirm" in call.words or _is_answered(call)
+    call.scope.reading.emit("process.run", call.site, "goose", frozenset({"unguarded"} if unguarded else ()))
+    return UNKNOWN
 
 
 def _is_answered(call: Call) -> bool:
@@ -39,6 +75,7 @@ def _is_answered(call: Call) -> bool:
 
 def _copilot(call: Call) -> Flow:
     """`copilot`: the coding agent of GitHub, or with a subcommand the deployment tool of AWS."""
+    _read_prompts(call)
     if is_unguarded("copilot", call.words[1:]) or not _UNGUARDED.isdisjoint(call.words) or _is_answered(call):
         call.scope.reading.emit("process.run", call.site, "copilot", frozenset({"unguarded"}))
         return UNKNOWN
@@ -48,5 +85,6 @@ def _copilot(call: Call) -> Flow:
 _UNGUARDED = frozenset(AGENTS.unguarded_options)
 CODING_AGENTS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(PROGRAMS["claude"].names, _coding_agent),
+    **dict.fromkeys((*PROGRAMS["aider"].names, *PROGRAMS["llm"].names), _pair_programmer),
     "copilot": _copilot,
 }

@@ -81,7 +81,7 @@ def docker(call: Call) -> Flow:
     if "compose" in call.program or name in _DESCRIBED or "compose" in call.words:
         report_instructions(call)
     at = len(call.scope.reading.effects)
-    flow = read(call, PROGRAMS[call.program], inherited=frozenset(flags))
+    flow = _read_inside(call, options, frozenset(flags))
     if name == "run" and not flags and call.program != "buildah":
         targets = list(_mount_targets(options))
         known = "compose" not in call.words[0] and "compose" not in call.words[1:start]
@@ -90,6 +90,19 @@ def docker(call: Call) -> Flow:
     if name != "context":
         report_remote_engine(call, at, start if start > 1 else parsed.rest)
     return flow
+
+
+def _read_inside(call: Call, options: list[tuple[str, str]], flags: frozenset[str]) -> Flow:
+    """Analyse a call with the variables that it sets in the container: `-e RAILS_ENV=test`."""
+    given = dict(value.partition("=")[::2] for option, value in options if option in ("-e", "--env") and "=" in value)
+    if not given:
+        return read(call, PROGRAMS[call.program], inherited=flags)
+    before = call.scope.variables
+    call.scope.variables = {**before, **given}
+    try:
+        return read(call, PROGRAMS[call.program], inherited=flags)
+    finally:
+        call.scope.variables = before
 
 
 def _settle_volumes(call: Call, first: int, name: str) -> None:

@@ -170,6 +170,8 @@ _TO_THE_START = {
     "django-admin": ("migrate", "zero"),
     "django": ("migrate", "zero"),
 }
+#: Subcommands of the coding agent that has the same name.
+_GOOSE_AGENT = frozenset("run session configure recipe web mcp info project projects schedule acp term bench".split())
 _GOOSE = {"reset": "db.drop", "status": "db.read", "version": "db.read", "create": "fs.write", "validate": "db.read"}
 
 
@@ -185,9 +187,15 @@ def migration(call: Call) -> Flow:
         reading.emit("db.drop", site, " ".join(words[:3]), flags)
         mark_test_run(call, first)
         return UNKNOWN
+    if name == "goose" and words[:1] and words[0] in _GOOSE_AGENT:
+        from interlock.analyse.shell.readers.coding_agents import goose_agent
+
+        return goose_agent(call)
     if name == "goose":
         kind = next((_GOOSE[word] for word in words if word in _GOOSE), "db.write")
+        first = len(reading.effects)
         reading.emit(kind if kind != "fs.write" else "process.spawn", site, " ".join(words[-2:]), frozenset({"task"}))
+        mark_test_run(call, first)
         return UNKNOWN
     return read(call, _spec(call))
 

@@ -17,8 +17,11 @@ from interlock.patterns import late
 _MILD = frozenset("HUP 1 CONT USR1 USR2 WINCH CHLD URG INFO 10 12 17 18 23 28".split())
 _NUMBER = late(r"-?\d+$")
 _SIGNAL = late(r"-(?:SIG)?([A-Z][A-Z0-9+]*|\d+)$")
-# The processes that a command finds by their name: `$(pgrep -f name)`.
-_SEARCHED = late(r"\((?:sudo\s+)?(?:pgrep|pidof)\b(?:\s+-\w+)*\s+['\"]?([\w.@/-]+)")
+# The processes that a command finds by their name: `$(pgrep -f name)`, `$(cat /run/name.pid)`.
+_SEARCHED = late(
+    r"\((?:sudo\s+)?(?:(?:pgrep|pidof)\b(?:\s+-\w+)*\s+['\"]?([\w.@/-]+)|(?:cat\s+|<\s*)['\"]?\S*?([\w.@-]+)\.pid\b"
+    r"|systemctl\s[^)]*MainPID[^)]*?\s([\w.@-]+)\s*\))"
+)
 
 
 def _kill(call: Call) -> Flow:
@@ -64,7 +67,7 @@ def _emit_signal(call: Call, signal: str, target: str) -> None:
     flags = frozenset({"everything"} if target == "-1" else {"init"} if target == "1" else set())
     kind = "process.adjust" if not flags and (own or signal in _MILD) else "process.signal"
     found = _SEARCHED.search(target)
-    call.scope.reading.emit(kind, call.site, found[1] if found else target or None, flags)
+    call.scope.reading.emit(kind, call.site, found[1] or found[2] or found[3] if found else target or None, flags)
 
 
 def _kill_by_name(call: Call) -> Flow:

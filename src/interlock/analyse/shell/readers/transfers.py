@@ -12,6 +12,7 @@ from interlock.analyse.hosts import is_root_socket
 from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.remote_places import report_fetched_place, report_written_place
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.local_content import input_marks
@@ -313,9 +314,11 @@ def _copy(call: Call) -> Flow:
     taken = _copy_flags(reading.effects[first:])
     for source in fetched:
         reading.url("net.fetch", site, source, address=address_of(source))
+        report_fetched_place(reading, site, source)
     address = address_of(target)
     if address:
         reading.url("net.send", site, target, taken | (flags & {"delete"}), address)
+        report_written_place(reading, site, target)
     elif "delete" in flags:
         reading.file("fs.delete", site, target, flags | {"recursive"})
     else:
