@@ -17,21 +17,24 @@ from interlock.errors import nearest
 #: Heading → flags below it, and what each one says about an effect.
 GROUPS: dict[str, dict[str, str]] = {
     "Tool calls: whom they reach, and what they are given": {
-        "admin": "A role with many rights is given.",
         "bank_account": "The number of a bank account is among the arguments.",
         "binding": "An argument says that it is for good: `submit`, `confirm`, `execute`.",
+        "company": "It reaches a whole company.",
         "confidential": "The content is about people or matters that are not for everyone.",
         "final": "It cannot be brought back: no trash, no version, no question before.",
         "hazard": "People or property depend on the device.",
         "health": "It is about the health of people.",
+        "inside": "It only reaches people of the organisation.",
         "live": "It is for an environment that people use.",
         "lowered": "A protection is turned off.",
+        "luring": "The text asks people to follow a link, to pay or to give a code, as phishing does.",
         "official": "People rely on the record as it stands: grades, votes, books, evidence.",
-        "outside": "It reaches people outside the organisation.",
         "payout": "It says where money goes.",
+        "personal": "It holds data about people: names with addresses, numbers or birthdays.",
         "practice": "It is for a test, a sandbox or a copy.",
-        "public": "Everyone can see it.",
+        "sensitive": "A document or matter is named that is not for everyone.",
         "traded": "Securities or currencies are bought or sold.",
+        "unknown": "It is not known whether the recipients belong to the organisation.",
     },
     "Files: how they are written, changed and deleted": {
         "absolute": "An archive may write outside the folder that it is unpacked in, because it holds absolute paths.",
@@ -350,7 +353,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "many": "The condition may match any number of rows, or the command any number of packages.",
         "materialized": "A materialized view of a database is dropped.",
         "migration": "The record of a schema migration is deleted.",
-        "outside": "SQL reaches files or programs of the machine that the database runs on.",
+        "outside": (
+            "It reaches people outside the organisation; or, in SQL, files and programs of the database's machine."
+        ),
         "procedure": "A stored procedure is dropped.",
         "queue": "A message broker, a topic or a queue is affected.",
         "replaced": "What is there is replaced as a whole: data by a restore, or rules and policies by other ones.",
@@ -446,7 +451,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "expires": "Data gets a lifetime, after which it is deleted without a question.",
         "granted": "Somebody gets more rights.",
         "no_backup": "The last backup is not made, or backups are deleted as well.",
-        "public": "Anyone on the internet can reach it.",
+        "public": "Anyone on the internet can reach or see it.",
         "purged": "Deleted data is purged, so that even the provider cannot recover it.",
         "remote_run": "A command is run on machines in the cloud.",
         "session": "A token or key that is valid for some time is printed or used.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
@@ -11,10 +12,12 @@ from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.readers import READERS
 from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
 from interlock.knowledge.extension import NO_EXTENSION, Extension
 from interlock.model import Action, Analysis, Place, RunState
 from interlock.sanitise import clean
+
+if TYPE_CHECKING:
+    from interlock.analyse.tools.organisation import Organisation
 
 
 class Surroundings:
@@ -35,7 +38,7 @@ class Surroundings:
         workspace: str | None = None,
         home: str | None = None,
         trusted_hosts: Iterable[str] = (),
-        organisation: Organisation = NO_ORGANISATION,
+        organisation: Organisation | None = None,
         knowledge: Extension = NO_EXTENSION,
         guarded: Callable[[str], bool] | None = None,
         machine: str = "personal",

@@ -42,9 +42,6 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
     kind = verb_kind(action.tool_name)
     flags = frozenset({"annotated"}) if action.annotations.get("destructiveHint") is True else NONE
     reading.emit("tool.destroy" if flags else kind, Site((0, 0)), clean(action.tool_name), flags)
-    if not words_of(action.tool_name).isdisjoint(("deploy", "release", "rollout")):
-        target = _named_in(payload, _RELEASE_KEYS) or clean(action.tool_name)
-        reading.emit("deploy.release", Site((0, 0)), target, _BY_TOOL)
     _read_names(reading, action, kind)
     arguments = arguments_of(payload)
     arguments += bodies_in(arguments)
@@ -123,30 +120,6 @@ _SURVEILLANCE = (
 )
 _SECRETS = frozenset("secret secrets credential credentials password passwords apikey".split())
 _VARIABLES = frozenset("env environment getenv".split())
-
-
-# Keys of a payload that name where something is released, and to whom money goes.
-_RELEASE_KEYS = ("environment", "env", "stage", "target", "cluster", "service", "app", "application", "project")
-_RECIPIENT_KEYS = (
-    "recipient",
-    "payee",
-    "to",
-    "iban",
-    "account",
-    "account_number",
-    "to_account",
-    "destination",
-    "address",
-)
-
-
-def _named_in(payload: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    """Return the first short text under one of these keys, so that people see and are asked about the real target."""
-    found = [text for key in keys for text in texts(payload, (key,)) if text.strip()]
-    return clean(found[0])[:_LONGEST_NAME] if found else ""
-
-
-_LONGEST_NAME = 200
 
 
 def _read_names(reading: Reading, action: Action, kind: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.people import outside_names, own_domains
@@ -15,6 +15,7 @@ _TARGET_KEYS = (
     "recipient payee to iban account name title file_name filename file path document item channel room repo "
     "repository project user email username group environment domain id"
 ).split()
+_RELEASE_KEYS = "environment env stage target cluster service app application project".split()
 _AUDIENCES = frozenset(
     "message.send document.share data.export access.grant appointment.make automation.install".split()
 )
@@ -22,7 +23,7 @@ _AUDIENCES = frozenset(
 
 def name_target(kind: str, call: Call, tool: str) -> str:
     """Return what a call is about, such as `Salaries 2025 → press@example.org (outside)`."""
-    about = _named(call) or clean(tool)
+    about = _named(call, _RELEASE_KEYS if kind == "deploy.release" else _TARGET_KEYS) or clean(tool)
     parts = [about]
     if kind in _AUDIENCES:
         reached = outside_names(
@@ -44,10 +45,10 @@ def name_target(kind: str, call: Call, tool: str) -> str:
     return " ".join(parts)[:MAX_TARGET]
 
 
-def _named(call: Call) -> str:
+def _named(call: Call, keys: Sequence[str]) -> str:
     """Return the first short text under a key that names what the call is about."""
     texts = {one.key: one.text for one in reversed(call.arguments) if isinstance(one.value, str)}
-    for key in _TARGET_KEYS:
+    for key in keys:
         if 0 < len(texts.get(key, "")) < 120:
             return clean(texts[key])
     return ""

@@ -17,6 +17,7 @@ from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
+from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tables import ToolObject
@@ -51,7 +52,7 @@ _OWN_RULES = frozenset(
     (
         "order.place content.publish document.share data.export record.change record.delete account.change "
         "access.grant security.lower device.operate contract.sign appointment.make automation.install message.send "
-        "payment.send"
+        "payment.send deploy.release"
     ).split()
 )
 #: Things that hold an address without sending anything there.
@@ -63,8 +64,6 @@ _NOTED = frozenset(
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
-#: Flags that only judges use; no effect carries them.
-_INNER = frozenset("inside unknown company sensitive luring binding personal".split())
 
 
 def read_tool_call(
@@ -79,7 +78,7 @@ def read_tool_call(
     if not _NOTED.isdisjoint(meaning.words):
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
-    flags = facts_of(given, action.input_payload, reading.organisation)
+    flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
     if is_binding(arguments):
         flags |= {"binding"}
     whole = call_of(reading, meaning, arguments, flags)
@@ -107,7 +106,7 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
         flags |= {"watching"}
     if not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
-    return Call(meaning, thing, arguments, flags, reading.organisation)
+    return Call(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
 
 
 def report_meaning(reading: Reading, action: Action, call: Call) -> None:
@@ -132,7 +131,7 @@ def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> No
 
 def _emit(reading: Reading, action: Action, call: Call, kind: str, flags: Flags) -> None:
     target = name_target(kind, call, action.tool_name)
-    reading.emit(kind, Site((0, 0)), target, (flags - _INNER) | {"by_tool"})
+    reading.emit(kind, Site((0, 0)), target, flags | {"by_tool"})
 
 
 def effect_of(verb: str, thing: ToolObject | None) -> str:

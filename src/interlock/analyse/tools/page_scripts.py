@@ -11,6 +11,7 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judge import call_of, report_meaning
 from interlock.analyse.tools.name import Meaning
+from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
@@ -37,7 +38,7 @@ MAX_SCRIPT = 20_000
 def report_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
     """Report what a script in a page does."""
     script = script[:MAX_SCRIPT]
-    flags = facts_of(arguments, action.input_payload, reading.organisation)
+    flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
     if _EACH.search(script):
         flags |= {"many"}
     for meaning in presses_in_script(script):

@@ -10,6 +10,7 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judge import call_of, report_meaning
 from interlock.analyse.tools.name import Meaning
+from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.model import Action
 from interlock.patterns import late
@@ -34,7 +35,7 @@ _SECRET = frozenset({"secret"})
 def report_service_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
     """Report what a script inside a service does."""
     script = script[:MAX_SCRIPT]
-    flags = facts_of(arguments, action.input_payload, reading.organisation)
+    flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
     if _MANY.search(script):
         flags |= {"many"}
     for meaning in meanings_in(script):

@@ -9,6 +9,10 @@ FALSE = frozenset({"false", "no", "off", "none", "null", "", "0"})
 TRUE = frozenset({"true", "yes", "on", "1"})
 _SAID = frozenset({"true", "yes", "on", "enabled", "enable"})  # a number alone says neither
 _SINGLE = frozenset({"bypass", "override", "insecure", "unsafe", "unprotected"})
+#: What a protection forbids, and `allow_…: true` permits.
+_ALLOWED = frozenset(
+    "force deletions deletion deleting unsigned bypass insecure weak unencrypted legacy unverified".split()
+)
 _LEVEL_KEYS = frozenset({"access_level", "accesslevel", "level", "role", "permission"})
 MAINTAINER = 40  # the number of a role with many rights at services that number them
 MAX_ROLE = 120
@@ -27,6 +31,10 @@ def lowers_protection(one: Argument, low: str) -> bool:
     words = one.words
     if len(words) == 1 and one.key in ("id", "rule", "rules", "policy", "test", "tests", "rest", "country", "password"):
         return False
+    if one.key.endswith("_id"):
+        return False
+    if "allow" in words and not words.isdisjoint(_ALLOWED) and is_true(one, low):
+        return True
     negated = not words.isdisjoint(VALUES["negation"])
     if negated and is_true(one, low):
         return not words.isdisjoint(VALUES["protection"]) or not words.isdisjoint(_SINGLE)
