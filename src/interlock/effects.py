@@ -194,5 +194,8 @@ READS = frozenset(k for k, entry in KINDS.items() if entry.category in ("read", 
 
 #: Kinds of effects that cannot be taken back: what was read, sent, paid or published is known to somebody else.
 FINAL = frozenset(
-    "secret.read net.send message.send payment.send package.publish trace.erase order.place content.publish document.share data.export contract.sign".split()
+    (
+        "secret.read net.send message.send payment.send package.publish trace.erase order.place content.publish "
+        "document.share data.export contract.sign"
+    ).split()
 )

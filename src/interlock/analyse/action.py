@@ -112,9 +112,9 @@ def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
 
         known = find_tool(action.tool_name)
         if known is not None:
-            from interlock.analyse.tools.described import read_service_call
+            from interlock.analyse.payloads.unknown_tools import read_service_tool
 
-            return read_service_call(reading, action, known)
+            return read_service_tool(reading, action, known.tool)
     return READERS[reader or "shape"](reading, action)
 
 

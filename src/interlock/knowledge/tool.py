@@ -18,7 +18,7 @@ class ToolExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The description of a tool. `asks` and `passes` are the arguments of calls that must be stopped, and that must not."""
+    """The description of a tool. `asks` and `passes` are arguments of calls that must be stopped, or must not be."""
 
     does: str
     also: tuple[str, ...] = ()  # other names of the tool
@@ -32,8 +32,8 @@ class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A file that describes the tools of one service.
 
-    `names` are the words by which the service is known in names of tools: `github` in `mcp__github__create_issue`. Tools
-    that only read or draft are listed without a description.
+    `names` are the words by which the service is known in names of tools: `github` in `mcp__github__create_issue`.
+    Tools that only read or draft are listed without a description.
     """
 
     tools: Mapping[str, Tool] = {}

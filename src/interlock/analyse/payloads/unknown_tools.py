@@ -19,7 +19,7 @@ from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser import is_browsing
 from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import read_tool_call
+from interlock.analyse.tools.judge import read_described_call, read_tool_call
 from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
@@ -28,6 +28,7 @@ from interlock.analyse.tools.programs import command_lines, manifest_lines
 from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.words import GLANCING
+from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -37,32 +38,49 @@ _BY_TOOL = frozenset({"by_tool"})
 
 
 def read_unknown_tool(reading: Reading, action: Action) -> Read:
-    """Analyse an unknown tool by the verb in its name and the shape of its payload."""
-    payload = action.input_payload
+    """Analyse a tool that nobody has described, by its name and what it is given."""
     kind = verb_kind(action.tool_name)
     flags = frozenset({"annotated"}) if action.annotations.get("destructiveHint") is True else NONE
-    reading.emit("tool.destroy" if flags else kind, Site((0, 0)), clean(action.tool_name), flags)
+    return _read_tool(reading, action, "tool.destroy" if flags else kind, flags, None)
+
+
+def read_service_tool(reading: Reading, action: Action, tool: Tool) -> Read:
+    """Analyse a tool of a known service: what it does is known, and what it is given says whether that matters."""
+    return _read_tool(reading, action, tool.does if tool.does in QUIET else "tool.change", NONE, tool)
+
+
+def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str], tool: Tool | None) -> Read:
+    payload = action.input_payload
+    reading.emit(kind, Site((0, 0)), clean(action.tool_name), flags)
     _read_names(reading, action, kind)
-    arguments = arguments_of(payload)
+    arguments = arguments_of(payload, tool.arguments if tool else {})
     arguments += bodies_in(arguments)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments)
-    text, languages = _read_code(reading, action, words, arguments)
-    read_tool_call(reading, action, arguments, inside, told=bool(languages))
+    named = action.tool_name if tool is None else ""  # what a described tool does is not told by its name
+    text, languages = _read_code(reading, action, named, words, arguments)
+    if tool is None:
+        read_tool_call(reading, action, arguments, inside, told=bool(languages))
+    else:
+        read_described_call(reading, action, tool, arguments, inside, told=bool(languages))
     _read_paths(reading, payload, kind, inside)
     meaning = meaning_of(action.tool_name, action.docstring or "")
     sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words)
-    _read_urls(reading, payload, inside, sends=sends, reads=meaning.verb in _READING)
+    _read_urls(reading, payload, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
     if not _FETCHING.isdisjoint(words) and not _STARTING.isdisjoint(words):
         for url in texts(payload, URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
 
 
+#: What a tool does that only reads or prepares.
+QUIET = frozenset({"tool.read", "tool.draft"})
+
+
 def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Read:
     """Analyse code, paths and URLs in a payload, found by their keys; `kind` is the effect of the tool."""
     arguments = arguments_of(payload)
-    text, languages = _read_code(reading, Action(tool_name="", input_payload=dict(payload)), (), arguments)
+    text, languages = _read_code(reading, Action(tool_name="", input_payload=dict(payload)), "", (), arguments)
     _read_paths(reading, payload, kind, NO_OPERATIONS)
     _read_urls(reading, payload, NO_OPERATIONS, sends=kind != "tool.read", reads=kind == "tool.read")
     return text, languages
@@ -84,8 +102,8 @@ def _read_paths(reading: Reading, payload: Mapping[str, Any], kind: str, inside:
 def _read_urls(reading: Reading, payload: Mapping[str, Any], inside: Operations, *, sends: bool, reads: bool) -> None:
     """Report the addresses that a payload names.
 
-    Data is sent there by a request that changes something, by a tool whose name says so (`sends`), or with a body; a tool
-    that does not read sends to a host that only receives. Requests to well-known services do what their paths say.
+    Data is sent there by a request that changes something, by a tool whose name says so (`sends`), or with a body; a
+    tool that does not read sends to a host that only receives. Requests to well-known services do what their paths say.
     """
     known = {one.address for one in inside.requests}
     for request in inside.requests:
@@ -109,11 +127,7 @@ _SENDING = frozenset({"send", "publish", "install"})
 _READING = frozenset({"", "read", "draft"})
 
 
-# A verb and a noun that together in a tool's name mean a payment, or surveillance.
-_PAYMENT = (
-    frozenset("withdraw pay payout refund wire purchase buy charge transfer send".split()),
-    frozenset("fund funds money payment payments balance card invoice cash bank bitcoin eth usd".split()),
-)
+# A verb and a noun that together in a tool's name mean surveillance.
 _SURVEILLANCE = (
     frozenset("record recording capture monitor log start".split()),
     frozenset("screen microphone audio camera webcam keyboard keystrokes keylogger".split()),
@@ -149,15 +163,16 @@ _LOOKING = frozenset(
 _STORES = frozenset("query plan db database postgres mysql run execute".split())
 
 
-def _read_code(reading: Reading, action: Action, words: tuple[str, ...], arguments: list[Argument]) -> Read:
-    """Analyse commands and code in the arguments of a tool."""
+def _read_code(reading: Reading, action: Action, name: str, words: tuple[str, ...], arguments: list[Argument]) -> Read:
+    """Analyse commands and code in the arguments of a tool; `name` may tell the program that a command is for."""
     if is_truncated(action.input_payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     if words and words[0] in _LOOKING and _STORES.isdisjoint(words):
         return "", ()  # code that is looked at does not run
-    read = [(text, "shell") for text in command_lines(action.tool_name, action.input_payload)]
+    read = [(text, "shell") for text in command_lines(name, action.input_payload)]
+    read += [(one.text, role[5:]) for one in arguments for role in one.roles if role.startswith("code:")]
     read += code_in(words, arguments, lined=bool(read))
-    read += [(text, "shell") for text in manifest_lines(action.tool_name, arguments)]
+    read += [(text, "shell") for text in manifest_lines(name, arguments)]
     read = list(dict.fromkeys(read))[:MAX_TEXTS]
     languages: list[str] = []
     for (at, text), (_, language) in zip(places_of([text for text, _ in read]), read, strict=True):

@@ -67,11 +67,13 @@ _STORES = frozenset(
 )
 _STATEMENT_KEYS = frozenset("stmt statement statements q query input text command cmd code script sql raw".split())
 _SQL = late(
-    r"(?i)\s*(?:--[^\n]*\n\s*)*(?:select|with|insert|update|delete|merge|create|alter|drop|truncate|grant|revoke|call|exec|copy|unload|set|begin|explain|show|vacuum|lock|load|attach|pragma|do)\b"
+    r"(?i)\s*(?:--[^\n]*\n\s*)*(?:select|with|insert|update|delete|merge|create|alter|drop|truncate|grant|revoke"
+    r"|call|exec|copy|unload|set|begin|explain|show|vacuum|lock|load|attach|pragma|do)\b"
 )
 _LANGUAGE_KEYS = frozenset({"language", "lang", "runtime", "kernel", "interpreter", "dialect"})
 _SCRIPT = late(
-    r"=>|\bdocument\.|\bwindow\.|\blocalStorage\b|\bfetch\(|\bconst \w|\blet \w+ =|\bfunction\s*\w*\(|\baddEventListener\(|\brequire\(|\bawait |\bmodule\.exports|\bconsole\.log"
+    r"=>|\bdocument\.|\bwindow\.|\blocalStorage\b|\bfetch\(|\bconst \w|\blet \w+ =|\bfunction\s*\w*\("
+    r"|\baddEventListener\(|\brequire\(|\bawait |\bmodule\.exports|\bconsole\.log"
 )
 _PYTHON = late(r"(?m)^\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .*:\s*$)")
 _POWERSHELL = late(r"(?m)^\s*(?:\$\w+\s*=|[A-Z][a-z]+-[A-Z]\w+\b)")

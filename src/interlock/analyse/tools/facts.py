@@ -42,6 +42,8 @@ def facts_of(
 def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
     text = one.text
     low = text.strip().lower()
+    if "data" in one.roles:  # the description of the tool says that it is only text
+        return sensitive_flags(one, text)
     flags: set[str] = _by_role(one, low) if one.roles else set()
     if lowers_protection(one, low):
         flags.add("lowered")

@@ -21,6 +21,7 @@ from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tables import ToolObject
+from interlock.knowledge.tool import Tool
 from interlock.model import Action
 
 Flags = frozenset[str]
@@ -74,27 +75,48 @@ def read_tool_call(
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, action.docstring or "")
+    flags = _facts(reading, action, meaning, arguments, inside)
+    whole = call_of(reading, meaning, arguments, flags)
+    _report_arguments(reading, action, whole, inside, reads=meaning.verb in ("read", "draft"))
+    for one in added_meanings(meaning, arguments):
+        report_meaning(reading, action, call_of(reading, one, arguments, flags))
+    if (inside.found or told) and is_generic(action.tool_name):
+        return
+    report_meaning(reading, action, whole)
+
+
+def read_described_call(
+    reading: Reading, action: Action, tool: Tool, arguments: list[Argument], inside: Operations, *, told: bool
+) -> None:
+    """Report what a call of a described tool does. A tool that runs code does what the code says, if it was read."""
+    meaning = meaning_of(action.tool_name, "")
+    flags = _facts(reading, action, meaning, arguments, inside) | frozenset(tool.flags)
+    call = Call(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
+    quiet = tool.does in ("tool.read", "tool.draft")
+    _report_arguments(reading, action, call, inside, reads=quiet)
+    runs_code = any(role.startswith("code:") for role in tool.arguments.values())
+    if not quiet and not (told and runs_code):
+        report_effect(reading, action, tool.does, call)
+
+
+def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations) -> Flags:
+    """Return the flags that the arguments of a call give it."""
     asked = {one.address for one in inside.requests}  # where a request goes is not whom it is for
     if not _NOTED.isdisjoint(meaning.words):
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
-    if is_binding(arguments):
-        flags |= {"binding"}
-    whole = call_of(reading, meaning, arguments, flags)
-    reads = meaning.verb in ("read", "draft") or (
-        inside.found and all(one.verb in _QUIET_VERBS for one in inside.meanings)
-    )
-    for kind, why in dict.fromkeys(told_effects(whole, reads=reads)):
-        _emit(reading, action, whole, kind, flags | why)
-    for one in added_meanings(meaning, arguments):
-        report_meaning(reading, action, call_of(reading, one, arguments, flags))
+    return flags | {"binding"} if is_binding(arguments) else flags
+
+
+def _report_arguments(reading: Reading, action: Action, call: Call, inside: Operations, *, reads: bool) -> None:
+    """Report what the arguments of a call tell by themselves, and the operations in them."""
+    reads = reads or (inside.found and all(one.verb in _QUIET_VERBS for one in inside.meanings))
+    for kind, why in dict.fromkeys(told_effects(call, reads=reads)):
+        _emit(reading, action, call, kind, call.flags | why)
     for one in inside.meanings:
-        full = one if one.things else one._replace(things=meaning.things)
-        report_meaning(reading, action, call_of(reading, full, arguments, flags | inside.flags))
-    if (inside.found or told) and is_generic(action.tool_name):
-        return
-    report_meaning(reading, action, whole)
+        full = one if one.things else one._replace(things=call.meaning.things)
+        report_meaning(reading, action, call_of(reading, full, call.arguments, call.flags | inside.flags))
 
 
 def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:

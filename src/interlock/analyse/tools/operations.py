@@ -1,8 +1,8 @@
 """Operations inside the arguments of a call: requests, GraphQL mutations, named actions, buttons that are pressed.
 
-Many tools do whatever they are told: they send any request, run any action of a service, or press any button. What such a
-call does is read from its arguments, as if the operation were the name of a tool. The tool's own name still counts unless
-it says no more than that something is run, called or sent.
+Many tools do whatever they are told: they send any request, run any action of a service, or press any button. What such
+a call does is read from its arguments, as if the operation were the name of a tool. The tool's own name still counts
+unless it says no more than that something is run, called or sent.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ NONE = Operations()
 def is_generic(tool_name: str) -> bool:
     """Whether the name of a tool says no more than that something is run, called, sent or asked.
 
-    >>> is_generic("http_request"), is_generic("run_sql_query"), is_generic("run_payroll"), is_generic("create_refund_request")
-    (True, True, False, False)
+    >>> [is_generic(name) for name in ("http_request", "run_sql_query", "run_payroll", "create_refund_request")]
+    [True, True, False, False]
     """
     program = program_of(tool_name)
     named = meaning_of(tool_name, "").words
@@ -114,7 +114,7 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> O
 
 
 def _named(arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`, `{"method": "eth_sendTransaction"}`."""
+    """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`."""
     if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
         yield meaning_of("export_database", "")
     wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WRAPPED for one in arguments)

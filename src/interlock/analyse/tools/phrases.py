@@ -36,12 +36,15 @@ _CLAUSES = late(r"(?i)[.;!?\n]+(?:\s|$)|,|\b(?:and then|then|and|afterwards|but)
 _NEGATED = late(r"(?i)\b(?:do not|don't|dont|without|never|not to|no need to|stop before|but not|instead of)\b")
 #: What people do on pages without changing anything.
 _LOOKING = late(
-    r"(?i)\b(?:cookies? (?:banner|consent|notice|settings|preferences)|(?:accept|reject|decline|allow|deny)[\w ]{0,12} cookies?|banner|menu|next page|previous page|search|filters?|sort|scroll|tabs?"
+    r"(?i)\b(?:cookies? (?:banner|consent|notice|settings|preferences)"
+    r"|(?:accept|reject|decline|allow|deny)[\w ]{0,12} cookies?|banner|menu|next page|previous page|search|filters?|sort"
+    r"|scroll|tabs?"
     r"|dropdown|tooltip|pop-?up|pagination|carousel|accordion|sidebar|navigation)\b"
 )
 #: Phrases that only sound like more: cookies of a page, and the way into an account.
 _ENTERING = late(
-    r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay|transfer))|^(?:edit|manage|configure|view|open|show)\b[^,;]*$"
+    r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay|transfer))"
+    r"|^(?:edit|manage|configure|view|open|show)\b[^,;]*$"
 )
 _FIRST_LOOK = frozenset(
     "read look find search list show check compare summarize summarise extract get collect browse scroll "
@@ -72,7 +75,7 @@ def operation_meaning(name: str) -> Meaning:
 
 
 def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
-    """Yield what an order to a browser or a person's agent does, clause by clause; `pressed` is the name of a button."""
+    """Yield what an order to a browser or an agent does, clause by clause; `pressed` is the name of a button."""
     for clause in _CLAUSES.split(text[:MAX_ORDER]):
         cut = _NEGATED.split(clause, 1)[0]
         words = split_words(cut)

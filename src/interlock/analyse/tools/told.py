@@ -112,7 +112,12 @@ def _forwards(one: Argument) -> bool:
 
 def _added_by(one: Argument) -> str:
     """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`."""
-    if not is_true(one, one.text.strip().lower()) or _is_past(one.key):
+    if (
+        not is_true(one, one.text.strip().lower())
+        or _is_past(one.key)
+        or one.key.endswith("_id")
+        or "data" in one.roles
+    ):
         return ""
     return _ADDED.get(meaning_of(one.key, "").verb, "")
 
