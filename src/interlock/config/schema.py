@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.analyse.action import Surroundings
-from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
 from interlock.config.machine import detect_machine
 from interlock.config.own_files import own_files
 from interlock.config.settings import (
@@ -30,6 +29,7 @@ from interlock.policy.stored_policies import StoredPolicies, merge_policies
 from interlock.rules import all_rules
 
 if TYPE_CHECKING:
+    from interlock.analyse.tools.organisation import Organisation
     from interlock.config.reviewer import ReviewerSettings
     from interlock.rules import Rule
 
@@ -49,7 +49,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     second_opinion: bool = True
     sensitive_paths: tuple[str, ...] = ()
     trusted_hosts: tuple[str, ...] = ()
-    organisation: Organisation = NO_ORGANISATION
+    organisation: Organisation | None = None
     places: Mapping[str, tuple[Place, int]] = {}
     tools: Mapping[str, str] = {}
     knowledge: tuple[KnowledgeFile, ...] = ()

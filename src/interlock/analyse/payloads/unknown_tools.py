@@ -19,13 +19,14 @@ from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser import is_browsing
 from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import read_described_call, read_tool_call
+from interlock.analyse.tools.judge import read_described_call, read_tool_call, told_about
 from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines
 from interlock.analyse.tools.requests import bodies_in, service_of
+from interlock.analyse.tools.schema import ignore_undeclared
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.words import GLANCING
 from interlock.knowledge.tool import Tool
@@ -54,7 +55,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     reading.emit(kind, Site((0, 0)), clean(action.tool_name), flags)
     _read_names(reading, action, kind)
     arguments = arguments_of(payload, tool.arguments if tool else {})
-    arguments += bodies_in(arguments)
+    arguments = ignore_undeclared(arguments + bodies_in(arguments), action.input_schema)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments)
     named = action.tool_name if tool is None else ""  # what a described tool does is not told by its name
@@ -64,7 +65,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     else:
         read_described_call(reading, action, tool, arguments, inside, told=bool(languages))
     _read_paths(reading, payload, kind, inside)
-    meaning = meaning_of(action.tool_name, action.docstring or "")
+    meaning = meaning_of(action.tool_name, told_about(action))
     sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words)
     _read_urls(reading, payload, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
     if not _FETCHING.isdisjoint(words) and not _STARTING.isdisjoint(words):

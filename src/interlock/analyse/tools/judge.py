@@ -67,6 +67,11 @@ _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 
 
+def told_about(action: Action) -> str:
+    """Return what is said about a tool: by its server, or in its docstring."""
+    return action.description or action.docstring or ""
+
+
 def read_tool_call(
     reading: Reading, action: Action, arguments: list[Argument], inside: Operations, *, told: bool
 ) -> None:
@@ -74,7 +79,7 @@ def read_tool_call(
 
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
-    meaning = meaning_of(action.tool_name, action.docstring or "")
+    meaning = meaning_of(action.tool_name, told_about(action))
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
     _report_arguments(reading, action, whole, inside, reads=meaning.verb in ("read", "draft"))
