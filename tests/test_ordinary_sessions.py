@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from interlock import Action, Engine
 from interlock.model import RunState
 
-PLACE = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
+PLACE: dict[str, Any] = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
 ENGINE = Engine()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from interlock import Action, Engine
-from interlock.knowledge import artefact
+from interlock.knowledge import artefact, services_page
 from interlock.knowledge.services import find_tool, index_tools
 from interlock.knowledge.sources import read_service, read_text
 from interlock.knowledge.tool import ToolFile
@@ -50,3 +50,8 @@ def test_no_tool_is_listed_twice(file: Path) -> None:
     found = service(file)
     names = [*found.reads, *found.drafts, *(name for key, tool in found.tools.items() for name in (key, *tool.also))]
     assert len(names) == len(set(names)), sorted(name for name in names if names.count(name) > 1)
+
+
+def test_the_page_is_up_to_date() -> None:
+    committed = Path(__file__).parent.parent.parent / "docs" / "services.md"
+    assert committed.read_text("utf-8") == services_page.page(), "run `make docs`"

@@ -48,8 +48,8 @@ _BY_VERB = {
 }
 #: Words in names that stand for more than one.
 _ALL = frozenset("all bulk every everything everyone everybody mass batch multi many entire whole global".split())
-#: Kinds whose rules know the flag `routine`.
-_OWN_RULES = frozenset(
+#: Kinds of effects that are judged by what the call is given; their rules know the flag `routine`.
+JUDGED = frozenset(
     (
         "order.place content.publish document.share data.export record.change record.delete account.change "
         "access.grant security.lower device.operate contract.sign appointment.make automation.install message.send "
@@ -151,7 +151,7 @@ def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> No
         call = call._replace(flags=flags)
     if "routine" in flags or is_routine(kind, call):
         flags |= {"routine"}
-        if kind not in _OWN_RULES:
+        if kind not in JUDGED:
             kind = "record.change"
     _emit(reading, action, call, kind, flags)
 
