@@ -39,7 +39,7 @@ def name_target(kind: str, call: Call, tool: str) -> str:
     if kind == "access.grant":
         roles = [one.text for one in call.of_role("role") if isinstance(one.value, (str, int)) and one.text != about]
         parts += [f"as {_some(roles)}"] if roles else []
-    if kind in ("payment.send", "order.place"):
+    if kind == "order.place":
         amounts = [one.text for one in call.of_role("amount") if one.text]
         parts += [f"for {_some(amounts[:1])}"] if amounts else []
     return " ".join(parts)[:MAX_TARGET]
