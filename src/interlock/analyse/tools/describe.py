@@ -47,7 +47,8 @@ def name_target(kind: str, call: Call, tool: str) -> str:
 
 def _named(call: Call, keys: Sequence[str]) -> str:
     """Return the first short text under a key that names what the call is about."""
-    texts = {one.key: one.text for one in reversed(call.arguments) if isinstance(one.value, str)}
+    named = (one for one in reversed(call.arguments) if isinstance(one.value, (str, int)))
+    texts = {one.key: one.text for one in named if not isinstance(one.value, bool)}
     for key in keys:
         if 0 < len(texts.get(key, "")) < 120:
             return clean(texts[key])
