@@ -1,4 +1,4 @@
-"""What the server of a tool says about it: a description may raise a verdict, and a schema says which arguments count."""
+"""What the server of a tool says about it: descriptions may raise a verdict, schemas say which arguments count."""
 
 from __future__ import annotations
 
