@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
@@ -126,7 +126,12 @@ def _read_as(reading: Reading, text: str, language: str, at: int) -> None:
 
 def strings_of(payload: Any) -> list[str]:
     """Return every text in a payload."""
-    return [clean(value) for _, value in leaves(payload) if isinstance(value, str)]
+    return strings_among(leaves(payload))
+
+
+def strings_among(walked: Iterable[tuple[str, Any]]) -> list[str]:
+    """Return every text among the leaves of a payload."""
+    return [clean(value) for _, value in walked if isinstance(value, str)]
 
 
 def named_lists(payload: Mapping[str, Any]) -> list[str]:
