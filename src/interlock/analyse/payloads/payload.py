@@ -44,7 +44,7 @@ def texts(payload: Any, keys: Iterable[str]) -> list[str]:
 
 def texts_among(walked: Iterable[tuple[str, Any]], keys: Iterable[str]) -> list[str]:
     """Return every text under the keys among the leaves of a payload, in the order of the keys."""
-    keys = tuple(keys)
+    keys = dict.fromkeys(keys)
     found: dict[str, list[str]] = {}
     for name, value in walked:
         key = plain_key(name)
