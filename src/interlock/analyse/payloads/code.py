@@ -41,7 +41,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
 
 _STORES = frozenset(
     "mysql mariadb postgres postgresql pg psql sqlite oracle mssql snowflake bigquery redshift clickhouse duckdb mongo "
-    "mongodb mongosh redis cassandra neo4j".split()
+    "mongodb mongosh redis cassandra neo4j sql db database databases dbt soql cypher".split()
 )
 
 

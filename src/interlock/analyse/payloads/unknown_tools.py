@@ -19,7 +19,7 @@ from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser import is_browsing
 from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import read_described_call, read_tool_call
+from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code
 from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
@@ -59,7 +59,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     arguments += bodies_in(arguments)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments)
-    named = action.tool_name if tool is None else ""  # what a described tool does is not told by its name
+    named = action.tool_name if tool is None or runs_code(tool) else ""  # a described tool is not told by its name
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     if tool is None:
         read_tool_call(reading, action, arguments, inside, told=bool(languages))

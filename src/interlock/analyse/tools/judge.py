@@ -94,9 +94,13 @@ def read_described_call(
     call = Call(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
-    runs_code = any(role.startswith("code:") for role in tool.arguments.values())
-    if not quiet and not (told and runs_code):
+    if not quiet and not (told and runs_code(tool)):
         report_effect(reading, action, tool.does, call)
+
+
+def runs_code(tool: Tool) -> bool:
+    """Whether a described tool runs the code or the commands that it is given."""
+    return any(role.startswith("code:") for role in tool.arguments.values())
 
 
 def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations) -> Flags:

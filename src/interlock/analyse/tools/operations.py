@@ -17,7 +17,7 @@ from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.programs import program_of
-from interlock.analyse.tools.requests import METHODS, Request, meaning_of_request, request_flags, requests_in
+from interlock.analyse.tools.requests import METHODS, Request, endpoints_in, meaning_of_request, request_flags, requests_in
 from interlock.patterns import late
 
 Flags = frozenset[str]
@@ -102,19 +102,27 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> O
     documents = documents_in(arguments)
     if documents:
         mutations = tuple(operation_meaning(name) for text in documents for name in mutations_in(text))
-        return Operations(mutations, found=True)
+        requests = tuple(endpoints_in("POST" if mutations else "GET", arguments))
+        return Operations(mutations, _shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
-    named = tuple(_named(arguments))
+    named = tuple(_named(arguments, requested=bool(requests)))
     if requests:
-        flags = frozenset.intersection(*(request_flags(one) for one in requests))
-        return Operations((*map(meaning_of_request, requests), *named), flags, requests, found=True)
+        return Operations((*map(meaning_of_request, requests), *named), _shared_flags(requests), requests, found=True)
     if is_browsing(tool_words):
         return Operations((*presses_in(tool_words, arguments), *(one for one in named if one.things)), found=True)
     return Operations(named, found=True) if named else NONE
 
 
-def _named(arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`."""
+def _shared_flags(requests: Sequence[Request]) -> Flags:
+    """Return the flags that all requests have."""
+    return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
+
+
+def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[Meaning]:
+    """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`.
+
+    `requested` says that they describe a request, of which a method such as `DELETE` is a part.
+    """
     if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
         yield meaning_of("export_database", "")
     wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WRAPPED for one in arguments)
@@ -124,7 +132,8 @@ def _named(arguments: Sequence[Argument]) -> Iterator[Meaning]:
             continue
         if not isinstance(one.value, str) or not _IDENTIFIER.fullmatch(one.value.strip()):
             continue
-        if one.value.strip().upper() in METHODS and one.value.strip().upper() != "DELETE":
+        method = one.value.strip().upper()
+        if method in METHODS and (requested or method != "DELETE"):
             continue
         meaning = operation_meaning(one.value.strip())
         if meaning.verb:

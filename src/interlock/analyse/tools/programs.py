@@ -34,7 +34,7 @@ LINE_KEYS = frozenset(
 )
 _FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg"})  # these hold other things as often
 _PIECES = frozenset("args argv arguments arg flags options params parameters".split())
-_HEADS = frozenset("command cmd subcommand program binary executable tool manager".split())
+_HEADS = frozenset("command cmd subcommand program binary executable tool manager cli bin exe prog".split())
 _ENVELOPE = frozenset(
     "cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split()
 )

@@ -111,6 +111,13 @@ def _requests(methods: list[str], service: str, arguments: Sequence[Argument]) -
             yield Request(methods[0], one.value.strip(), service)
 
 
+def endpoints_in(method: str, arguments: Sequence[Argument]) -> Iterator[Request]:
+    """Yield a request of a method to each address that stands under a key of addresses."""
+    for one in arguments:
+        if one.key in _URL_KEYS and isinstance(one.value, str) and "://" in one.value:
+            yield Request(method, one.value.strip())
+
+
 def bodies_in(arguments: Sequence[Argument]) -> list[Argument]:
     """Return what the bodies of raw requests among arguments hold."""
     found = []
