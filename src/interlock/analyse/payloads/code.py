@@ -11,6 +11,7 @@ from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, p
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.programs import command_lines
 from interlock.model import Action
 from interlock.sanitise import clean
 
@@ -82,7 +83,9 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
         return [clean(usual[:MAX_TEXT])]
     if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
-    found = texts(payload, keys) or [text for text in strings_of(payload) if text.strip()]
+    found = texts(payload, keys)
+    lines = command_lines("", payload) if language == "shell" and not found else []
+    found = found or lines or [text for text in strings_of(payload) if text.strip()]
     if language == "shell":
         found = [*argument_lists(payload), *found]
     elif len(found) > 1 and language == "python":

@@ -89,7 +89,21 @@ def manifest_lines(tool_name: str, arguments: Sequence[Argument]) -> list[str]:
     if not _LOOKING.isdisjoint(_named(tool_name)):
         return []
     found = [one.value for one in arguments if isinstance(one.value, str) and _MANIFEST.match(one.value)]
-    return [f"kubectl apply -f - <<'MANIFEST'\n{clean(text)}\nMANIFEST" for text in found[:MAX_LINES]]
+    options = "".join(f" {option}" for one in arguments for option in _cluster_options(one)) if found else ""
+    return [f"kubectl apply -f -{options} <<'MANIFEST'\n{clean(text)}\nMANIFEST" for text in found[:MAX_LINES]]
+
+
+def _cluster_options(one: Argument) -> Iterator[str]:
+    """Yield the options of `kubectl` that tell to which cluster a manifest goes, and whether it is only checked."""
+    if len(one.keys) != 1:
+        return
+    if one.key in _CONTEXTS and isinstance(one.value, str):
+        yield from _option("context", one.value)
+    elif one.key in ("dry_run", "dryrun") and (one.value is True or one.text in ("client", "server", "true", "All")):
+        yield "--dry-run=server"
+
+
+_CONTEXTS = frozenset({"context", "kube_context", "cluster", "cluster_name", "kubecontext"})
 
 
 _MANIFEST = late(r"\s*(?:#[^\n]*\n|---\s*\n)*(?:apiVersion|kind):\s*\S+\s*\n")
