@@ -84,10 +84,10 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
     if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     found = texts(payload, keys)
-    lines = command_lines("", payload) if language == "shell" and not found else []
+    lines = command_lines("", payload) if language == "shell" else []
     found = found or lines or [text for text in strings_of(payload) if text.strip()]
     if language == "shell":
-        found = [*argument_lists(payload), *found]
+        found = [*argument_lists(payload), *lines, *found]
     elif len(found) > 1 and language == "python":
         found = ["\n".join(found), *found]  # the lines of a notebook cell are one program
     found = list(dict.fromkeys(found))[:MAX_TEXTS]

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.browser import is_browsing, presses_in
+from interlock.analyse.tools.browser import is_browsing, is_handling, presses_in
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
@@ -84,6 +84,8 @@ def is_generic(tool_name: str) -> bool:
     """
     program = program_of(tool_name)
     named = meaning_of(tool_name, "").words
+    if is_handling(named):
+        return True  # what is pressed or filled in tells what happens
     words = [word for word in named if word not in _TRANSPORT and word != program]
     if not _SENDING_WORDS.isdisjoint(named) and set(words) <= _METHOD_WORDS:
         return True

@@ -32,7 +32,7 @@ _ACTIONS = {
 }
 MAX_ORDER = 2_000
 #: Where one order ends and the next begins.
-_CLAUSES = late(r"(?i)[.;!?\n]+(?:\s|$)|,|\b(?:and then|then|and|afterwards|but)\b")
+_CLAUSES = late(r"(?i)[.;!?\n]+(?:\s|$)|,(?!\d)|\b(?:and then|then|and|afterwards|but)\b")
 _NEGATED = late(r"(?i)\b(?:do not|don't|dont|without|never|not to|no need to|stop before|but not|instead of)\b")
 #: What people do on pages without changing anything.
 _LOOKING = late(
@@ -96,7 +96,7 @@ _PRESSING = frozenset("click press tap hit push select choose button link icon t
 
 def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
     plain = tuple(word for word in words if word not in _PRESSING) or words
-    if "public" in plain and not _OPENING.isdisjoint(plain):
+    if ("public" in plain and not _OPENING.isdisjoint(plain)) or _opens_link(plain):
         return meaning_of("_".join(("expose", "public_access", *plain)), "")
     if not pressed and plain[0] in _FIRST_LOOK and not _reveals(plain):
         return None
@@ -107,8 +107,19 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
         return None
     if meaning.verb in ("read", "run"):
         return meaning if _reveals(plain) else None
+    if meaning.verb == "remove" and not _FOR_GOOD.isdisjoint(plain):
+        return meaning
     return meaning if meaning.things or meaning.verb not in _VAGUE else None
 
+
+def _opens_link(words: tuple[str, ...]) -> bool:
+    """Whether words name the choice by which everyone can open something: "Anyone with the link"."""
+    return not _ANYONE.isdisjoint(words) and not _WHERE.isdisjoint(words)
+
+
+_ANYONE = frozenset({"anyone", "anybody", "everyone", "public"})
+_WHERE = frozenset({"link", "web", "internet", "url"})
+_FOR_GOOD = frozenset("permanently forever irreversibly all everything undone".split())
 
 _COMPLETING = frozenset("confirm complete finalize finalise finish submit place".split())
 _BOOKED = frozenset("booking reservation trip tickets ticket purchase order checkout bid rental".split())
