@@ -17,7 +17,7 @@ from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
-from interlock.analyse.tools.browser import is_browsing
+from interlock.analyse.tools.browser import is_browsing, is_handling
 from interlock.analyse.tools.embedded import code_in
 from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code
 from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
@@ -68,6 +68,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     _read_paths(reading, walked, kind, inside)
     meaning = meaning_of(action.tool_name, action.docstring or "")
     sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
+    sends = sends and not is_handling(words)  # the address is that of the page
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
     if not _FETCHING.isdisjoint(words) and not _STARTING.isdisjoint(words):
         for url in texts_among(walked, URL_KEYS):

@@ -16,7 +16,7 @@ BROWSING = frozenset(
     (
         "browser page puppeteer playwright selenium stagehand computer web webpage dom click tab skyvern "
         "browserbase webdriver cdp ui screen desktop chrome firefox devtools "
-        "website site form mouse keyboard gui rpa uipath multion operator hyperbrowser nova surf"
+        "dialog popup website site form mouse keyboard gui rpa uipath multion operator hyperbrowser nova surf"
     ).split()
 )
 _ORDER_KEYS = frozenset(
@@ -66,6 +66,17 @@ _ORDINARY_FIELDS = frozenset("search filter login signin q find".split())
 def is_browsing(words: Sequence[str]) -> bool:
     """Whether a tool operates a page or a screen."""
     return not BROWSING.isdisjoint(words)
+
+
+def is_setting_up(words: Sequence[str]) -> bool:
+    """Whether a tool changes the browser itself, and not only what it shows."""
+    return not _SETTINGS.isdisjoint(words)
+
+
+_SETTINGS = frozenset(
+    "proxy extension extensions permission permissions certificate certificates profile profiles policy settings "
+    "preferences flags".split()
+)
 
 
 @lru_cache(maxsize=512)

@@ -12,12 +12,20 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.browser import is_browsing, is_handling, presses_in
+from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.analyse.tools.programs import program_of
-from interlock.analyse.tools.requests import METHODS, Request, endpoints_in, meaning_of_request, request_flags, requests_in
+from interlock.analyse.tools.requests import (
+    METHODS,
+    Request,
+    endpoints_in,
+    meaning_of_request,
+    request_flags,
+    requests_in,
+)
+from interlock.analyse.tools.visits import visits_in
 from interlock.patterns import late
 
 Flags = frozenset[str]
@@ -27,7 +35,7 @@ _OPERATION_KEYS = frozenset(
         "operation operation_id operationid operation_name op action action_name verb rpc method method_name "
         "api_method function_name procedure mutation tool tool_name toolname "
         "function func intent request_type api_name call capability skill event_name command service_method "
-        "activity api event step task x_amz_target"
+        "activity api event step task x_amz_target request request_name"
     ).split()
 )
 _IDENTIFIER = late(r"[A-Za-z][\w.:/-]{1,80}")
@@ -59,6 +67,8 @@ _METHOD_WORDS = frozenset({"get", "head", "post", "put", "patch", "delete", "sen
 _WRITING_STAGES = frozenset({"$out", "$merge"})
 #: Keys of the arguments of a tool that another tool calls, and of its name: `{"name": "x", "arguments": {…}}`.
 _WRAPPED = frozenset({"arguments", "args", "params", "parameters", "input", "inputs", "kwargs", "tool_input"})
+_PHRASE_KEYS = frozenset("request request_name operation operation_name action_name api_name call api".split())
+_LONGEST_PHRASE = 60
 _NAMES = frozenset({"name", "slug", "tool_slug", "id", "type"})
 _OUTER = 4
 
@@ -84,6 +94,8 @@ def is_generic(tool_name: str) -> bool:
     """
     program = program_of(tool_name)
     named = meaning_of(tool_name, "").words
+    if "proxy" in named and meaning_of(tool_name, "").verb == "change":
+        return False  # where everything else goes
     if is_handling(named):
         return True  # what is pressed or filled in tells what happens
     words = [word for word in named if word not in _TRANSPORT and word != program]
@@ -110,8 +122,12 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> O
     named = tuple(_named(arguments, requested=bool(requests)))
     if requests:
         return Operations((*map(meaning_of_request, requests), *named), _shared_flags(requests), requests, found=True)
+    visits = tuple(visits_in(arguments)) if not requests else ()
     if is_browsing(tool_words):
-        return Operations((*presses_in(tool_words, arguments), *(one for one in named if one.things)), found=True)
+        done = (*presses_in(tool_words, arguments), *(one for one in named if one.things), *visits)
+        return Operations(done, found=bool(done) or not is_setting_up(tool_words))
+    if visits:
+        return Operations((*visits, *named), found=True)
     return Operations(named, found=True) if named else NONE
 
 
@@ -132,7 +148,12 @@ def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[Meanin
         names = one.key in _OPERATION_KEYS or (wrapping and one.key in _NAMES and len(one.keys) < _OUTER)
         if not names and "operation" not in one.roles:
             continue
-        if not isinstance(one.value, str) or not _IDENTIFIER.fullmatch(one.value.strip()):
+        if not isinstance(one.value, str):
+            continue
+        if one.key in _PHRASE_KEYS and " " in one.value.strip() and len(one.value) <= _LONGEST_PHRASE:
+            yield from orders_in(one.value)  # the name of a stored request: "Terminate employee"
+            continue
+        if not _IDENTIFIER.fullmatch(one.value.strip()):
             continue
         method = one.value.strip().upper()
         if method in METHODS and (requested or method != "DELETE"):
