@@ -11,14 +11,22 @@ from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
-#: Words in names of tools that operate a page or a screen.
-BROWSING = frozenset(
+#: Words in names of tools that operate a page or a screen, whatever else the names say.
+_SURE = frozenset(
     (
-        "browser page puppeteer playwright selenium stagehand computer web webpage dom click tab skyvern "
-        "browserbase webdriver cdp ui screen desktop chrome firefox devtools "
-        "dialog popup website site form mouse keyboard gui rpa uipath multion operator hyperbrowser nova surf"
+        "browser puppeteer playwright selenium stagehand computer dom click skyvern browserbase webdriver cdp chrome "
+        "firefox devtools mouse keyboard gui rpa uipath multion hyperbrowser nova surf desktop webpage"
     ).split()
 )
+#: Words that stand for such a page only next to a word of operating it: `page_submit`, but not `update_page`.
+_UNSURE = frozenset("page web tab ui screen website site form operator dialog popup".split())
+_OPERATING = frozenset(
+    (
+        "click goto submit fill type press evaluate eval scroll navigate act do open agent action tap hover select "
+        "run execute script respond handle accept dismiss close visit go wait screenshot"
+    ).split()
+)
+BROWSING = _SURE | _UNSURE
 _ORDER_KEYS = frozenset(
     "instruction instructions goal prompt objective task action act order query request command intent "
     "step steps description purpose".split()
@@ -65,7 +73,7 @@ _ORDINARY_FIELDS = frozenset("search filter login signin q find".split())
 
 def is_browsing(words: Sequence[str]) -> bool:
     """Whether a tool operates a page or a screen."""
-    return not BROWSING.isdisjoint(words)
+    return not _SURE.isdisjoint(words) or (not _UNSURE.isdisjoint(words) and not _OPERATING.isdisjoint(words))
 
 
 def is_setting_up(words: Sequence[str]) -> bool:

@@ -120,7 +120,7 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
     meaning = operation_meaning("_".join(plain))
     if meaning.verb in ("", "draft"):
         return None
-    if meaning.things and meaning.things[0].name == "deployment":
+    if meaning.said == "deploy" or (meaning.things and meaning.things[0].name == "deployment"):
         return meaning if _PRACTICE.isdisjoint(plain) else None
     if meaning.verb in ("read", "run"):
         return meaning if _reveals(plain) else None
