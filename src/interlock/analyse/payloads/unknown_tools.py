@@ -27,6 +27,7 @@ from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines
 from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
+from interlock.analyse.tools.settings import settings_in
 from interlock.analyse.tools.words import GLANCING
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_names import split_words
@@ -57,6 +58,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     _read_names(reading, action, kind, walked)
     arguments = arguments_of(payload, tool.arguments if tool else {})
     arguments += bodies_in(arguments)
+    arguments += settings_in(arguments)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments)
     named = action.tool_name if tool is None or runs_code(tool) else ""  # a described tool is not told by its name

@@ -18,6 +18,7 @@ from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
 from interlock.analyse.tools.organisation import NO_ORGANISATION
+from interlock.analyse.tools.places import place_flags
 from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tables import ToolObject
@@ -110,6 +111,8 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
+    if "live" not in flags:
+        flags |= place_flags(arguments)
     return flags | {"binding"} if is_binding(arguments) else flags
 
 

@@ -26,6 +26,7 @@ from interlock.analyse.tools.requests import (
     requests_in,
 )
 from interlock.analyse.tools.visits import visits_in
+from interlock.analyse.tools.words import NOUNS
 from interlock.patterns import late
 
 Flags = frozenset[str]
@@ -59,6 +60,7 @@ _TRANSPORT = frozenset(
 
 
 _PERFORMED = frozenset({"operation", "operations", "action", "actions", "command", "commands"})
+_MANAGING = frozenset("manager handler controller management admin ops operations actions".split())
 _SENDING_WORDS = frozenset("http https rest api request requests req axios curl net client url".split())
 _METHOD_WORDS = frozenset({"get", "head", "post", "put", "patch", "delete", "send"})
 
@@ -102,6 +104,8 @@ def is_generic(tool_name: str) -> bool:
     if not _SENDING_WORDS.isdisjoint(named) and set(words) <= _METHOD_WORDS:
         return True
     core = meaning_of("_".join(words), "")
+    if named and named[-1] in _MANAGING and (core.said in NOUNS or not core.verb):
+        return True  # `backup_manager` does what its operation says
     if not _PERFORMED.isdisjoint(named) and core.verb in ("", "run", "make"):
         return True  # `apply_robot_operation` does what the operation is called
     if core.verb == "read":

@@ -219,7 +219,7 @@ def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
     """Return the command of the AWS client that a tool is named after: `dynamodb_delete_table {"TableName": "x"}`."""
     at = max((at for at, word in enumerate(words) if word in _CLOUD_SERVICES), default=-1)
     rest = words[at + 1 :]
-    if at < 0 or len(rest) < _SHORTEST:
+    if at < 0 or len(rest) < _SHORTEST or not _TOLD_OTHERWISE.isdisjoint(rest):
         return []
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
     options = [text for key, value in given if key not in _ENVELOPE for text in _option(key, value)]
@@ -227,6 +227,8 @@ def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
 
 
 _SHORTEST = 2  # words of an operation
+#: Words of operations that only label something, or that run commands which are read by themselves.
+_TOLD_OTHERWISE = frozenset({"tag", "tags", "untag", "tagging", "command"})
 _CLOUD_SERVICES = frozenset(
     "ec2 iam rds dynamodb kms route53 cloudformation cloudtrail guardduty secretsmanager ssm eks ecs ecr "
     "elbv2 sts lambda cloudfront "
