@@ -14,6 +14,7 @@ from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.judges.call import GRAVE
+from interlock.analyse.tools.judges.infrastructure import names_live
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
@@ -151,6 +152,8 @@ def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> No
     if kind == "device.operate" and (call.meaning.said in HAZARDOUS or is_extreme(call.arguments)):
         flags |= {"hazard"}
         call = call._replace(flags=flags)
+    if kind == "deploy.release" and names_live(call):
+        flags |= {"live"}
     if "routine" in flags or is_routine(kind, call):
         flags |= {"routine"}
         if kind not in _OWN_RULES:

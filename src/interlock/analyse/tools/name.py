@@ -90,8 +90,8 @@ def meaning_of(name: str, description: str) -> Meaning:
     things = _find_things(own, at)
     if description:
         verb, said, things = _add_description(verb, said, things, description)
-    if said == "deploy" and not things:
-        things = (BY_WORD[said],)
+    if said == "deploy" and (not things or things[0].name in _DEVICES):
+        things = (BY_WORD[said],)  # what ships is a version
     if server and not things:
         things = _find_things(_merge_brands(split_words(server[1])), -1)
     if (

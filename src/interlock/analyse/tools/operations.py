@@ -14,6 +14,7 @@ from typing import NamedTuple
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
 from interlock.analyse.tools.graphql import documents_in, mutations_in
+from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.analyse.tools.programs import program_of
@@ -27,6 +28,7 @@ from interlock.analyse.tools.requests import (
 )
 from interlock.analyse.tools.visits import visits_in
 from interlock.analyse.tools.words import NOUNS
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
 Flags = frozenset[str]
@@ -123,7 +125,7 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> O
         requests = tuple(endpoints_in("POST" if mutations else "GET", arguments))
         return Operations(mutations, _shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
-    named = tuple(_named(arguments, requested=bool(requests)))
+    named = (*_named(arguments, requested=bool(requests)), *_jobs(tool_words, arguments))
     if requests:
         return Operations((*map(meaning_of_request, requests), *named), _shared_flags(requests), requests, found=True)
     visits = tuple(visits_in(arguments)) if not requests else ()
@@ -133,6 +135,22 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> O
     if visits:
         return Operations((*visits, *named), found=True)
     return Operations(named, found=True) if named else NONE
+
+
+def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield the releases among the jobs that a tool starts: `{"workflow": "deploy-production.yml"}`."""
+    if _STARTING.isdisjoint(tool_words):
+        return
+    for one in arguments:
+        if (
+            one.key in JOB_KEYS
+            and isinstance(one.value, str)
+            and not RELEASING.isdisjoint(split_words(one.value[:200]))
+        ):
+            yield meaning_of("deploy", "")
+
+
+_STARTING = frozenset("trigger run start dispatch execute launch rerun build queue kick invoke".split())
 
 
 def _shared_flags(requests: Sequence[Request]) -> Flags:

@@ -227,8 +227,8 @@ def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
 
 
 _SHORTEST = 2  # words of an operation
-#: Words of operations that only label something, or that run commands which are read by themselves.
-_TOLD_OTHERWISE = frozenset({"tag", "tags", "untag", "tagging", "command"})
+#: Words of operations that only label something, change one item, or that run commands which are read by themselves.
+_TOLD_OTHERWISE = frozenset({"tag", "tags", "untag", "tagging", "command", "item"})
 _CLOUD_SERVICES = frozenset(
     "ec2 iam rds dynamodb kms route53 cloudformation cloudtrail guardduty secretsmanager ssm eks ecs ecr "
     "elbv2 sts lambda cloudfront "

@@ -44,14 +44,50 @@ def is_routine_infrastructure(call: Call) -> bool:
         return _is_short_link(call)
     if call.thing and call.thing.name == "migration":
         return not call.has("live")
-    if names_practice(call):
+    if names_practice(call) or runs_checks(call):
         return True
     if call.thing and call.thing.name == "restoration" and any(_keeps(one) for one in call.arguments):
         return not call.has("many")
     if call.meaning.verb not in ("change", "make") or call.has("many"):
         return False
     set_here = [one for one in call.arguments if not _only_names(one)]
-    return bool(set_here) and all(_only_tells(one) or _protects(one) for one in set_here)
+    protecting = call.words(_SAFE_ON)
+    return bool(set_here) and all(
+        _only_tells(one) or _protects(one) or (protecting and _turns_on(one)) for one in set_here
+    )
+
+
+def names_live(call: Call) -> bool:
+    """Whether a release is said to reach its users: `where: "live site"`, `workflow: "deploy-production.yml"`."""
+    return any(
+        one.key in _WHERE and isinstance(one.value, str) and not _LIVE.isdisjoint(_words(one)) for one in call.arguments
+    )
+
+
+def runs_checks(call: Call) -> bool:
+    """Whether the job that is started is named after checks or a build, and not after a release."""
+    named = [_words(one) for one in call.arguments if one.key in JOB_KEYS and isinstance(one.value, str)]
+    return bool(named) and all(_CHECKS & words and not (RELEASING | _LIVE) & words for words in named)
+
+
+def _words(one: Argument) -> set[str]:
+    return {word.lower() for word in split_words(one.text[:200])}
+
+
+#: Keys of jobs that a tool starts, and the words of those that reach users.
+JOB_KEYS = frozenset(
+    "workflow workflow_id workflow_name workflow_file job job_name pipeline pipeline_name playbook".split()
+)
+RELEASING = frozenset("deploy release publish rollback promote destroy ship rollout teardown cutover".split())
+_CHECKS = frozenset(
+    "test tests unit lint check checks e2e integration typecheck coverage build docs format smoke ci verify".split()
+)
+_WHERE = JOB_KEYS | frozenset("where to target destination".split())
+_LIVE = frozenset({"prod", "production", "live", "prd"})
+
+
+def _turns_on(one: Argument) -> bool:
+    return one.text.strip().lower() in ("enabled", "on", "true", "active")
 
 
 def _keeps(one: Argument) -> bool:
