@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
@@ -142,11 +142,8 @@ def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
     if _STARTING.isdisjoint(tool_words):
         return
     for one in arguments:
-        if (
-            one.key in JOB_KEYS
-            and isinstance(one.value, str)
-            and not RELEASING.isdisjoint(split_words(one.value[:200]))
-        ):
+        words = split_words(one.value[:200]) if one.key in JOB_KEYS and isinstance(one.value, str) else ()
+        if not RELEASING.isdisjoint(words) and VALUES["practice"].isdisjoint(words):
             yield meaning_of("deploy", "")
 
 

@@ -21,7 +21,8 @@ _NAMING = frozenset(
 _NAMED = frozenset(
     "name id bucket bucket_name dataset dataset_id table table_name container container_name container_id instance "
     "instance_name resource resource_id resource_group group volume volume_name image stack stack_name function "
-    "target function_name queue queue_name topic topic_name site_name index index_name collection cluster_name branch".split()
+    "target function_name queue queue_name topic topic_name site_name index index_name collection cluster_name "
+    "branch".split()
 )
 _TRIED = VALUES["practice"] | frozenset(
     "drill copy clone rehearsal exercise poc spike throwaway ephemeral disposable experiment experimental lab labs "
@@ -48,7 +49,7 @@ def is_routine_infrastructure(call: Call) -> bool:
         return True
     if call.thing and call.thing.name == "restoration" and any(_keeps(one) for one in call.arguments):
         return not call.has("many")
-    if call.meaning.verb not in ("change", "make") or call.has("many"):
+    if (call.meaning.verb != "change" and call.meaning.said != "put") or call.has("many"):
         return False
     set_here = [one for one in call.arguments if not _only_names(one)]
     protecting = call.words(_SAFE_ON)
