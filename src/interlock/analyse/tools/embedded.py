@@ -54,7 +54,7 @@ _BY_WORD = {
     "jenkins": "groovy",
     "mongosh": "mongo",
     "mongodb": "mongo",
-    "neo4j": "cypher",
+    **dict.fromkeys(("neo4j", "neo", "cypher", "memgraph"), "cypher"),
     "node": "javascript",
     **dict.fromkeys(
         "browser page puppeteer playwright selenium webdriver cdp devtools chrome dom tab worker workers".split(),
@@ -78,6 +78,7 @@ _SCRIPT = late(
 _PYTHON = late(r"(?m)^\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .*:\s*$)")
 _POWERSHELL = late(r"(?m)^\s*(?:\$\w+\s*=|[A-Z][a-z]+-[A-Z]\w+\b)")
 _CMDLET = late(r"\s*[A-Z][a-z]+-[A-Z]\w+\b")
+_CYPHER = late(r"(?i)\s*(?:match|merge|create|optional|detach|call|load|unwind|drop|with|foreach|return)\b")
 _MONGO = late(r"^\s*(?:use \w+;?\s*)?db(?:\.|\[)")
 #: Statements after the end of another one: a filter or a name that is put into a statement.
 _INJECTED = late(r"(?i)(?:;|\)\s*;?)\s*((?:drop|delete|truncate|alter|update|insert|grant|create|exec)\b[^\n]*)")
@@ -121,6 +122,8 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
         return "sql"
     if _MONGO.match(text):
         return "mongo"
+    if named == "cypher" and key in _STATEMENT_KEYS and _CYPHER.match(text):
+        return "cypher"
     if key in _SHELL_KEYS and _CMDLET.match(text):
         return "powershell"
     if key in _SHELL_KEYS and named not in ("powershell", "redis"):

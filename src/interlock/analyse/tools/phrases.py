@@ -122,6 +122,8 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
         return None
     if meaning.said == "deploy" or (meaning.things and meaning.things[0].name == "deployment"):
         return meaning if _PRACTICE.isdisjoint(plain) else None
+    if meaning.verb in ("run", "operate") and any(thing.name == "broadcast" for thing in meaning.things):
+        return meaning._replace(verb="send")
     if meaning.verb in ("read", "run"):
         return meaning if _reveals(plain) else None
     if meaning.verb == "remove" and (not _FOR_GOOD.isdisjoint(plain) or _deletes_something(plain, meaning.said)):

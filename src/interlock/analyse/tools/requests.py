@@ -74,7 +74,8 @@ _ASKING = frozenset(
     "aggregate filter introspect userinfo whoami dryrun dry_run plan evaluate embeddings completions".split()
 )
 _NO_STEPS = frozenset(
-    "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph".split()
+    "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph actions "
+    "lifecycle".split()
 )
 
 
@@ -210,7 +211,7 @@ def _by_path(method: str, path: str) -> Meaning:
     last = steps[-1].lower() if steps else ""
     if verb == "get" or last in _ASKING or last.rpartition(".")[2] in _ASKING:
         return meaning_of("_".join(["get", *steps[-2:]]), "")
-    if verb != "create" and len(steps) > 1 and _is_collection(steps[-2]):
+    if verb != "create" and len(steps) > 1 and last[-1:] != "s" and _is_collection(steps[-2]):
         return meaning_of(f"{verb}_{steps[-2]}", "")
     own = operation_meaning(steps[-1]) if steps else None
     if verb == "create" and own and own.verb not in ("", "draft") and not (own.verb == "read" and own.things):

@@ -29,6 +29,8 @@ _TRIED = VALUES["practice"] | frozenset(
     "sample tutorial workshop".split()
 )
 _SAFE_ON = frozenset("private encrypted encryption protection versioning backup backups logging monitoring mfa".split())
+_COPIES = frozenset({"snapshot", "snapshots", "backup", "backups"})
+_KEEPING = frozenset({"create", "take", "make", "enable", "start", "schedule", "trigger"})
 _SHORT = 86_400  # seconds in which a link is used
 _UNITS = {"minutes": 60, "minute": 60, "mins": 60, "hours": 3_600, "hour": 3_600, "days": 86_400, "day": 86_400}
 _LASTING = (
@@ -47,6 +49,8 @@ def is_routine_infrastructure(call: Call) -> bool:
         return not call.has("live")
     if names_practice(call) or runs_checks(call):
         return True
+    if call.words(_COPIES) and call.meaning.said in _KEEPING:
+        return not call.has("outside", "many")
     if call.thing and call.thing.name == "restoration" and any(_keeps(one) for one in call.arguments):
         return not call.has("many")
     if (call.meaning.verb != "change" and call.meaning.said != "put") or call.has("many"):
