@@ -79,7 +79,7 @@ class Meaning(NamedTuple):
     said: str = ""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def meaning_of(name: str, description: str) -> Meaning:
     """Return what a tool does by its name and, where that does not tell, by its description."""
     words = split_words(name)

@@ -89,7 +89,7 @@ class Operations(NamedTuple):
 NONE = Operations()
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def is_generic(tool_name: str) -> bool:
     """Whether the name of a tool says no more than that something is run, called, sent or asked.
 

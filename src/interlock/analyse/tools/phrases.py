@@ -58,7 +58,7 @@ _VAGUE = frozenset(
 )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def operation_meaning(name: str) -> Meaning:
     """Return what an operation does by its name; a noun that stands for a verb counts as the verb.
 

@@ -42,7 +42,7 @@ _WORD = late(r"[\w./@+-]+")
 MAX_LINES = 20
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def program_of(tool_name: str) -> str:
     """Return the program that a tool is named after, or an empty text.
 
@@ -54,7 +54,7 @@ def program_of(tool_name: str) -> str:
     return found or ("aws" if not _CLOUD_SERVICES.isdisjoint(words) else "")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _named(tool_name: str) -> tuple[str, ...]:
     """Return the words of a name, with the digits that belong to them: `route53`, `k8s`."""
     return tuple(word.lower() for word in _PARTS.split(tool_name[:200]) if word)
