@@ -22,7 +22,7 @@ class KnownTool(NamedTuple):
     tool: Tool
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def find_tool(name: str) -> KnownTool | None:
     """Return the description of a tool by its name, if the name tells the service too.
 

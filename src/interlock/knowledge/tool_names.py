@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from interlock.patterns import late
 
@@ -16,7 +17,11 @@ def split_words(name: str) -> tuple[str, ...]:
     >>> split_words("mcp__bank__doPayout-v2"), split_words("überweisungSenden")
     (('mcp', 'bank', 'do', 'payout', 'v', '2'), ('uberweisung', 'senden'))
     """
-    name = name[:MAX_NAME]
+    return _split(name[:MAX_NAME])
+
+
+@lru_cache(maxsize=4096)
+def _split(name: str) -> tuple[str, ...]:
     if not name.isascii():
         folded = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
         name = "".join(letter for letter in folded if not unicodedata.combining(letter))

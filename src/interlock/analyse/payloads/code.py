@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
@@ -11,6 +11,7 @@ from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, p
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.programs import command_lines
 from interlock.model import Action
 from interlock.sanitise import clean
 
@@ -41,7 +42,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
 
 _STORES = frozenset(
     "mysql mariadb postgres postgresql pg psql sqlite oracle mssql snowflake bigquery redshift clickhouse duckdb mongo "
-    "mongodb mongosh redis cassandra neo4j".split()
+    "mongodb mongosh redis cassandra neo4j sql db database databases dbt soql cypher".split()
 )
 
 
@@ -82,9 +83,11 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
         return [clean(usual[:MAX_TEXT])]
     if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
-    found = texts(payload, keys) or [text for text in strings_of(payload) if text.strip()]
+    found = texts(payload, keys)
+    lines = command_lines("", payload) if language == "shell" else []
+    found = found or lines or [text for text in strings_of(payload) if text.strip()]
     if language == "shell":
-        found = [*argument_lists(payload), *found]
+        found = [*argument_lists(payload), *lines, *found]
     elif len(found) > 1 and language == "python":
         found = ["\n".join(found), *found]  # the lines of a notebook cell are one program
     found = list(dict.fromkeys(found))[:MAX_TEXTS]
@@ -126,7 +129,12 @@ def _read_as(reading: Reading, text: str, language: str, at: int) -> None:
 
 def strings_of(payload: Any) -> list[str]:
     """Return every text in a payload."""
-    return [clean(value) for _, value in leaves(payload) if isinstance(value, str)]
+    return strings_among(leaves(payload))
+
+
+def strings_among(walked: Iterable[tuple[str, Any]]) -> list[str]:
+    """Return every text among the leaves of a payload."""
+    return [clean(value) for _, value in walked if isinstance(value, str)]
 
 
 def named_lists(payload: Mapping[str, Any]) -> list[str]:

@@ -8,18 +8,18 @@ from typing import Any
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.keys import holds_key, is_secret_name
-from interlock.analyse.payloads.code import MAX_TEXTS, Read, places_of, strings_of
+from interlock.analyse.payloads.code import MAX_TEXTS, Read, places_of, strings_among
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.http_requests import report_request
-from interlock.analyse.payloads.payload import is_truncated, texts
+from interlock.analyse.payloads.payload import is_cut, leaves, texts_among
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
-from interlock.analyse.tools.browser import is_browsing
+from interlock.analyse.tools.browser import is_browsing, is_handling
 from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import read_described_call, read_tool_call, told_about
+from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, told_about
 from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
@@ -28,12 +28,14 @@ from interlock.analyse.tools.programs import command_lines, manifest_lines
 from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.schema import ignore_undeclared
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
+from interlock.analyse.tools.settings import settings_in
 from interlock.analyse.tools.words import GLANCING
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.sanitise import clean
 
+Leaves = list[tuple[str, Any]]
 _CAP = frozenset({"cap"})
 _BY_TOOL = frozenset({"by_tool"})
 
@@ -52,24 +54,27 @@ def read_service_tool(reading: Reading, action: Action, tool: Tool) -> Read:
 
 def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str], tool: Tool | None) -> Read:
     payload = action.input_payload
+    walked = list(leaves(payload))
     reading.emit(kind, Site((0, 0)), clean(action.tool_name), flags)
-    _read_names(reading, action, kind)
+    _read_names(reading, action, kind, walked)
     arguments = arguments_of(payload, tool.arguments if tool else {})
-    arguments = ignore_undeclared(arguments + bodies_in(arguments), action.input_schema)
+    arguments += bodies_in(arguments)
+    arguments = ignore_undeclared(arguments + settings_in(arguments), action.input_schema)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments)
-    named = action.tool_name if tool is None else ""  # what a described tool does is not told by its name
-    text, languages = _read_code(reading, action, named, words, arguments)
+    named = action.tool_name if tool is None or runs_code(tool) else ""  # a described tool is not told by its name
+    text, languages = _read_code(reading, action, named, words, arguments, walked)
     if tool is None:
         read_tool_call(reading, action, arguments, inside, told=bool(languages))
     else:
         read_described_call(reading, action, tool, arguments, inside, told=bool(languages))
-    _read_paths(reading, payload, kind, inside)
+    _read_paths(reading, walked, kind, inside)
     meaning = meaning_of(action.tool_name, told_about(action))
-    sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words)
-    _read_urls(reading, payload, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
+    sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
+    sends = sends and not is_handling(words)  # the address is that of the page
+    _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
     if not _FETCHING.isdisjoint(words) and not _STARTING.isdisjoint(words):
-        for url in texts(payload, URL_KEYS):
+        for url in texts_among(walked, URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
 
@@ -80,18 +85,20 @@ QUIET = frozenset({"tool.read", "tool.draft"})
 
 def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Read:
     """Analyse code, paths and URLs in a payload, found by their keys; `kind` is the effect of the tool."""
-    arguments = arguments_of(payload)
-    text, languages = _read_code(reading, Action(tool_name="", input_payload=dict(payload)), "", (), arguments)
-    _read_paths(reading, payload, kind, NO_OPERATIONS)
-    _read_urls(reading, payload, NO_OPERATIONS, sends=kind != "tool.read", reads=kind == "tool.read")
+    arguments, walked = arguments_of(payload), list(leaves(payload))
+    unnamed = Action(tool_name="", input_payload=dict(payload))
+    text, languages = _read_code(reading, unnamed, "", (), arguments, walked)
+    _read_paths(reading, walked, kind, NO_OPERATIONS)
+    sends = kind != "tool.read" or _has_body(payload, NO_OPERATIONS)
+    _read_urls(reading, walked, NO_OPERATIONS, sends=sends, reads=kind == "tool.read")
     return text, languages
 
 
-def _read_paths(reading: Reading, payload: Mapping[str, Any], kind: str, inside: Operations) -> None:
+def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations) -> None:
     """Report the files that a payload names, unless they are steps of requests."""
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
     asked = {one.address for one in inside.requests}
-    for path in texts(payload, PATH_KEYS):
+    for path in texts_among(walked, PATH_KEYS):
         if path in asked:
             continue
         if is_url(path):
@@ -100,7 +107,7 @@ def _read_paths(reading: Reading, payload: Mapping[str, Any], kind: str, inside:
             reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
 
 
-def _read_urls(reading: Reading, payload: Mapping[str, Any], inside: Operations, *, sends: bool, reads: bool) -> None:
+def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: bool, reads: bool) -> None:
     """Report the addresses that a payload names.
 
     Data is sent there by a request that changes something, by a tool whose name says so (`sends`), or with a body; a
@@ -110,13 +117,17 @@ def _read_urls(reading: Reading, payload: Mapping[str, Any], inside: Operations,
     for request in inside.requests:
         if is_url(request.address):
             report_request(reading, request)
-    body = any(payload.get(key) for key in _BODIES)
-    sends = sends or (body and not inside.meanings) or any(one.verb not in _READING for one in inside.meanings)
-    for url in texts(payload, URL_KEYS):
+    sends = sends or any(one.verb not in _READING for one in inside.meanings)
+    for url in texts_among(walked, URL_KEYS):
         if is_url(url) and url not in known:
             drops = not reads and not _DROPS.isdisjoint(host_flags(url))
             sent = drops or (sends and not service_of(url))
             reading.url("net.send" if sent else "net.fetch", Site(whole_span(url)), url)
+
+
+def _has_body(payload: Mapping[str, Any], inside: Operations) -> bool:
+    """Whether something is sent along with a request of which no more is known."""
+    return not inside.meanings and any(payload.get(key) for key in _BODIES)
 
 
 _UPLOADING = frozenset("upload push post submit forward beacon transmit exfiltrate".split())
@@ -137,7 +148,7 @@ _SECRETS = frozenset("secret secrets credential credentials password passwords a
 _VARIABLES = frozenset("env environment getenv".split())
 
 
-def _read_names(reading: Reading, action: Action, kind: str) -> None:
+def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves) -> None:
     """Emit the effects that the words of a tool's name and the texts in its payload imply."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
@@ -145,7 +156,7 @@ def _read_names(reading: Reading, action: Action, kind: str) -> None:
         reading.emit("tool.change", site, name, frozenset({"watching"}))
     if words & _SECRETS and kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS):
         reading.emit("secret.read", site, name, frozenset({"secret"}))
-    for text in strings_of(action.input_payload)[:MAX_TEXTS]:
+    for text in strings_among(walked)[:MAX_TEXTS]:
         if words & _VARIABLES and is_secret_name(text):
             reading.emit("env.read", site, text, frozenset({"secret"}))
         if holds_key(text):
@@ -164,9 +175,11 @@ _LOOKING = frozenset(
 _STORES = frozenset("query plan db database postgres mysql run execute".split())
 
 
-def _read_code(reading: Reading, action: Action, name: str, words: tuple[str, ...], arguments: list[Argument]) -> Read:
+def _read_code(
+    reading: Reading, action: Action, name: str, words: tuple[str, ...], arguments: list[Argument], walked: Leaves
+) -> Read:
     """Analyse commands and code in the arguments of a tool; `name` may tell the program that a command is for."""
-    if is_truncated(action.input_payload):
+    if is_cut(walked):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     if words and words[0] in _LOOKING and _STORES.isdisjoint(words):
         return "", ()  # code that is looked at does not run

@@ -54,7 +54,7 @@ _BY_WORD = {
     "jenkins": "groovy",
     "mongosh": "mongo",
     "mongodb": "mongo",
-    "neo4j": "cypher",
+    **dict.fromkeys(("neo4j", "neo", "cypher", "memgraph"), "cypher"),
     "node": "javascript",
     **dict.fromkeys(
         "browser page puppeteer playwright selenium webdriver cdp devtools chrome dom tab worker workers".split(),
@@ -70,7 +70,7 @@ _SQL = late(
     r"(?i)\s*(?:--[^\n]*\n\s*)*(?:select|with|insert|update|delete|merge|create|alter|drop|truncate|grant|revoke"
     r"|call|exec|copy|unload|set|begin|explain|show|vacuum|lock|load|attach|pragma|do)\b"
 )
-_LANGUAGE_KEYS = frozenset({"language", "lang", "runtime", "kernel", "interpreter", "dialect"})
+_LANGUAGE_KEYS = frozenset({"language", "lang", "runtime", "kernel", "interpreter", "dialect", "shell", "executor"})
 _SCRIPT = late(
     r"=>|\bdocument\.|\bwindow\.|\blocalStorage\b|\bfetch\(|\bconst \w|\blet \w+ =|\bfunction\s*\w*\("
     r"|\baddEventListener\(|\brequire\(|\bawait |\bmodule\.exports|\bconsole\.log"
@@ -78,6 +78,7 @@ _SCRIPT = late(
 _PYTHON = late(r"(?m)^\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .*:\s*$)")
 _POWERSHELL = late(r"(?m)^\s*(?:\$\w+\s*=|[A-Z][a-z]+-[A-Z]\w+\b)")
 _CMDLET = late(r"\s*[A-Z][a-z]+-[A-Z]\w+\b")
+_CYPHER = late(r"(?i)\s*(?:match|merge|create|optional|detach|call|load|unwind|drop|with|foreach|return)\b")
 _MONGO = late(r"^\s*(?:use \w+;?\s*)?db(?:\.|\[)")
 #: Statements after the end of another one: a filter or a name that is put into a statement.
 _INJECTED = late(r"(?i)(?:;|\)\s*;?)\s*((?:drop|delete|truncate|alter|update|insert|grant|create|exec)\b[^\n]*)")
@@ -94,7 +95,7 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
     `lined` says that lists of words were read as a command line already.
     """
     told = next((one.text.strip().lower() for one in arguments if one.key in _LANGUAGE_KEYS), "")
-    told = NAMES.get(told, told)
+    told = NAMES.get(told.rpartition("/")[2], told)
     stored = not _STORES.isdisjoint(words)
     named = told if told in LANGUAGES else next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
     typing = not _TYPING.isdisjoint(words)
@@ -103,8 +104,6 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
             continue
         if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
             text = _decode(one.value)
-            if one.key not in PROSE and (injected := _INJECTED.search(text)) and _is_sql(injected[1]):
-                yield injected[1], "sql"
             language = (
                 "sql"
                 if stored and one.key in _STATEMENT_KEYS and _SQL.match(text)
@@ -112,6 +111,9 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
             )
             if language is not None:
                 yield text, language
+            injected = _INJECTED.search(text) if stored or one.key not in PROSE else None
+            if injected and not _SQL.match(text) and _is_sql(injected[1]):
+                yield injected[1], "sql"
 
 
 def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -> str | None:
@@ -120,6 +122,8 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
         return "sql"
     if _MONGO.match(text):
         return "mongo"
+    if named == "cypher" and key in _STATEMENT_KEYS and _CYPHER.match(text):
+        return "cypher"
     if key in _SHELL_KEYS and _CMDLET.match(text):
         return "powershell"
     if key in _SHELL_KEYS and named not in ("powershell", "redis"):

@@ -101,6 +101,8 @@ def _means_all(one: Argument, low: str) -> bool:
         return not one.words.isdisjoint(("all", "everyone", "everybody", "everything", "bulk"))
     if not isinstance(one.value, str) or len(low) > 60:
         return False
+    if low == "todos" and one.roles.isdisjoint(("recipient", "filter")):
+        return False  # rather a list of tasks than all in Spanish
     if low in VALUES["all"]:
         return low != "true" or "filter" in one.roles
     told = split_words(low)

@@ -14,10 +14,12 @@ from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.judges.call import GRAVE
+from interlock.analyse.tools.judges.infrastructure import names_live
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
 from interlock.analyse.tools.organisation import NO_ORGANISATION
+from interlock.analyse.tools.places import place_flags
 from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tables import ToolObject
@@ -99,9 +101,13 @@ def read_described_call(
     call = Call(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
-    runs_code = any(role.startswith("code:") for role in tool.arguments.values())
-    if not quiet and not (told and runs_code):
+    if not quiet and not (told and runs_code(tool)):
         report_effect(reading, action, tool.does, call)
+
+
+def runs_code(tool: Tool) -> bool:
+    """Whether a described tool runs the code or the commands that it is given."""
+    return any(role.startswith("code:") for role in tool.arguments.values())
 
 
 def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations) -> Flags:
@@ -111,6 +117,8 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
+    if "live" not in flags:
+        flags |= place_flags(arguments)
     return flags | {"binding"} if is_binding(arguments) else flags
 
 
@@ -149,6 +157,8 @@ def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> No
     if kind == "device.operate" and (call.meaning.said in HAZARDOUS or is_extreme(call.arguments)):
         flags |= {"hazard"}
         call = call._replace(flags=flags)
+    if kind == "deploy.release" and names_live(call):
+        flags |= {"live"}
     if "routine" in flags or is_routine(kind, call):
         flags |= {"routine"}
         if kind not in JUDGED:

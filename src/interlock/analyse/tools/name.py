@@ -79,7 +79,7 @@ class Meaning(NamedTuple):
     said: str = ""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def meaning_of(name: str, description: str) -> Meaning:
     """Return what a tool does by its name and, where that does not tell, by its description."""
     words = split_words(name)
@@ -90,6 +90,8 @@ def meaning_of(name: str, description: str) -> Meaning:
     things = _find_things(own, at)
     if description:
         verb, said, things = _add_description(verb, said, things, description)
+    if said == "deploy" and (not things or things[0].name in _DEVICES):
+        things = (BY_WORD[said],)  # what ships is a version
     if server and not things:
         things = _find_things(_merge_brands(split_words(server[1])), -1)
     if (
@@ -122,7 +124,7 @@ def _add_description(
     told = tuple(word for word in told if word != "or")
     group, at = ("read", 0) if told[:1] and told[0] in _GIVING else _find_verb(told)
     told = told[: _end_of_object(told, at)]
-    if group and (not verb or (verb == "run" and not things)):
+    if group and (not verb or (verb == "run" and not things and said != "deploy")):
         verb, said = group, told[at] if at < len(told) else ""
     named = _find_things(told, at if at < len(told) else -1)
     return verb, said, (*named, *things) if named and all(one.service for one in things) else things

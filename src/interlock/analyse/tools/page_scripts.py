@@ -22,6 +22,20 @@ _PRESSED = late(
     r"""(?:querySelector(?:All)?|getElementById|getElementsBy\w+|\$\$?|locator|getBy\w+|closest)\(\s*(['"`])(.{1,200}?)\1[^)]*\)(?=.{0,120}?\.(?:click|submit|requestSubmit|dispatchEvent)\()""",
     re.DOTALL,
 )
+#: Elements that a program which drives a browser presses: `page.click('text=Delete')`, `By.xpath("…")).click()`.
+_DRIVEN = late(
+    r"""(?:\.(?:click|dblclick|tap|check|press|submit)\(\s*(['"`])(.{1,200}?)\1"""
+    r"""|(?:name|hasText)\s*[:=]\s*(['"`])([^'"`]{1,200})\3[^;]{0,60}\.(?:click|tap|check|press|dblclick)\("""
+    r"""|(?:By\.\w+|contains)\(\s*(['"`])(.{1,200}?)\5\s*\)+[^;]{0,60}\.(?:click|tap|submit)\()""",
+    re.DOTALL,
+)
+#: What a page keeps of whoever uses it, taken as a whole.
+_TAKEN = late(
+    r"""document\.cookie(?!\s*=[^=]|\.(?:includes|indexOf|match|length|split\([^)]*\)\.(?:some|find|length)))"""
+    r"""|cookieStore\.get|(?:stringify|entries|values|assign|keys)\([^)]{0,12}\b(?:local|session)Storage\b(?!\.)"""
+    r"""|\.cookies\(|getCookies|getAllCookies|storageState\("""
+)
+_SECRET = frozenset({"secret"})
 _SENDING = late(
     r"(?i)\bfetch\(|XMLHttpRequest|sendBeacon\(|new Image\b|\.src\s*=|axios\b|\$\.(?:post|ajax|get)\(|WebSocket\("
 )
@@ -43,6 +57,8 @@ def report_script(reading: Reading, action: Action, script: str, arguments: list
         flags |= {"many"}
     for meaning in presses_in_script(script):
         report_meaning(reading, action, call_of(reading, meaning, arguments, flags))
+    if _TAKEN.search(script):
+        reading.emit("secret.read", Site((0, 0)), "cookies or storage of a page", _SECRET)
     if _SENDING.search(script) and (_KEPT.search(script) or _CHANGING.search(script)):
         found = _ADDRESS.search(script)
         address = found[0] if found else "the address of the page"
@@ -58,3 +74,5 @@ def presses_in_script(script: str) -> Iterator[Meaning]:
             yield meaning
         else:
             yield from orders_in(" ".join(words), pressed=True)
+    for found in _DRIVEN.finditer(script):
+        yield from orders_in(found[2] or found[4] or found[6], pressed=True)

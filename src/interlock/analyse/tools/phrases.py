@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -32,7 +33,7 @@ _ACTIONS = {
 }
 MAX_ORDER = 2_000
 #: Where one order ends and the next begins.
-_CLAUSES = late(r"(?i)[.;!?\n]+(?:\s|$)|,|\b(?:and then|then|and|afterwards|but)\b")
+_CLAUSES = late(r"(?i)[.;!?\n]+(?:\s|$)|,(?!\d)|\b(?:and then|then|and|afterwards|but)\b")
 _NEGATED = late(r"(?i)\b(?:do not|don't|dont|without|never|not to|no need to|stop before|but not|instead of)\b")
 #: What people do on pages without changing anything.
 _LOOKING = late(
@@ -57,7 +58,7 @@ _VAGUE = frozenset(
 )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def operation_meaning(name: str) -> Meaning:
     """Return what an operation does by its name; a noun that stands for a verb counts as the verb.
 
@@ -83,7 +84,21 @@ def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
             continue
         meaning = _of_words(words, pressed=pressed)
         if meaning is not None:
-            yield meaning
+            yield meaning._replace(words=(*meaning.words, "bulk")) if _counts_many(cut) else meaning
+
+
+def _counts_many(text: str) -> bool:
+    """Whether an order names a large number of something: "Send invoice to 240 customers"."""
+    return any(int(found[1].replace(",", "")[:9]) >= MANY for found in _COUNTED.finditer(text))
+
+
+MANY = 50  # more than a few
+_COUNTED = late(
+    r"\b(\d[\d,]*) (?:(?:selected|active|unread|new|old) )?"
+    r"(?:people|customers?|users?|members?|subscribers?|contacts?|employees?|recipients|followers|guests|patients|students|clients|leads|records|rows|files|items|orders|messages|emails"
+    r"|accounts|devices|documents|posts|invoices|products|tickets|projects|repositories|photos)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_grave(words: tuple[str, ...]) -> bool:
@@ -96,7 +111,7 @@ _PRESSING = frozenset("click press tap hit push select choose button link icon t
 
 def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
     plain = tuple(word for word in words if word not in _PRESSING) or words
-    if "public" in plain and not _OPENING.isdisjoint(plain):
+    if ("public" in plain and not _OPENING.isdisjoint(plain)) or _opens_link(words):
         return meaning_of("_".join(("expose", "public_access", *plain)), "")
     if not pressed and plain[0] in _FIRST_LOOK and not _reveals(plain):
         return None
@@ -105,10 +120,37 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
     meaning = operation_meaning("_".join(plain))
     if meaning.verb in ("", "draft"):
         return None
+    if meaning.said == "deploy" or (meaning.things and meaning.things[0].name == "deployment"):
+        return meaning if _PRACTICE.isdisjoint(plain) else None
+    if meaning.verb in ("run", "operate") and any(thing.name == "broadcast" for thing in meaning.things):
+        return meaning._replace(verb="send")
     if meaning.verb in ("read", "run"):
         return meaning if _reveals(plain) else None
+    if meaning.verb == "remove" and (not _FOR_GOOD.isdisjoint(plain) or _deletes_something(plain, meaning.said)):
+        return meaning
+    if meaning.said == "sign":
+        return meaning
     return meaning if meaning.things or meaning.verb not in _VAGUE else None
 
+
+def _deletes_something(words: tuple[str, ...], verb: str) -> bool:
+    """Whether a button says what it deletes, and not only that it does."""
+    return verb in _DELETING and any(word != verb and word.isalpha() and word not in _PARTS for word in words)
+
+
+_DELETING = frozenset({"delete", "destroy", "erase", "purge", "wipe"})
+_PARTS = frozenset("btn button selected it this confirm yes ok form id submit icon icons x data action".split())
+_PRACTICE = frozenset("staging preview test dev development sandbox qa local demo".split())
+
+
+def _opens_link(words: tuple[str, ...]) -> bool:
+    """Whether words name the choice by which everyone can open something: "Anyone with the link"."""
+    return not _ANYONE.isdisjoint(words) and not _WHERE.isdisjoint(words)
+
+
+_ANYONE = frozenset({"anyone", "anybody", "everyone", "public"})
+_WHERE = frozenset({"link", "web", "internet", "url"})
+_FOR_GOOD = frozenset("permanently forever irreversibly all everything undone".split())
 
 _COMPLETING = frozenset("confirm complete finalize finalise finish submit place".split())
 _BOOKED = frozenset("booking reservation trip tickets ticket purchase order checkout bid rental".split())

@@ -34,7 +34,7 @@ LINE_KEYS = frozenset(
 )
 _FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg"})  # these hold other things as often
 _PIECES = frozenset("args argv arguments arg flags options params parameters".split())
-_HEADS = frozenset("command cmd subcommand program binary executable tool manager".split())
+_HEADS = frozenset("command cmd subcommand program binary executable tool manager cli bin exe prog".split())
 _ENVELOPE = frozenset(
     "cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split()
 )
@@ -42,7 +42,7 @@ _WORD = late(r"[\w./@+-]+")
 MAX_LINES = 20
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def program_of(tool_name: str) -> str:
     """Return the program that a tool is named after, or an empty text.
 
@@ -54,7 +54,7 @@ def program_of(tool_name: str) -> str:
     return found or ("aws" if not _CLOUD_SERVICES.isdisjoint(words) else "")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _named(tool_name: str) -> tuple[str, ...]:
     """Return the words of a name, with the digits that belong to them: `route53`, `k8s`."""
     return tuple(word.lower() for word in _PARTS.split(tool_name[:200]) if word)
@@ -89,7 +89,21 @@ def manifest_lines(tool_name: str, arguments: Sequence[Argument]) -> list[str]:
     if not _LOOKING.isdisjoint(_named(tool_name)):
         return []
     found = [one.value for one in arguments if isinstance(one.value, str) and _MANIFEST.match(one.value)]
-    return [f"kubectl apply -f - <<'MANIFEST'\n{clean(text)}\nMANIFEST" for text in found[:MAX_LINES]]
+    options = "".join(f" {option}" for one in arguments for option in _cluster_options(one)) if found else ""
+    return [f"kubectl apply -f -{options} <<'MANIFEST'\n{clean(text)}\nMANIFEST" for text in found[:MAX_LINES]]
+
+
+def _cluster_options(one: Argument) -> Iterator[str]:
+    """Yield the options of `kubectl` that tell to which cluster a manifest goes, and whether it is only checked."""
+    if len(one.keys) != 1:
+        return
+    if one.key in _CONTEXTS and isinstance(one.value, str):
+        yield from _option("context", one.value)
+    elif one.key in ("dry_run", "dryrun") and (one.value is True or one.text in ("client", "server", "true", "All")):
+        yield "--dry-run=server"
+
+
+_CONTEXTS = frozenset({"context", "kube_context", "cluster", "cluster_name", "kubecontext"})
 
 
 _MANIFEST = late(r"\s*(?:#[^\n]*\n|---\s*\n)*(?:apiVersion|kind):\s*\S+\s*\n")
@@ -205,7 +219,7 @@ def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
     """Return the command of the AWS client that a tool is named after: `dynamodb_delete_table {"TableName": "x"}`."""
     at = max((at for at, word in enumerate(words) if word in _CLOUD_SERVICES), default=-1)
     rest = words[at + 1 :]
-    if at < 0 or len(rest) < _SHORTEST:
+    if at < 0 or len(rest) < _SHORTEST or not _TOLD_OTHERWISE.isdisjoint(rest):
         return []
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
     options = [text for key, value in given if key not in _ENVELOPE for text in _option(key, value)]
@@ -213,6 +227,8 @@ def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
 
 
 _SHORTEST = 2  # words of an operation
+#: Words of operations that only label something, change one item, or that run commands which are read by themselves.
+_TOLD_OTHERWISE = frozenset({"tag", "tags", "untag", "tagging", "command", "item"})
 _CLOUD_SERVICES = frozenset(
     "ec2 iam rds dynamodb kms route53 cloudformation cloudtrail guardduty secretsmanager ssm eks ecs ecr "
     "elbv2 sts lambda cloudfront "

@@ -15,6 +15,7 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.words import thing_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ServiceHosts, ToolObject
 from interlock.knowledge.tool_names import split_words
@@ -23,6 +24,10 @@ from interlock.patterns import late
 _SERVICES = read_table("service-hosts", ServiceHosts).services
 _BY_HOST = {host: one for one in _SERVICES for host in one.hosts}
 _BY_NAME = {name: one for one in _SERVICES for name in one.names}
+_DESTROYING = {
+    "infra.change": "infra.destroy",
+    **dict.fromkeys(("record.change", "content.publish", "message.send"), "record.delete"),
+}
 _DEFAULTS = {
     one.field: ToolObject(
         name=one.field,
@@ -30,7 +35,7 @@ _DEFAULTS = {
         any=one.effect,
         read="tool.read",
         draft="tool.draft",
-        remove="infra.destroy" if one.effect == "infra.change" else "",
+        remove=_DESTROYING.get(one.effect, ""),
     )
     for one in _SERVICES
 }
@@ -50,7 +55,7 @@ METHODS = {
     "PURGE": "delete",
 }
 _METHOD_KEYS = frozenset("method http_method httpmethod verb m type request_method http_verb".split())
-_URL_KEYS = frozenset(
+URL_KEYS = frozenset(
     "url uri u href endpoint path route resource dest destination address target_url request_url base_url "
     "api_path request_uri full_url "
     "api_url link api_endpoint pathname location page".split()
@@ -69,7 +74,8 @@ _ASKING = frozenset(
     "aggregate filter introspect userinfo whoami dryrun dry_run plan evaluate embeddings completions".split()
 )
 _NO_STEPS = frozenset(
-    "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph".split()
+    "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph actions "
+    "lifecycle".split()
 )
 
 
@@ -107,8 +113,15 @@ def _requests(methods: list[str], service: str, arguments: Sequence[Argument]) -
             host = _HOST_LINE.search(one.value[:4000])
             address = f"https://{host[1]}{raw[2]}" if host and raw[2][:1] == "/" else raw[2]
             yield Request(raw[1], address, service)
-        elif methods and one.key in _URL_KEYS and _is_address(one.value):
+        elif methods and one.key in URL_KEYS and _is_address(one.value):
             yield Request(methods[0], one.value.strip(), service)
+
+
+def endpoints_in(method: str, arguments: Sequence[Argument]) -> Iterator[Request]:
+    """Yield a request of a method to each address that stands under a key of addresses."""
+    for one in arguments:
+        if one.key in URL_KEYS and isinstance(one.value, str) and "://" in one.value:
+            yield Request(method, one.value.strip())
 
 
 def bodies_in(arguments: Sequence[Argument]) -> list[Argument]:
@@ -198,6 +211,8 @@ def _by_path(method: str, path: str) -> Meaning:
     last = steps[-1].lower() if steps else ""
     if verb == "get" or last in _ASKING or last.rpartition(".")[2] in _ASKING:
         return meaning_of("_".join(["get", *steps[-2:]]), "")
+    if verb != "create" and len(steps) > 1 and last[-1:] != "s" and _is_collection(steps[-2]):
+        return meaning_of(f"{verb}_{steps[-2]}", "")
     own = operation_meaning(steps[-1]) if steps else None
     if verb == "create" and own and own.verb not in ("", "draft") and not (own.verb == "read" and own.things):
         if own.verb == "read" and own.words[:1] not in (("get",), ("list",), ("info",), ("search",), ("history",)):
@@ -208,6 +223,12 @@ def _by_path(method: str, path: str) -> Meaning:
     if not found.things and last.endswith("s"):
         found = meaning_of(f"{verb}_{steps[-1][:-1]}", "")
     return found if found.things else meaning_of("_".join([verb, *steps[-2:]]), "")
+
+
+def _is_collection(step: str) -> bool:
+    """Whether a step names things of a kind, so that the next one names a thing: `secrets/DEPLOY_KEY`."""
+    words = split_words(step)
+    return step[-1:] == "s" and bool(words) and thing_of(words[-1]) is not None
 
 
 def _is_identifier(step: str) -> bool:

@@ -50,6 +50,8 @@ def lowers_protection(one: Argument, low: str) -> bool:
 def opens(one: Argument, low: str) -> bool:
     """Whether an argument lets everyone in: `public: true`, `private: false`, `principal: "*"`, `ANYONE_CAN_VIEW`."""
     words = one.words
+    if "private" in one.roles and is_true(one, low):
+        return False
     if "private" in one.roles and low in FALSE and one.value not in (None, "", ()):
         return True
     named = not words.isdisjoint(VALUES["everyone_words"])

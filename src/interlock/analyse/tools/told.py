@@ -116,7 +116,7 @@ def _added_by(one: Argument) -> str:
         not is_true(one, one.text.strip().lower())
         or _is_past(one.key)
         or one.key.endswith("_id")
-        or "data" in one.roles
+        or not one.roles.isdisjoint(("data", "private"))
     ):
         return ""
     return _ADDED.get(meaning_of(one.key, "").verb, "")

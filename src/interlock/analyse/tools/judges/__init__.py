@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.judges.access import is_routine_access, is_routine_account, is_routine_security
 from interlock.analyse.tools.judges.call import Call, Judge
+from interlock.analyse.tools.judges.infrastructure import is_routine_infrastructure
 from interlock.analyse.tools.judges.messages import is_routine_appointment, is_routine_message
 from interlock.analyse.tools.judges.records import is_routine_change, is_routine_deletion
 from interlock.analyse.tools.judges.sharing import is_routine_export, is_routine_share
@@ -24,4 +25,5 @@ JUDGES: dict[str, Judge] = {
     "device.operate": is_routine_operation,
     "automation.install": is_routine_automation,
     "payment.send": is_routine_payment,
+    **dict.fromkeys(("infra.change", "infra.destroy", "container.delete", "cluster.change"), is_routine_infrastructure),
 }
