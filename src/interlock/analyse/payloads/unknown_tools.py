@@ -59,7 +59,8 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     _read_names(reading, action, kind, walked)
     arguments = arguments_of(payload, tool.arguments if tool else {})
     arguments += bodies_in(arguments)
-    arguments = ignore_undeclared(arguments + settings_in(arguments), action.input_schema)
+    arguments += settings_in(arguments)
+    arguments = ignore_undeclared(arguments, action.input_schema)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments)
     named = action.tool_name if tool is None or runs_code(tool) else ""  # a described tool is not told by its name
