@@ -15,7 +15,7 @@ from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
+from interlock.analyse.tools.named import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
 from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.told import told_effects
@@ -75,6 +75,8 @@ def read_tool_call(
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, action.docstring or "")
+    if inside.meanings and is_controller(meaning) and all(one.verb == "read" for one in inside.meanings):
+        meaning = meaning._replace(verb="read")  # `pump_control {"command": "status"}`
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
     _report_arguments(reading, action, whole, inside, reads=meaning.verb in ("read", "draft"))
@@ -95,7 +97,11 @@ def read_described_call(
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
     runs_code = any(role.startswith("code:") for role in tool.arguments.values())
-    if not quiet and not (told and runs_code):
+    if quiet:
+        return
+    for one in added_meanings(meaning, arguments):
+        report_meaning(reading, action, call_of(reading, one, arguments, flags))
+    if not (told and runs_code):
         report_effect(reading, action, tool.does, call)
 
 

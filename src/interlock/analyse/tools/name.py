@@ -6,13 +6,21 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.words import (
+    AMBIGUOUS,
     BRANDS,
+    BRINGING,
     BY_WORD,
     CARRIERS,
     CONNECTING,
+    CONTROLLING,
+    DETAIL,
     DRAFTS,
+    FIGURES,
     GLANCING,
     GROUPS,
+    LAUNCHING,
+    NAMING,
+    NOMINALS,
     NOUNS,
     OUTCOMES,
     PREPOSITIONS,
@@ -60,6 +68,10 @@ ABOUT_SECRETS = frozenset(
     "policy policies status expiry strength usage metadata count history quota list health schema".split()
 )
 _GOING = frozenset({"goto", "navigate", "hover", "visit"})
+#: Things that others find by their names, or whose name people rely on.
+_NAMED_IN_CODE = frozenset(
+    "infrastructure data account access secret security post contract policy health official package payee".split()
+)
 _DEVICES = frozenset({"entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
 _ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
 _NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
@@ -99,13 +111,37 @@ def meaning_of(name: str, description: str) -> Meaning:
         and not (things and things[0].name in _DEVICES)
     ):
         return Meaning("", (), words)  # what it runs tells what it does
-    if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
-        verb = "draft"
+    verb, said, things = _adjust(own, verb, said, things)
     if verb == "read" and said in _GOING and things and "hazard" in things[0].flags:
         verb = "operate"
     if verb == "read" and (said in GLANCING or own[-1] in ABOUT_SECRETS):
         things = tuple(thing for thing in things if thing.read != "secret.read")
     return Meaning(verb, things, words, said)
+
+
+def _adjust(
+    own: tuple[str, ...], verb: str, said: str, things: tuple[ToolObject, ...]
+) -> tuple[str, str, tuple[ToolObject, ...]]:
+    """Return verb and objects of a name, corrected where they mean something else together."""
+    if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
+        return "draft", said, things
+    if said in BRINGING and own[-1] in FIGURES and thing_of("_".join(own[-2:])) is None:
+        return "read", said, things
+    if not things:
+        return verb, said, things
+    first = things[0]
+    if not verb and not CONTROLLING.isdisjoint(own) and first.name in _DEVICES | {"health"}:
+        return "operate", "control", things
+    if said in NAMING and first.name not in _NAMED_IN_CODE:
+        return "change", said, (DETAIL,)
+    if said in AMBIGUOUS and not (getattr(first, verb) or first.any):
+        return "change", said, things
+    if first.name == "broadcast" and said in LAUNCHING:
+        return "send", said, things
+    if first.name == "meeting":
+        paid = tuple(one for one in things if one.name in ("order", "shop_service"))
+        return verb, said, (*paid, *things)
+    return verb, said, things
 
 
 def _add_description(
@@ -195,9 +231,17 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     is_outcome = len(words) > 1 and words[end - 1] in OUTCOMES
     if found and is_outcome and not (found[0][1] == 0 and words[end - 1] in _FIRM.get(found[0][0], ())):
         return "read", end - 1
+    if found and found[0][0] in _MOVING and words[found[-1][1]] in _REMARKS:
+        return found[-1][:2]  # `bill_comment`
     if found:
         return found[0][:2] if found[0][0] not in ("read", "draft") or len(found) == 1 else _last_noun(words, found)
+    if len(words) > 1 and words[-1] in NOMINALS:
+        return group_of(NOMINALS[words[-1]]), len(words) - 1
     return ("read", end - 1) if words and words[end - 1] in OUTCOMES else ("", -1)
+
+
+_MOVING = frozenset({"pay", "trade", "transfer", "book", "submit"})
+_REMARKS = frozenset("comment reply label tag note message email chat alert".split())
 
 
 def _last_noun(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.words import BY_KEY, NOUNS, group_of, present, thing_of
+from interlock.analyse.tools.words import BY_KEY, CONTROLLING, NOUNS, group_of, present, thing_of
 from interlock.knowledge.tables import ToolObject
 from interlock.knowledge.tool_names import split_words
 
@@ -62,6 +62,11 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
                 yield from _switched_on(meaning, one.key)
         if _lowers(one):
             yield Meaning("remove", _protection(one.key), meaning.words, "remove")
+
+
+def is_controller(meaning: Meaning) -> bool:
+    """Whether a tool does to a device what its arguments say: `garage_door_control`."""
+    return not CONTROLLING.isdisjoint(meaning.words[-1:])
 
 
 def is_binding(arguments: Sequence[Argument]) -> bool:
