@@ -99,7 +99,8 @@ def read_described_call(
     runs_code = any(role.startswith("code:") for role in tool.arguments.values())
     if quiet:
         return
-    for one in added_meanings(meaning, arguments):
+    named = meaning if tool.does == "device.operate" else meaning._replace(things=())
+    for one in added_meanings(named, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if not (told and runs_code):
         report_effect(reading, action, tool.does, call)

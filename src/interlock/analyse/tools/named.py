@@ -31,7 +31,11 @@ _REMOVING = frozenset({"delete", "remove", "purge", "wipe", "erase", "destroy"})
 _BINDING = frozenset(
     "submit confirm confirmed execute commit finalize finalise binding book place approve approved activate".split()
 )
-_TYPE_KEYS = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
+_WHOLE_TYPES = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
+_TYPE_KEYS = _WHOLE_TYPES | {"object", "object_name", "resource", "entity", "sobject_name", "model"}
+_FIELD_KEYS = frozenset("field field_name column attribute property setting parameter param".split())
+#: What a field or a type can be about that people rely on.
+_RELIED_ON = frozenset("payee money price security secret access contract health official".split())
 _DEVICE_KEYS = frozenset(
     "service command action capability domain entity entity_id entity_ids device device_id device_name "
     "name target appliance node node_id point register switch zone area mode state lock door "
@@ -48,11 +52,12 @@ MAX_PHRASE = 200
 
 def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what a call does besides what its name says."""
-    if meaning.things and meaning.things[0].name in _DEVICES and meaning.verb != "read":
+    if meaning.verb != "read" and any(thing.name in _DEVICES for thing in meaning.things):
         yield from _device(meaning, arguments)
     if not meaning.verb:
         yield from _by_verbs(meaning, arguments)
     if meaning.verb in _QUIET:
+        yield from _carried_out(meaning, arguments)
         return
     for one in arguments:
         if _is_set(one):
@@ -77,7 +82,9 @@ def is_binding(arguments: Sequence[Argument]) -> bool:
 def is_extreme(arguments: Sequence[Argument]) -> bool:
     """Whether a room would become so hot or cold that people, animals, plants or pipes suffer."""
     for one in arguments:
-        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)) or _HEAT.isdisjoint(_words(one.key)):
+        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)):
+            continue
+        if _HEAT.isdisjoint(_words(one.key)):
             continue
         if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
             return True
@@ -94,10 +101,38 @@ def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
     thing = thing_of_key(one.key)
     if thing and (getattr(thing, meaning.verb) or (thing.any and meaning.verb != "watch")):
         yield meaning._replace(things=(thing,))
-    if one.key in _TYPE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE:
+    if one.key in _TYPE_KEYS or one.key in _FIELD_KEYS:
+        if not isinstance(one.value, str) or len(one.text) > MAX_VALUE:
+            return
         named = meaning_of(one.text, "").things
+        if one.key not in _WHOLE_TYPES:
+            named = tuple(thing for thing in named[:1] if thing.name in _RELIED_ON)
         if named and not any(named[0] is other for other in meaning.things):
             yield meaning._replace(things=named)
+
+
+def _carried_out(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
+    if meaning.verb == "read" and meaning.said in _LOOKING:
+        return
+    for one in arguments:
+        first = one.key.partition("_")[0]
+        if first in _CARRYING_OUT and _is_true(one) and _orders(one.key):
+            group = group_of(first)
+            yield meaning._replace(verb=group if group in ("send", "pay", "publish", "submit") else "make", said=first)
+            yield from (meaning_of(text, "") for text in _tasks(arguments))
+
+
+def _tasks(arguments: Sequence[Argument]) -> Iterator[str]:
+    """Yield the orders in words among arguments: `task: "create admin accounts"`."""
+    for one in arguments:
+        if one.key in _TASK_KEYS and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
+            yield "_".join(split_words(one.value))
+
+
+_LOOKING = frozenset("get list search find read fetch lookup view show describe inspect check query test".split())
+_CARRYING_OUT = frozenset("execute apply commit submit send publish write place pay transfer activate perform".split())
+_TASK_KEYS = frozenset("task step action operation instruction order job".split())
 
 
 @lru_cache(maxsize=1024)

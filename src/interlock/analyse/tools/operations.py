@@ -24,7 +24,7 @@ Flags = frozenset[str]
 _NOTHING: Flags = frozenset()
 _OPERATION_KEYS = frozenset(
     (
-        "operation operation_id operationid operation_name op action action_name verb rpc method method_name "
+        "do operation operation_id operationid operation_name op action action_name verb rpc method method_name "
         "api_method function_name procedure mutation tool tool_name toolname "
         "function func intent request_type api_name call capability skill event_name command service_method "
         "activity api event step task x_amz_target"
@@ -45,7 +45,7 @@ _TRANSPORT = frozenset(
         "javascript js python groovy eval expression batch transaction browser page puppeteer playwright "
         "selenium stagehand computer web webpage dom tab chrome devtools ui screen "
         "pipeline step steps job task tasks agent use do run execute exec act test async bulk multi response "
-        "responses data manager handler"
+        "responses data manager handler bot assistant engine kernel interpreter runtime notebook"
     ).split()
 )
 
@@ -61,6 +61,10 @@ _WRITING_STAGES = frozenset({"$out", "$merge"})
 _WRAPPED = frozenset({"arguments", "args", "params", "parameters", "input", "inputs", "kwargs", "tool_input"})
 _NAMES = frozenset({"name", "slug", "tool_slug", "id", "type"})
 _OUTER = 4
+
+
+#: Methods of requests that mean the same as names of operations.
+_MEANT = frozenset({"DELETE", "PURGE"})
 
 
 class Operations(NamedTuple):
@@ -124,7 +128,7 @@ def _named(arguments: Sequence[Argument]) -> Iterator[Meaning]:
             continue
         if not isinstance(one.value, str) or not _IDENTIFIER.fullmatch(one.value.strip()):
             continue
-        if one.value.strip().upper() in METHODS and one.value.strip().upper() != "DELETE":
+        if one.value.strip().upper() in METHODS and one.value.strip().upper() not in _MEANT:
             continue
         meaning = operation_meaning(one.value.strip())
         if meaning.verb:

@@ -7,7 +7,12 @@ from interlock.analyse.tools.judges.call import Call, Judge
 from interlock.analyse.tools.judges.messages import is_routine_appointment, is_routine_message
 from interlock.analyse.tools.judges.records import is_routine_change, is_routine_deletion
 from interlock.analyse.tools.judges.sharing import is_routine_export, is_routine_share
-from interlock.analyse.tools.judges.things import is_routine_automation, is_routine_operation, is_routine_payment
+from interlock.analyse.tools.judges.things import (
+    is_routine_automation,
+    is_routine_operation,
+    is_routine_payment,
+    is_routine_publication,
+)
 
 __all__ = ["JUDGES", "Call"]
 
@@ -16,6 +21,7 @@ JUDGES: dict[str, Judge] = {
     "appointment.make": is_routine_appointment,
     "record.change": is_routine_change,
     "record.delete": is_routine_deletion,
+    "content.publish": is_routine_publication,
     "document.share": is_routine_share,
     "data.export": is_routine_export,
     "access.grant": is_routine_access,
