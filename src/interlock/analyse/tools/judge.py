@@ -8,12 +8,15 @@ each kind of effect.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.judges.call import GRAVE
+from interlock.analyse.tools.judges.display import changes_display
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
@@ -25,6 +28,7 @@ from interlock.knowledge.tool import Tool
 from interlock.model import Action
 
 Flags = frozenset[str]
+FEW = 3  # things in a list that are few even for a tool for many
 #: What a group of verbs does by itself, where the object does not tell.
 _BY_VERB = {
     "make": "record.change",
@@ -47,7 +51,9 @@ _BY_VERB = {
     "run": "record.change",
 }
 #: Words in names that stand for more than one.
-_ALL = frozenset("all bulk every everything everyone everybody mass batch multi many entire whole global".split())
+_ALL = frozenset("all every everything everyone everybody mass entire whole global".split())
+#: Words in names that stand for as many as there are in the arguments.
+_SEVERAL = frozenset("bulk batch multi many multiple".split())
 #: Kinds whose rules know the flag `routine`.
 _OWN_RULES = frozenset(
     (
@@ -135,7 +141,17 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
         flags |= {"watching"}
     if not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
+    elif not _SEVERAL.isdisjoint(meaning.words) and not _lists_few(arguments):
+        flags |= {"many"}
     return Call(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
+
+
+def _lists_few(arguments: list[Argument]) -> bool:
+    """Whether the arguments list what is meant, and it is not many."""
+    if any("filter" in one.roles or "attachment" in one.roles for one in arguments):
+        return False
+    listed = any(len(one.keys) > 1 or one.key.endswith("ids") for one in arguments)
+    return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
 
 
 def report_meaning(reading: Reading, action: Action, call: Call) -> None:
@@ -182,5 +198,7 @@ def is_routine(kind: str, call: Call) -> bool:
         return False
     if call.thing and call.meaning.said in call.thing.safe:
         return not call.flags & GRAVE
+    if changes_display(kind, call):
+        return True
     judge = JUDGES.get(kind)
     return judge(call) if judge else False

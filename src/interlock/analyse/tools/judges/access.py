@@ -44,7 +44,11 @@ def is_routine_account(call: Call) -> bool:
 
 def is_routine_security(call: Call) -> bool:
     """Whether a protection is turned on."""
-    if call.meaning.verb == "remove" or call.meaning.said in _LOWERING or call.has("lowered", "public", "admin", "many"):
+    if (
+        call.meaning.verb == "remove"
+        or call.meaning.said in _LOWERING
+        or call.has("lowered", "public", "admin", "many")
+    ):
         return False
     return any(one.text.strip().lower() in _ON and _ENDING.isdisjoint(one.words) for one in call.arguments)
 
