@@ -58,7 +58,7 @@ _SENDABLE = frozenset(
 )
 _FIRM = {
     **dict.fromkeys(("change", "remove", "operate"), _SETTABLE),
-    **dict.fromkeys(("share", "export", "send", "sign", "approve"), _SENDABLE),
+    **dict.fromkeys(("share", "export", "send", "sign"), _SENDABLE),
     "publish": frozenset({"results", "result", "scores", "report", "rates"}),
 }
 #: Verbs that look at something wherever they stand, if anything follows.
@@ -72,7 +72,10 @@ _GOING = frozenset({"goto", "navigate", "hover", "visit"})
 _NAMED_IN_CODE = frozenset(
     "infrastructure data account access secret security post contract policy health official package payee".split()
 )
+#: States at the end of the name of a device: `cameraPrivacyOff`.
+_STATES = frozenset("on off open opened unlocked disabled service".split())
 _DEVICES = frozenset({"entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
+_OPERATED = _DEVICES | {"security", "firmware", "emergency"}
 _ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
 _NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
 #: Of several verbs, the one that matters most.
@@ -98,7 +101,7 @@ def meaning_of(name: str, description: str) -> Meaning:
     server = _SERVER.match(name)
     own = _separate(_merge_brands(split_words(server[2]) if server else words))
     verb, at = _find_verb(own)
-    said = own[at] if at >= 0 else ""
+    said = _said(own, at)
     things = _find_things(own, at)
     if description:
         verb, said, things = _add_description(verb, said, things, description)
@@ -119,6 +122,14 @@ def meaning_of(name: str, description: str) -> Meaning:
     return Meaning(verb, things, words, said)
 
 
+def _said(words: tuple[str, ...], at: int) -> str:
+    """Return the verb at a place, with the word that belongs to it: `turn_off`."""
+    if at < 0:
+        return ""
+    pair = "_".join(words[at : at + 2])
+    return pair if pair in GROUPS else words[at]
+
+
 def _adjust(
     own: tuple[str, ...], verb: str, said: str, things: tuple[ToolObject, ...]
 ) -> tuple[str, str, tuple[ToolObject, ...]]:
@@ -130,8 +141,10 @@ def _adjust(
     if not things:
         return verb, said, things
     first = things[0]
-    if not verb and not CONTROLLING.isdisjoint(own) and first.name in _DEVICES | {"health"}:
+    if not verb and not CONTROLLING.isdisjoint(own) and first.name in _OPERATED | {"health"}:
         return "operate", "control", things
+    if not verb and own[-1] in _STATES and first.name in _OPERATED:
+        return "operate", f"turn_{own[-1]}", things
     if said in NAMING and first.name not in _NAMED_IN_CODE:
         return "change", said, (DETAIL,)
     if said in AMBIGUOUS and not (getattr(first, verb) or first.any):
@@ -231,8 +244,8 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     is_outcome = len(words) > 1 and words[end - 1] in OUTCOMES
     if found and is_outcome and not (found[0][1] == 0 and words[end - 1] in _FIRM.get(found[0][0], ())):
         return "read", end - 1
-    if found and found[0][0] in _MOVING and words[found[-1][1]] in _REMARKS:
-        return found[-1][:2]  # `bill_comment`
+    if len(found) > 1 and found[0][0] in _MOVING and _is_remark(words, found[-1]):
+        return found[-1][:2]  # `bill_comment`, `auction_watch`
     if found:
         return found[0][:2] if found[0][0] not in ("read", "draft") or len(found) == 1 else _last_noun(words, found)
     if len(words) > 1 and words[-1] in NOMINALS:
@@ -240,8 +253,13 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     return ("read", end - 1) if words and words[end - 1] in OUTCOMES else ("", -1)
 
 
+def _is_remark(words: tuple[str, ...], last: tuple[str, int, bool]) -> bool:
+    """Whether the last verb of a name says that something is noted about what stands before, or looked at."""
+    return words[last[1]] in _REMARKS and last[1] == len(words) - 1
+
+
 _MOVING = frozenset({"pay", "trade", "transfer", "book", "submit"})
-_REMARKS = frozenset("comment reply label tag note message email chat alert".split())
+_REMARKS = frozenset("comment reply label tag note message email chat alert watch monitor review audit trace".split())
 
 
 def _last_noun(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> tuple[str, int]:

@@ -33,6 +33,8 @@ _BINDING = frozenset(
 )
 _WHOLE_TYPES = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
 _TYPE_KEYS = _WHOLE_TYPES | {"object", "object_name", "resource", "entity", "sobject_name", "model"}
+_DECIDING = frozenset({"change", "remove", "approve", "submit"})
+_GRAVE_KEYS = frozenset({"payee", "money", "contract", "health", "official"})
 _FIELD_KEYS = frozenset("field field_name column attribute property setting parameter param".split())
 #: What a field or a type can be about that people rely on.
 _RELIED_ON = frozenset("payee money price security secret access contract health official".split())
@@ -84,6 +86,8 @@ def is_extreme(arguments: Sequence[Argument]) -> bool:
     for one in arguments:
         if isinstance(one.value, bool) or not isinstance(one.value, (int, float)):
             continue
+        if _is_long(one):
+            return True
         if _HEAT.isdisjoint(_words(one.key)):
             continue
         if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
@@ -91,6 +95,12 @@ def is_extreme(arguments: Sequence[Argument]) -> bool:
     return False
 
 
+def _is_long(one: Argument) -> bool:
+    """Whether something runs for a day or more."""
+    return one.key in _DURATIONS and one.value >= _DURATIONS[one.key]
+
+
+_DURATIONS = {"hours": 24, "duration_hours": 24, "minutes": 720, "duration_minutes": 720, "duration_min": 720}
 _HEAT = frozenset("temperature temp celsius fahrenheit setpoint degrees".split())
 _COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
 
@@ -99,6 +109,9 @@ def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
     if one.key in _STATES and one.text.lower() in _LAUNCHED and any(own.name == "broadcast" for own in meaning.things):
         yield meaning._replace(verb="send", said="send")
     thing = thing_of_key(one.key)
+    if not thing and meaning.verb in _DECIDING and meaning.words == (meaning.said,):
+        thing = thing_of(one.key)  # `discharge {"patient": "p1"}`
+        thing = thing if thing and thing.name in _GRAVE_KEYS else None
     if thing and (getattr(thing, meaning.verb) or (thing.any and meaning.verb != "watch")):
         yield meaning._replace(things=(thing,))
     if one.key in _TYPE_KEYS or one.key in _FIELD_KEYS:
@@ -162,6 +175,11 @@ def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
 
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
+    first_thing = meaning.things[0] if meaning.things else None
+    if first_thing and first_thing.name in _DEVICES and any(one.key in _SETTINGS for one in arguments):
+        yield meaning._replace(verb="operate", said="operate")  # `circuit_breaker {"state": "off"}`
+    if first_thing and first_thing.name in _MONEY and any(one.key in _PAYEES for one in arguments):
+        yield meaning._replace(verb="pay", said="pay")  # `payout {"to": …}`
     if any("amount" in one.roles for one in arguments):
         keyed = [thing for thing in (thing_of_key(one.key) for one in arguments) if thing]
         yield from (meaning._replace(verb="change", things=(thing,)) for thing in keyed)
@@ -169,6 +187,11 @@ def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meani
         first = _words(one.key)[0]
         if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):
             yield meaning._replace(verb=group_of(first), said=first)
+
+
+_SETTINGS = frozenset("state position value level percent speed power open close on off target_state setpoint".split())
+_MONEY = frozenset({"money", "payee"})
+_PAYEES = frozenset("to payee beneficiary recipient destination to_account iban".split())
 
 
 @lru_cache(maxsize=1024)
