@@ -119,7 +119,14 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
+    if not _PRACTISING.isdisjoint(meaning.words) or ("paper" in meaning.words and not _TRADING.isdisjoint(meaning.words)):
+        flags |= {"practice"}
     return flags | {"binding"} if is_binding(arguments) else flags
+
+
+#: Words in names of tools that work where nothing is for real.
+_PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})
+_TRADING = frozenset({"trade", "trading", "order", "account", "buy", "sell"})
 
 
 def _report_arguments(reading: Reading, action: Action, call: Call, inside: Operations, *, reads: bool) -> None:

@@ -72,9 +72,10 @@ _GOING = frozenset({"goto", "navigate", "hover", "visit"})
 _NAMED_IN_CODE = frozenset(
     "infrastructure data account access secret security post contract policy health official package payee".split()
 )
+_LOADING = frozenset({"reload", "load", "recharge"})
 #: States at the end of the name of a device: `cameraPrivacyOff`.
 _STATES = frozenset("on off open opened unlocked disabled service".split())
-_DEVICES = frozenset({"entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
+_DEVICES = frozenset({"entry", "device", "heat", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
 _OPERATED = _DEVICES | {"security", "firmware", "emergency"}
 _ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
 _NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
@@ -141,6 +142,8 @@ def _adjust(
     if not things:
         return verb, said, things
     first = things[0]
+    if said in _LOADING and first.name in ("money", "payee"):
+        return "pay", said, things
     if not verb and not CONTROLLING.isdisjoint(own) and first.name in _OPERATED | {"health"}:
         return "operate", "control", things
     if not verb and own[-1] in _STATES and first.name in _OPERATED:
@@ -234,7 +237,7 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     """Return the group of the verb that decides, and where it stands; verbs that are also nouns count last."""
     if words and words[0] in QUESTIONS and len(words) > 1:
         return "read", 0
-    found = _all_verbs(words)
+    found = _outside_compounds(words, _all_verbs(words))
     end = next((at for at, word in enumerate(words) if at and word in PREPOSITIONS), len(words))
     sure = [one for one in found if one[2]]
     before = [one for one in sure if one[1] < end]
@@ -260,6 +263,25 @@ def _is_remark(words: tuple[str, ...], last: tuple[str, int, bool]) -> bool:
 
 _MOVING = frozenset({"pay", "trade", "transfer", "book", "submit"})
 _REMARKS = frozenset("comment reply label tag note message email chat alert watch monitor review audit trace".split())
+
+
+def _outside_compounds(
+    words: tuple[str, ...], found: list[tuple[str, int, bool]]
+) -> list[tuple[str, int, bool]]:
+    """Return the verbs that are no part of what is named in several words: `flash_sale_launch`, `pump_start`."""
+    if len(found) < 2:
+        return found
+    inner = {
+        at + step
+        for size in (3, 2)
+        for at in range(len(words) - size + 1)
+        if "_".join(words[at : at + size]) in BY_WORD
+        for step in range(size)
+    }
+    first = thing_of(words[found[0][1]])
+    if first is not None and first.name in _OPERATED and not found[0][2]:
+        inner.add(found[0][1])
+    return [one for one in found if one[1] not in inner] or found
 
 
 def _last_noun(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> tuple[str, int]:

@@ -46,7 +46,7 @@ _DEVICE_KEYS = frozenset(
 _STATES = frozenset({"status", "state"})
 _LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
 _DEVICES = frozenset(
-    {"security", "entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
+    {"security", "entry", "device", "heat", "firmware", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
 )
 MAX_VALUE = 80
 MAX_PHRASE = 200
@@ -176,7 +176,7 @@ def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
     first_thing = meaning.things[0] if meaning.things else None
-    if first_thing and first_thing.name in _DEVICES and any(one.key in _SETTINGS for one in arguments):
+    if first_thing and first_thing.name in _DEVICES and any(_sets(one) for one in arguments):
         yield meaning._replace(verb="operate", said="operate")  # `circuit_breaker {"state": "off"}`
     if first_thing and first_thing.name in _MONEY and any(one.key in _PAYEES for one in arguments):
         yield meaning._replace(verb="pay", said="pay")  # `payout {"to": …}`
@@ -190,8 +190,18 @@ def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meani
 
 
 _SETTINGS = frozenset("state position value level percent speed power open close on off target_state setpoint".split())
+#: Units and quantities of what a device is set to.
+_UNITS = frozenset(
+    "mps kmh rpm bar psi kpa celsius fahrenheit temp temp_c temp_f watts kw volts amps ml_h l_min m3s degrees hz "
+    "pressure flow flow_rate temperature setpoint fio2 peep ppm".split()
+)
 _MONEY = frozenset({"money", "payee"})
 _PAYEES = frozenset("to payee beneficiary recipient destination to_account iban".split())
+
+
+def _sets(one: Argument) -> bool:
+    """Whether an argument says what a device is set to."""
+    return one.key in _SETTINGS or (one.key in _UNITS and type(one.value) in (int, float))
 
 
 @lru_cache(maxsize=1024)

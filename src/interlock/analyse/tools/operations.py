@@ -131,5 +131,5 @@ def _named(arguments: Sequence[Argument]) -> Iterator[Meaning]:
         if one.value.strip().upper() in METHODS and one.value.strip().upper() not in _MEANT:
             continue
         meaning = operation_meaning(one.value.strip())
-        if meaning.verb:
+        if meaning.verb and meaning.said != "control":  # `doorControl` is what a device can do
             yield meaning

@@ -10,6 +10,7 @@ from interlock.analyse.tools.judges.sharing import is_routine_export, is_routine
 from interlock.analyse.tools.judges.things import (
     is_routine_automation,
     is_routine_operation,
+    is_routine_order,
     is_routine_payment,
     is_routine_publication,
 )
@@ -21,6 +22,7 @@ JUDGES: dict[str, Judge] = {
     "appointment.make": is_routine_appointment,
     "record.change": is_routine_change,
     "record.delete": is_routine_deletion,
+    "order.place": is_routine_order,
     "content.publish": is_routine_publication,
     "document.share": is_routine_share,
     "data.export": is_routine_export,

@@ -22,6 +22,10 @@ _IDENTITY_KEYS = frozenset(
 _ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
 
 
+#: Verbs that change what somebody is, not what is noted about them.
+_STANDING = frozenset("promote demote discharge reassign merge migrate reset convert downgrade upgrade recall".split())
+
+
 def is_routine_access(call: Call) -> bool:
     """Whether somebody who is not a stranger gets a low role."""
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
@@ -34,7 +38,7 @@ def is_routine_account(call: Call) -> bool:
     """Whether only the display of an account is changed."""
     if any(call.of_role("room")) and is_routine_access(call):
         return True  # somebody joins a room
-    if call.meaning.verb != "change" or not call.flags.isdisjoint(GRAVE) or call.has("lowered"):
+    if call.meaning.verb != "change" or call.meaning.said in _STANDING or not call.flags.isdisjoint(GRAVE) or call.has("lowered"):
         return False
     if any(is_weighty(one) for one in call.arguments):
         return False

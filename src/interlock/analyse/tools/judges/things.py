@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.words import AMBIGUOUS
 from interlock.knowledge.tool_names import split_words
 
 _FILTERS = frozenset({"filter", "filters"})
@@ -22,6 +23,19 @@ def is_routine_automation(call: Call) -> bool:
     if not call.words(_FILTERS):
         return False
     return all(_LEADING_AWAY.isdisjoint(one.keys) for one in call.arguments) and call.flags.isdisjoint(GRAVE)
+
+
+def is_routine_order(call: Call) -> bool:
+    """Whether nothing is bought: things are put into another order, or change places."""
+    if call.meaning.said not in AMBIGUOUS or not call.flags.isdisjoint(GRAVE):
+        return False
+    if any("amount" in one.roles or not one.words.isdisjoint(_TRADED) for one in call.arguments):
+        return False
+    return call.meaning.said != "reorder" or any(one.key.endswith("ids") or one.key in _PLACES for one in call.arguments)
+
+
+_TRADED = frozenset("token coin symbol ticker pair asset currency slippage plan contract supplier vendor sku".split())
+_PLACES = frozenset("position index before after order sort_order first to_position".split())
 
 
 def is_routine_publication(call: Call) -> bool:
