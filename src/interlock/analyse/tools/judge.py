@@ -90,6 +90,8 @@ def read_tool_call(
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and is_generic(action.tool_name):
         return
+    if inside.meanings and is_controller(meaning):
+        return
     report_meaning(reading, action, whole)
 
 
@@ -119,7 +121,9 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
-    if not _PRACTISING.isdisjoint(meaning.words) or ("paper" in meaning.words and not _TRADING.isdisjoint(meaning.words)):
+    if not _PRACTISING.isdisjoint(meaning.words) or (
+        "paper" in meaning.words and not _TRADING.isdisjoint(meaning.words)
+    ):
         flags |= {"practice"}
     return flags | {"binding"} if is_binding(arguments) else flags
 
@@ -136,7 +140,10 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
         _emit(reading, action, call, kind, call.flags | why)
     for one in inside.meanings:
         full = one if one.things else one._replace(things=call.meaning.things)
-        report_meaning(reading, action, call_of(reading, full, call.arguments, call.flags | inside.flags))
+        flags = call.flags | inside.flags
+        if one.things and is_controller(call.meaning):
+            flags -= {"hazard"}  # `vehicle_command {"command": "flash_lights"}`
+        report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
 
 
 def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:
@@ -146,9 +153,8 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
         flags |= frozenset(thing.flags)
     if meaning.verb == "watch":
         flags |= {"watching"}
-    if not _ALL.isdisjoint(meaning.words):
-        flags |= {"many"}
-    elif not _SEVERAL.isdisjoint(meaning.words) and not _lists_few(arguments):
+    several = not _SEVERAL.isdisjoint(meaning.words) and not _lists_few(arguments)
+    if several or not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
     return Call(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
 

@@ -72,10 +72,14 @@ _GOING = frozenset({"goto", "navigate", "hover", "visit"})
 _NAMED_IN_CODE = frozenset(
     "infrastructure data account access secret security post contract policy health official package payee".split()
 )
+_RECORDS = frozenset({"record", "records", "entry", "entries"})
+_KEPT = frozenset({"health", "medical_document", "official", "contract", "payee"})
 _LOADING = frozenset({"reload", "load", "recharge"})
 #: States at the end of the name of a device: `cameraPrivacyOff`.
 _STATES = frozenset("on off open opened unlocked disabled service".split())
-_DEVICES = frozenset({"entry", "device", "heat", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
+_DEVICES = frozenset(
+    {"entry", "device", "heat", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
+)
 _OPERATED = _DEVICES | {"security", "firmware", "emergency"}
 _ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
 _NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
@@ -142,6 +146,8 @@ def _adjust(
     if not things:
         return verb, said, things
     first = things[0]
+    if first.name == "ordinary" and len(things) > 1 and things[1].name in _KEPT and not _RECORDS.isdisjoint(own):
+        return verb, said, things[1:]  # `vaccine_record`
     if said in _LOADING and first.name in ("money", "payee"):
         return "pay", said, things
     if not verb and not CONTROLLING.isdisjoint(own) and first.name in _OPERATED | {"health"}:
@@ -265,9 +271,7 @@ _MOVING = frozenset({"pay", "trade", "transfer", "book", "submit"})
 _REMARKS = frozenset("comment reply label tag note message email chat alert watch monitor review audit trace".split())
 
 
-def _outside_compounds(
-    words: tuple[str, ...], found: list[tuple[str, int, bool]]
-) -> list[tuple[str, int, bool]]:
+def _outside_compounds(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> list[tuple[str, int, bool]]:
     """Return the verbs that are no part of what is named in several words: `flash_sale_launch`, `pump_start`."""
     if len(found) < 2:
         return found
@@ -281,7 +285,7 @@ def _outside_compounds(
     first = thing_of(words[found[0][1]])
     if first is not None and first.name in _OPERATED and not found[0][2]:
         inner.add(found[0][1])
-    return [one for one in found if one[1] not in inner] or found
+    return [one for one in found if one[1] not in inner or "_" in _said(words, one[1])] or found
 
 
 def _last_noun(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> tuple[str, int]:

@@ -35,18 +35,29 @@ _WHOLE_TYPES = frozenset("resource_type object_type entity_type record_type sobj
 _TYPE_KEYS = _WHOLE_TYPES | {"object", "object_name", "resource", "entity", "sobject_name", "model"}
 _DECIDING = frozenset({"change", "remove", "approve", "submit"})
 _GRAVE_KEYS = frozenset({"payee", "money", "contract", "health", "official"})
-_FIELD_KEYS = frozenset("field field_name column attribute property setting parameter param".split())
+_FIELD_KEYS = frozenset("field field_name column attribute property setting parameter param section table".split())
 #: What a field or a type can be about that people rely on.
 _RELIED_ON = frozenset("payee money price security secret access contract health official".split())
 _DEVICE_KEYS = frozenset(
     "service command action capability domain entity entity_id entity_ids device device_id device_name "
-    "name target appliance node node_id point register switch zone area mode state lock door "
+    "name target appliance plug outlet fixture node node_id point register switch zone area mode state lock door "
     "operation method topic code".split()
 )
 _STATES = frozenset({"status", "state"})
 _LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
 _DEVICES = frozenset(
-    {"security", "entry", "device", "heat", "firmware", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
+    {
+        "security",
+        "entry",
+        "device",
+        "heat",
+        "firmware",
+        "comfort",
+        "appliance",
+        "vehicle_service",
+        "plant_service",
+        "home_service",
+    }
 )
 MAX_VALUE = 80
 MAX_PHRASE = 200
@@ -73,7 +84,7 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
 
 def is_controller(meaning: Meaning) -> bool:
     """Whether a tool does to a device what its arguments say: `garage_door_control`."""
-    return not CONTROLLING.isdisjoint(meaning.words[-1:])
+    return bool(meaning.words) and (meaning.words[-1] in CONTROLLING or meaning.words[0] in ("manage", "control"))
 
 
 def is_binding(arguments: Sequence[Argument]) -> bool:
@@ -108,6 +119,10 @@ _COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
 def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
     if one.key in _STATES and one.text.lower() in _LAUNCHED and any(own.name == "broadcast" for own in meaning.things):
         yield meaning._replace(verb="send", said="send")
+    if one.key in _OUTCOMES and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
+        settled = _settled(one.value)
+        if settled:
+            yield meaning._replace(verb=settled, said=settled)  # `invoice_update {"status": "paid"}`
     thing = thing_of_key(one.key)
     if not thing and meaning.verb in _DECIDING and meaning.words == (meaning.said,):
         thing = thing_of(one.key)  # `discharge {"patient": "p1"}`
@@ -146,6 +161,17 @@ def _tasks(arguments: Sequence[Argument]) -> Iterator[str]:
 _LOOKING = frozenset("get list search find read fetch lookup view show describe inspect check query test".split())
 _CARRYING_OUT = frozenset("execute apply commit submit send publish write place pay transfer activate perform".split())
 _TASK_KEYS = frozenset("task step action operation instruction order job".split())
+
+
+@lru_cache(maxsize=1024)
+def _settled(value: str) -> str:
+    """Return `pay` or `sign` for a state that stands for a payment or a signature: `paid`, `refund_full`, `signed`."""
+    words = split_words(value)
+    group = "pay" if words[:1] == ("paid",) else group_of(present(words[0])) if words else ""
+    return group if group in ("pay", "sign") else ""
+
+
+_OUTCOMES = frozenset("status state outcome decision resolution new_status disposition".split())
 
 
 @lru_cache(maxsize=1024)

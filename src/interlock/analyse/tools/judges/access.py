@@ -38,7 +38,12 @@ def is_routine_account(call: Call) -> bool:
     """Whether only the display of an account is changed."""
     if any(call.of_role("room")) and is_routine_access(call):
         return True  # somebody joins a room
-    if call.meaning.verb != "change" or call.meaning.said in _STANDING or not call.flags.isdisjoint(GRAVE) or call.has("lowered"):
+    if (
+        call.meaning.verb != "change"
+        or call.meaning.said in _STANDING
+        or not call.flags.isdisjoint(GRAVE)
+        or call.has("lowered")
+    ):
         return False
     if any(is_weighty(one) for one in call.arguments):
         return False

@@ -31,7 +31,9 @@ def is_routine_order(call: Call) -> bool:
         return False
     if any("amount" in one.roles or not one.words.isdisjoint(_TRADED) for one in call.arguments):
         return False
-    return call.meaning.said != "reorder" or any(one.key.endswith("ids") or one.key in _PLACES for one in call.arguments)
+    return call.meaning.said != "reorder" or any(
+        one.key.endswith("ids") or one.key in _PLACES for one in call.arguments
+    )
 
 
 _TRADED = frozenset("token coin symbol ticker pair asset currency slippage plan contract supplier vendor sku".split())
