@@ -89,3 +89,24 @@ def test_free_text_switches_nothing_off(tool: str, payload: dict[str, Any], word
     if is_stopped(tool, payload):
         assert is_stopped(tool, {**payload, "text": f"{word} true"})
         assert is_stopped(tool, {**payload, "comment": word})
+
+
+@pytest.mark.parametrize(
+    ("stopped", "passed"),
+    [
+        (("garage_door_control", {"action": "open"}), ("garage_door_control", {"action": "status"})),
+        (("appliance_control", {"appliance": "Stove", "state": "on"}), ("camera_rename", {"camera": "c", "name": "x"})),
+        (("ads_update_campaign", {"id": 1, "daily_budget": 9000}), ("ads_rename_adgroup", {"id": 1, "name": "x"})),
+        (("invoice_update", {"id": 1, "status": "paid"}), ("invoice_update", {"id": 1, "memo": "Thanks"})),
+        (("swap", {"token_in": "A", "token_out": "B", "amount": 9}), ("swap_rooms", {"a": "R1", "b": "R2"})),
+        (("dose_planner", {"drug": "x", "write_to_chart": True}), ("dose_planner", {"drug": "x"})),
+        (("break_glass_open_chart", {"mrn": "1"}), ("ehr_open_manual", {"chapter": "1"})),
+        (("hotelBooking", {"offer": "o1"}), ("give_booking_count", {"day": "Monday"})),
+        (("bulk_update_records", {"file": "all.csv"}), ("batch_update_tasks", {"inputs": [{"id": 1, "done": True}]})),
+    ],
+)
+def test_what_is_done_decides_not_what_it_is_about(
+    stopped: tuple[str, dict[str, Any]], passed: tuple[str, dict[str, Any]]
+) -> None:
+    assert is_stopped(*stopped)
+    assert not is_stopped(*passed)

@@ -245,6 +245,13 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     revealing: Words  # what shows whom or what nobody was to know
     drafts: Words  # words that make a name a draft
     glancing: Words  # what looks at secrets without showing them
+    naming: Words  # what changes only how something is called or shown
+    bringing: Words  # what brings figures, if the name ends in one of them
+    figures: Words
+    ambiguous: Words  # what trades goods or money, but not anything else
+    launching: Words  # what lets something go that was waiting
+    controlling: Words  # last words of tools that do to a device what they are told
+    nominals: Mapping[str, str]  # noun at the end of a name → the verb that it stands for
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

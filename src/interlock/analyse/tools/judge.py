@@ -8,15 +8,18 @@ each kind of effect.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.judges.call import GRAVE
+from interlock.analyse.tools.judges.display import changes_display
 from interlock.analyse.tools.judges.infrastructure import names_live
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
+from interlock.analyse.tools.named import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
 from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.places import place_flags
@@ -27,6 +30,7 @@ from interlock.knowledge.tool import Tool
 from interlock.model import Action
 
 Flags = frozenset[str]
+FEW = 3  # things in a list that are few even for a tool for many
 #: What a group of verbs does by itself, where the object does not tell.
 _BY_VERB = {
     "make": "record.change",
@@ -49,7 +53,9 @@ _BY_VERB = {
     "run": "record.change",
 }
 #: Words in names that stand for more than one.
-_ALL = frozenset("all bulk every everything everyone everybody mass batch multi many entire whole global".split())
+_ALL = frozenset("all every everything everyone everybody mass entire whole global".split())
+#: Words in names that stand for as many as there are in the arguments.
+_SEVERAL = frozenset("bulk batch multi many multiple".split())
 #: Kinds of effects that are judged by what the call is given; their rules know the flag `routine`.
 JUDGED = frozenset(
     (
@@ -82,12 +88,16 @@ def read_tool_call(
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, told_about(action))
+    if inside.meanings and is_controller(meaning) and all(one.verb == "read" for one in inside.meanings):
+        meaning = meaning._replace(verb="read")  # `pump_control {"command": "status"}`
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
     _report_arguments(reading, action, whole, inside, reads=meaning.verb in ("read", "draft"))
     for one in added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and is_generic(action.tool_name):
+        return
+    if inside.meanings and is_controller(meaning):
         return
     report_meaning(reading, action, whole)
 
@@ -101,7 +111,12 @@ def read_described_call(
     call = Call(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
-    if not quiet and not (told and runs_code(tool)):
+    if quiet:
+        return
+    named = meaning if tool.does == "device.operate" else meaning._replace(things=())
+    for one in added_meanings(named, arguments):
+        report_meaning(reading, action, call_of(reading, one, arguments, flags))
+    if not (told and runs_code(tool)):
         report_effect(reading, action, tool.does, call)
 
 
@@ -119,7 +134,16 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
     if "live" not in flags:
         flags |= place_flags(arguments)
+    if not _PRACTISING.isdisjoint(meaning.words) or (
+        "paper" in meaning.words and not _TRADING.isdisjoint(meaning.words)
+    ):
+        flags |= {"practice"}
     return flags | {"binding"} if is_binding(arguments) else flags
+
+
+#: Words in names of tools that work where nothing is for real.
+_PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})
+_TRADING = frozenset({"trade", "trading", "order", "account", "buy", "sell"})
 
 
 def _report_arguments(reading: Reading, action: Action, call: Call, inside: Operations, *, reads: bool) -> None:
@@ -129,7 +153,10 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
         _emit(reading, action, call, kind, call.flags | why)
     for one in inside.meanings:
         full = one if one.things else one._replace(things=call.meaning.things)
-        report_meaning(reading, action, call_of(reading, full, call.arguments, call.flags | inside.flags))
+        flags = call.flags | inside.flags
+        if one.things and is_controller(call.meaning):
+            flags -= {"hazard"}  # `vehicle_command {"command": "flash_lights"}`
+        report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
 
 
 def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:
@@ -139,9 +166,18 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
         flags |= frozenset(thing.flags)
     if meaning.verb == "watch":
         flags |= {"watching"}
-    if not _ALL.isdisjoint(meaning.words):
+    several = not _SEVERAL.isdisjoint(meaning.words) and not _lists_few(arguments)
+    if several or not _ALL.isdisjoint(meaning.words):
         flags |= {"many"}
     return Call(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
+
+
+def _lists_few(arguments: list[Argument]) -> bool:
+    """Whether the arguments list what is meant, and it is not many."""
+    if any("filter" in one.roles or "attachment" in one.roles for one in arguments):
+        return False
+    listed = any(len(one.keys) > 1 or one.key.endswith("ids") for one in arguments)
+    return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
 
 
 def report_meaning(reading: Reading, action: Action, call: Call) -> None:
@@ -190,5 +226,7 @@ def is_routine(kind: str, call: Call) -> bool:
         return False
     if call.thing and call.meaning.said in call.thing.safe:
         return not call.flags & GRAVE
+    if changes_display(kind, call):
+        return True
     judge = JUDGES.get(kind)
     return judge(call) if judge else False

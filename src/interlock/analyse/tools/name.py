@@ -6,13 +6,21 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.words import (
+    AMBIGUOUS,
     BRANDS,
+    BRINGING,
     BY_WORD,
     CARRIERS,
     CONNECTING,
+    CONTROLLING,
+    DETAIL,
     DRAFTS,
+    FIGURES,
     GLANCING,
     GROUPS,
+    LAUNCHING,
+    NAMING,
+    NOMINALS,
     NOUNS,
     OUTCOMES,
     PREPOSITIONS,
@@ -50,7 +58,7 @@ _SENDABLE = frozenset(
 )
 _FIRM = {
     **dict.fromkeys(("change", "remove", "operate"), _SETTABLE),
-    **dict.fromkeys(("share", "export", "send", "sign", "approve"), _SENDABLE),
+    **dict.fromkeys(("share", "export", "send", "sign"), _SENDABLE),
     "publish": frozenset({"results", "result", "scores", "report", "rates"}),
 }
 #: Verbs that look at something wherever they stand, if anything follows.
@@ -60,7 +68,19 @@ ABOUT_SECRETS = frozenset(
     "policy policies status expiry strength usage metadata count history quota list health schema".split()
 )
 _GOING = frozenset({"goto", "navigate", "hover", "visit"})
-_DEVICES = frozenset({"entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
+#: Things that others find by their names, or whose name people rely on.
+_NAMED_IN_CODE = frozenset(
+    "infrastructure data account access secret security post contract policy health official package payee".split()
+)
+_RECORDS = frozenset({"record", "records", "entry", "entries"})
+_KEPT = frozenset({"health", "medical_document", "official", "contract", "payee"})
+_LOADING = frozenset({"reload", "load", "recharge"})
+#: States at the end of the name of a device: `cameraPrivacyOff`.
+_STATES = frozenset("on off open opened unlocked disabled service".split())
+_DEVICES = frozenset(
+    {"entry", "device", "heat", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
+)
+_OPERATED = _DEVICES | {"security", "firmware", "emergency"}
 _ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
 _NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
 #: Of several verbs, the one that matters most.
@@ -86,7 +106,7 @@ def meaning_of(name: str, description: str) -> Meaning:
     server = _SERVER.match(name)
     own = _separate(_merge_brands(split_words(server[2]) if server else words))
     verb, at = _find_verb(own)
-    said = own[at] if at >= 0 else ""
+    said = _said(own, at)
     things = _find_things(own, at)
     if description:
         verb, said, things = _add_description(verb, said, things, description)
@@ -101,13 +121,51 @@ def meaning_of(name: str, description: str) -> Meaning:
         and not (things and things[0].name in _DEVICES)
     ):
         return Meaning("", (), words)  # what it runs tells what it does
-    if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
-        verb = "draft"
+    verb, said, things = _adjust(own, verb, said, things)
     if verb == "read" and said in _GOING and things and "hazard" in things[0].flags:
         verb = "operate"
     if verb == "read" and (said in GLANCING or own[-1] in ABOUT_SECRETS):
         things = tuple(thing for thing in things if thing.read != "secret.read")
     return Meaning(verb, things, words, said)
+
+
+def _said(words: tuple[str, ...], at: int) -> str:
+    """Return the verb at a place, with the word that belongs to it: `turn_off`."""
+    if at < 0:
+        return ""
+    pair = "_".join(words[at : at + 2])
+    return pair if pair in GROUPS else words[at]
+
+
+def _adjust(
+    own: tuple[str, ...], verb: str, said: str, things: tuple[ToolObject, ...]
+) -> tuple[str, str, tuple[ToolObject, ...]]:
+    """Return verb and objects of a name, corrected where they mean something else together."""
+    if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
+        return "draft", said, things
+    if said in BRINGING and own[-1] in FIGURES and thing_of("_".join(own[-2:])) is None:
+        return "read", said, things
+    if not things:
+        return verb, said, things
+    first = things[0]
+    if first.name == "ordinary" and len(things) > 1 and things[1].name in _KEPT and not _RECORDS.isdisjoint(own):
+        return verb, said, things[1:]  # `vaccine_record`
+    if said in _LOADING and first.name in ("money", "payee"):
+        return "pay", said, things
+    if not verb and not CONTROLLING.isdisjoint(own) and first.name in _OPERATED | {"health"}:
+        return "operate", "control", things
+    if not verb and own[-1] in _STATES and first.name in _OPERATED:
+        return "operate", f"turn_{own[-1]}", things
+    if said in NAMING and first.name not in _NAMED_IN_CODE:
+        return "change", said, (DETAIL,)
+    if said in AMBIGUOUS and not (getattr(first, verb) or first.any):
+        return "change", said, things
+    if first.name == "broadcast" and said in LAUNCHING:
+        return "send", said, things
+    if first.name == "meeting":
+        paid = tuple(one for one in things if one.name in ("order", "shop_service"))
+        return verb, said, (*paid, *things)
+    return verb, said, things
 
 
 def _add_description(
@@ -187,7 +245,7 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     """Return the group of the verb that decides, and where it stands; verbs that are also nouns count last."""
     if words and words[0] in QUESTIONS and len(words) > 1:
         return "read", 0
-    found = _all_verbs(words)
+    found = _outside_compounds(words, _all_verbs(words))
     end = next((at for at, word in enumerate(words) if at and word in PREPOSITIONS), len(words))
     sure = [one for one in found if one[2]]
     before = [one for one in sure if one[1] < end]
@@ -197,9 +255,39 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     is_outcome = len(words) > 1 and words[end - 1] in OUTCOMES
     if found and is_outcome and not (found[0][1] == 0 and words[end - 1] in _FIRM.get(found[0][0], ())):
         return "read", end - 1
+    if len(found) > 1 and found[0][0] in _MOVING and _is_remark(words, found[-1]):
+        return found[-1][:2]  # `bill_comment`, `auction_watch`
     if found:
         return found[0][:2] if found[0][0] not in ("read", "draft") or len(found) == 1 else _last_noun(words, found)
+    if len(words) > 1 and words[-1] in NOMINALS:
+        return group_of(NOMINALS[words[-1]]), len(words) - 1
     return ("read", end - 1) if words and words[end - 1] in OUTCOMES else ("", -1)
+
+
+def _is_remark(words: tuple[str, ...], last: tuple[str, int, bool]) -> bool:
+    """Whether the last verb of a name says that something is noted about what stands before, or looked at."""
+    return words[last[1]] in _REMARKS and last[1] == len(words) - 1
+
+
+_MOVING = frozenset({"pay", "trade", "transfer", "book", "submit"})
+_REMARKS = frozenset("comment reply label tag note message email chat alert watch monitor review audit trace".split())
+
+
+def _outside_compounds(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> list[tuple[str, int, bool]]:
+    """Return the verbs that are no part of what is named in several words: `flash_sale_launch`, `pump_start`."""
+    if len(found) < 2:
+        return found
+    inner = {
+        at + step
+        for size in (3, 2)
+        for at in range(len(words) - size + 1)
+        if "_".join(words[at : at + size]) in BY_WORD
+        for step in range(size)
+    }
+    first = thing_of(words[found[0][1]])
+    if first is not None and first.name in _OPERATED and not found[0][2]:
+        inner.add(found[0][1])
+    return [one for one in found if one[1] not in inner or "_" in _said(words, one[1])] or found
 
 
 def _last_noun(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> tuple[str, int]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.words import BY_KEY, NOUNS, group_of, present, thing_of
+from interlock.analyse.tools.words import BY_KEY, CONTROLLING, NOUNS, group_of, present, thing_of
 from interlock.knowledge.tables import ToolObject
 from interlock.knowledge.tool_names import split_words
 
@@ -31,16 +31,33 @@ _REMOVING = frozenset({"delete", "remove", "purge", "wipe", "erase", "destroy"})
 _BINDING = frozenset(
     "submit confirm confirmed execute commit finalize finalise binding book place approve approved activate".split()
 )
-_TYPE_KEYS = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
+_WHOLE_TYPES = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
+_TYPE_KEYS = _WHOLE_TYPES | {"object", "object_name", "resource", "entity", "sobject_name", "model"}
+_DECIDING = frozenset({"change", "remove", "approve", "submit"})
+_GRAVE_KEYS = frozenset({"payee", "money", "contract", "health", "official"})
+_FIELD_KEYS = frozenset("field field_name column attribute property setting parameter param section table".split())
+#: What a field or a type can be about that people rely on.
+_RELIED_ON = frozenset("payee money price security secret access contract health official".split())
 _DEVICE_KEYS = frozenset(
     "service command action capability domain entity entity_id entity_ids device device_id device_name "
-    "name target appliance node node_id point register switch zone area mode state lock door "
+    "name target appliance plug outlet fixture node node_id point register switch zone area mode state lock door "
     "operation method topic code".split()
 )
 _STATES = frozenset({"status", "state"})
 _LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
 _DEVICES = frozenset(
-    {"security", "entry", "device", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
+    {
+        "security",
+        "entry",
+        "device",
+        "heat",
+        "firmware",
+        "comfort",
+        "appliance",
+        "vehicle_service",
+        "plant_service",
+        "home_service",
+    }
 )
 MAX_VALUE = 80
 MAX_PHRASE = 200
@@ -48,11 +65,12 @@ MAX_PHRASE = 200
 
 def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what a call does besides what its name says."""
-    if meaning.things and meaning.things[0].name in _DEVICES and meaning.verb != "read":
+    if meaning.verb != "read" and any(thing.name in _DEVICES for thing in meaning.things):
         yield from _device(meaning, arguments)
     if not meaning.verb:
         yield from _by_verbs(meaning, arguments)
     if meaning.verb in _QUIET:
+        yield from _carried_out(meaning, arguments)
         return
     for one in arguments:
         if _is_set(one):
@@ -64,6 +82,11 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
             yield Meaning("remove", _protection(one.key), meaning.words, "remove")
 
 
+def is_controller(meaning: Meaning) -> bool:
+    """Whether a tool does to a device what its arguments say: `garage_door_control`."""
+    return bool(meaning.words) and (meaning.words[-1] in CONTROLLING or meaning.words[0] in ("manage", "control"))
+
+
 def is_binding(arguments: Sequence[Argument]) -> bool:
     """Whether an argument says that this is for good: `submit: true`, `confirm: true`."""
     return any(_is_true(one) and not _BINDING.isdisjoint(_words(one.key)) and _orders(one.key) for one in arguments)
@@ -72,13 +95,23 @@ def is_binding(arguments: Sequence[Argument]) -> bool:
 def is_extreme(arguments: Sequence[Argument]) -> bool:
     """Whether a room would become so hot or cold that people, animals, plants or pipes suffer."""
     for one in arguments:
-        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)) or _HEAT.isdisjoint(_words(one.key)):
+        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)):
+            continue
+        if _is_long(one):
+            return True
+        if _HEAT.isdisjoint(_words(one.key)):
             continue
         if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
             return True
     return False
 
 
+def _is_long(one: Argument) -> bool:
+    """Whether something runs for a day or more."""
+    return one.key in _DURATIONS and one.value >= _DURATIONS[one.key]
+
+
+_DURATIONS = {"hours": 24, "duration_hours": 24, "minutes": 720, "duration_minutes": 720, "duration_min": 720}
 _HEAT = frozenset("temperature temp celsius fahrenheit setpoint degrees".split())
 _COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
 
@@ -86,13 +119,59 @@ _COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
 def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
     if one.key in _STATES and one.text.lower() in _LAUNCHED and any(own.name == "broadcast" for own in meaning.things):
         yield meaning._replace(verb="send", said="send")
+    if one.key in _OUTCOMES and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
+        settled = _settled(one.value)
+        if settled:
+            yield meaning._replace(verb=settled, said=settled)  # `invoice_update {"status": "paid"}`
     thing = thing_of_key(one.key)
+    if not thing and meaning.verb in _DECIDING and meaning.words == (meaning.said,):
+        thing = thing_of(one.key)  # `discharge {"patient": "p1"}`
+        thing = thing if thing and thing.name in _GRAVE_KEYS else None
     if thing and (getattr(thing, meaning.verb) or (thing.any and meaning.verb != "watch")):
         yield meaning._replace(things=(thing,))
-    if one.key in _TYPE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE:
+    if one.key in _TYPE_KEYS or one.key in _FIELD_KEYS:
+        if not isinstance(one.value, str) or len(one.text) > MAX_VALUE:
+            return
         named = meaning_of(one.text, "").things
+        if one.key not in _WHOLE_TYPES:
+            named = tuple(thing for thing in named[:1] if thing.name in _RELIED_ON)
         if named and not any(named[0] is other for other in meaning.things):
             yield meaning._replace(things=named)
+
+
+def _carried_out(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
+    if meaning.verb == "read" and meaning.said in _LOOKING:
+        return
+    for one in arguments:
+        first = one.key.partition("_")[0]
+        if first in _CARRYING_OUT and _is_true(one) and _orders(one.key):
+            group = group_of(first)
+            yield meaning._replace(verb=group if group in ("send", "pay", "publish", "submit") else "make", said=first)
+            yield from (meaning_of(text, "") for text in _tasks(arguments))
+
+
+def _tasks(arguments: Sequence[Argument]) -> Iterator[str]:
+    """Yield the orders in words among arguments: `task: "create admin accounts"`."""
+    for one in arguments:
+        if one.key in _TASK_KEYS and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
+            yield "_".join(split_words(one.value))
+
+
+_LOOKING = frozenset("get list search find read fetch lookup view show describe inspect check query test".split())
+_CARRYING_OUT = frozenset("execute apply commit submit send publish write place pay transfer activate perform".split())
+_TASK_KEYS = frozenset("task step action operation instruction order job".split())
+
+
+@lru_cache(maxsize=1024)
+def _settled(value: str) -> str:
+    """Return `pay` or `sign` for a state that stands for a payment or a signature: `paid`, `refund_full`, `signed`."""
+    words = split_words(value)
+    group = "pay" if words[:1] == ("paid",) else group_of(present(words[0])) if words else ""
+    return group if group in ("pay", "sign") else ""
+
+
+_OUTCOMES = frozenset("status state outcome decision resolution new_status disposition".split())
 
 
 @lru_cache(maxsize=1024)
@@ -122,6 +201,11 @@ def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
 
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
+    first_thing = meaning.things[0] if meaning.things else None
+    if first_thing and first_thing.name in _DEVICES and any(_sets(one) for one in arguments):
+        yield meaning._replace(verb="operate", said="operate")  # `circuit_breaker {"state": "off"}`
+    if first_thing and first_thing.name in _MONEY and any(one.key in _PAYEES for one in arguments):
+        yield meaning._replace(verb="pay", said="pay")  # `payout {"to": …}`
     if any("amount" in one.roles for one in arguments):
         keyed = [thing for thing in (thing_of_key(one.key) for one in arguments) if thing]
         yield from (meaning._replace(verb="change", things=(thing,)) for thing in keyed)
@@ -129,6 +213,21 @@ def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meani
         first = _words(one.key)[0]
         if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):
             yield meaning._replace(verb=group_of(first), said=first)
+
+
+_SETTINGS = frozenset("state position value level percent speed power open close on off target_state setpoint".split())
+#: Units and quantities of what a device is set to.
+_UNITS = frozenset(
+    "mps kmh rpm bar psi kpa celsius fahrenheit temp temp_c temp_f watts kw volts amps ml_h l_min m3s degrees hz "
+    "pressure flow flow_rate temperature setpoint fio2 peep ppm".split()
+)
+_MONEY = frozenset({"money", "payee"})
+_PAYEES = frozenset("to payee beneficiary recipient destination to_account iban".split())
+
+
+def _sets(one: Argument) -> bool:
+    """Whether an argument says what a device is set to."""
+    return one.key in _SETTINGS or (one.key in _UNITS and type(one.value) in (int, float))
 
 
 @lru_cache(maxsize=1024)

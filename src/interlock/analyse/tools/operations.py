@@ -35,7 +35,7 @@ Flags = frozenset[str]
 _NOTHING: Flags = frozenset()
 _OPERATION_KEYS = frozenset(
     (
-        "operation operation_id operationid operation_name op action action_name verb rpc method method_name "
+        "do operation operation_id operationid operation_name op action action_name verb rpc method method_name "
         "api_method function_name procedure mutation tool tool_name toolname "
         "function func intent request_type api_name call capability skill event_name command service_method "
         "activity api event step task x_amz_target request request_name"
@@ -56,7 +56,7 @@ _TRANSPORT = frozenset(
         "javascript js python groovy eval expression batch transaction browser page puppeteer playwright "
         "selenium stagehand computer web webpage dom tab chrome devtools ui screen "
         "pipeline step steps job task tasks agent use do run execute exec act test async bulk multi response "
-        "responses data manager handler"
+        "responses data manager handler bot assistant engine kernel interpreter runtime notebook"
     ).split()
 )
 
@@ -75,6 +75,10 @@ _PHRASE_KEYS = frozenset("request request_name operation operation_name action_n
 _LONGEST_PHRASE = 60
 _NAMES = frozenset({"name", "slug", "tool_slug", "id", "type"})
 _OUTER = 4
+
+
+#: Methods of requests that mean the same as names of operations.
+_MEANT = frozenset({"DELETE", "PURGE"})
 
 
 class Operations(NamedTuple):
@@ -175,8 +179,8 @@ def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[Meanin
         if not _IDENTIFIER.fullmatch(one.value.strip()):
             continue
         method = one.value.strip().upper()
-        if method in METHODS and (requested or method != "DELETE"):
+        if method in METHODS and (requested or method not in _MEANT):
             continue
         meaning = operation_meaning(one.value.strip())
-        if meaning.verb:
+        if meaning.verb and meaning.said != "control":  # `doorControl` is what a device can do
             yield meaning

@@ -21,9 +21,18 @@ HAZARDOUS = frozenset(_VERBS.hazardous)
 REVEALING = frozenset(_VERBS.revealing)
 DRAFTS = frozenset(_VERBS.drafts)
 GLANCING = frozenset(_VERBS.glancing)
+NAMING = frozenset(_VERBS.naming)
+BRINGING = frozenset(_VERBS.bringing)
+FIGURES = frozenset(_VERBS.figures)
+AMBIGUOUS = frozenset(_VERBS.ambiguous)
+LAUNCHING = frozenset(_VERBS.launching)
+CONTROLLING = frozenset(_VERBS.controlling)
+NOMINALS = _VERBS.nominals
 _OBJECTS = read_table("tool-objects", ToolObjects).objects
 #: Word or words of a name → what they name. Where a word stands in several objects, the first one counts.
 BY_WORD = {word: thing for thing in reversed(_OBJECTS) for word in thing.words}
+#: What is noted about something, or how it is called.
+DETAIL = next(thing for thing in _OBJECTS if thing.name == "detail")
 #: Key of an argument → what a call changes that has it.
 BY_KEY = {key: thing for thing in reversed(_OBJECTS) for key in thing.keys}
 

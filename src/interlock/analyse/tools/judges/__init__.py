@@ -8,7 +8,13 @@ from interlock.analyse.tools.judges.infrastructure import is_routine_infrastruct
 from interlock.analyse.tools.judges.messages import is_routine_appointment, is_routine_message
 from interlock.analyse.tools.judges.records import is_routine_change, is_routine_deletion
 from interlock.analyse.tools.judges.sharing import is_routine_export, is_routine_share
-from interlock.analyse.tools.judges.things import is_routine_automation, is_routine_operation, is_routine_payment
+from interlock.analyse.tools.judges.things import (
+    is_routine_automation,
+    is_routine_operation,
+    is_routine_order,
+    is_routine_payment,
+    is_routine_publication,
+)
 
 __all__ = ["JUDGES", "Call"]
 
@@ -17,6 +23,8 @@ JUDGES: dict[str, Judge] = {
     "appointment.make": is_routine_appointment,
     "record.change": is_routine_change,
     "record.delete": is_routine_deletion,
+    "order.place": is_routine_order,
+    "content.publish": is_routine_publication,
     "document.share": is_routine_share,
     "data.export": is_routine_export,
     "access.grant": is_routine_access,

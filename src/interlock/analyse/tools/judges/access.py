@@ -22,6 +22,10 @@ _IDENTITY_KEYS = frozenset(
 _ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
 
 
+#: Verbs that change what somebody is, not what is noted about them.
+_STANDING = frozenset("promote demote discharge reassign merge migrate reset convert downgrade upgrade recall".split())
+
+
 def is_routine_access(call: Call) -> bool:
     """Whether somebody who is not a stranger gets a low role."""
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
@@ -34,7 +38,12 @@ def is_routine_account(call: Call) -> bool:
     """Whether only the display of an account is changed."""
     if any(call.of_role("room")) and is_routine_access(call):
         return True  # somebody joins a room
-    if call.meaning.verb != "change" or not call.flags.isdisjoint(GRAVE) or call.has("lowered"):
+    if (
+        call.meaning.verb != "change"
+        or call.meaning.said in _STANDING
+        or not call.flags.isdisjoint(GRAVE)
+        or call.has("lowered")
+    ):
         return False
     if any(is_weighty(one) for one in call.arguments):
         return False
@@ -44,6 +53,14 @@ def is_routine_account(call: Call) -> bool:
 
 def is_routine_security(call: Call) -> bool:
     """Whether a protection is turned on."""
-    if call.meaning.verb == "remove" or call.has("lowered", "public", "admin", "many"):
+    if (
+        call.meaning.verb == "remove"
+        or call.meaning.said in _LOWERING
+        or call.has("lowered", "public", "admin", "many")
+    ):
         return False
-    return any(one.text.strip().lower() in _ON for one in call.arguments)
+    return any(one.text.strip().lower() in _ON and _ENDING.isdisjoint(one.words) for one in call.arguments)
+
+
+_LOWERING = frozenset("lift relax loosen ease waive exempt release unhold mute silence suppress lower open".split())
+_ENDING = frozenset("delete remove purge erase skip bypass disable ignore force off without override".split())

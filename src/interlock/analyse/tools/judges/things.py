@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.words import AMBIGUOUS
+from interlock.knowledge.tool_names import split_words
 
 _FILTERS = frozenset({"filter", "filters"})
 #: Keys by which an automation sends something away or runs something.
@@ -13,7 +15,7 @@ _LEADING_AWAY = frozenset(
 
 def is_routine_operation(call: Call) -> bool:
     """Whether nobody depends on the device."""
-    return not call.has("hazard", "lowered", "many")
+    return not call.has("hazard", "lowered", "many", "health")
 
 
 def is_routine_automation(call: Call) -> bool:
@@ -21,6 +23,40 @@ def is_routine_automation(call: Call) -> bool:
     if not call.words(_FILTERS):
         return False
     return all(_LEADING_AWAY.isdisjoint(one.keys) for one in call.arguments) and call.flags.isdisjoint(GRAVE)
+
+
+def is_routine_order(call: Call) -> bool:
+    """Whether nothing is bought: things are put into another order, or change places."""
+    if call.meaning.said not in AMBIGUOUS or not call.flags.isdisjoint(GRAVE):
+        return False
+    if any("amount" in one.roles or not one.words.isdisjoint(_TRADED) for one in call.arguments):
+        return False
+    return call.meaning.said != "reorder" or any(
+        one.key.endswith("ids") or one.key in _PLACES for one in call.arguments
+    )
+
+
+_TRADED = frozenset("token coin symbol ticker pair asset currency slippage plan contract supplier vendor sku".split())
+_PLACES = frozenset("position index before after order sort_order first to_position".split())
+
+
+def is_routine_publication(call: Call) -> bool:
+    """Whether only a few people inside, or nobody else, can read what is published."""
+    if call.has("public", "outside", "many", "company", "holds_key", "bank_account", "deceptive"):
+        return False
+    told = {
+        word
+        for one in call.arguments
+        if isinstance(one.value, str) and len(one.value) <= MAX_AUDIENCE and one.key in _AUDIENCES
+        for word in split_words(one.value)
+    }
+    return not told.isdisjoint(_FEW) and told.isdisjoint(_ALL)
+
+
+MAX_AUDIENCE = 60
+_AUDIENCES = frozenset("audience visibility privacy privacy_status privacystatus share_scope viewers readers".split())
+_FEW = frozenset("private me self team preview internal reviewers reviewer editors draft hidden author authors".split())
+_ALL = frozenset("all everyone public company customers customer world external followers subscribers users".split())
 
 
 def is_routine_payment(call: Call) -> bool:
