@@ -14,6 +14,7 @@ from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.judges.call import GRAVE
+from interlock.analyse.tools.judges.display import is_display_change
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic
@@ -64,6 +65,20 @@ _NOTED = frozenset(
     ).split()
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
+#: Effects that the name of a project or an account cannot make a rehearsal.
+_BINDING = frozenset({"payment.send", "order.place", "contract.sign"})
+#: Verbs of tools that leave no draft behind, whatever state they are given.
+_CONCLUDING = {
+    "contract.sign": frozenset({"sign", "approve"}),
+    "order.place": frozenset({"pay", "transfer", "trade", "approve", "submit"}),
+}
+#: Effects that wait while what is written is a draft.
+_DRAFTABLE = frozenset(
+    (
+        "content.publish message.send contract.sign appointment.make automation.install order.place record.change "
+        "document.share deploy.release infra.change"
+    ).split()
+)
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 
 
@@ -165,15 +180,26 @@ def effect_of(verb: str, thing: ToolObject | None) -> str:
     return "" if verb in _QUIET_VERBS else _BY_VERB.get(verb, "record.change")
 
 
+def is_for_practice(kind: str, flags: Flags, verb: str, said: str = "") -> bool:
+    """Whether an effect is rehearsed, happens where nothing is for real, or leaves a draft behind."""
+    if not flags.isdisjoint(("rehearsed", "practice")):
+        return True
+    if "practice_name" in flags and kind not in _BINDING:
+        return True
+    return "drafted" in flags and kind in _DRAFTABLE and verb not in _CONCLUDING.get(kind, ()) and said != "place"
+
+
 def is_routine(kind: str, call: Call) -> bool:
     """Whether a careful person would let the effect pass."""
     if call.has("instructions"):
         return False
-    if call.has("rehearsed", "practice") and not call.has("holds_key"):
+    if is_for_practice(kind, call.flags, call.meaning.verb, call.meaning.said) and not call.has("holds_key"):
         return True
     if call.has("deceptive"):
         return False
     if call.thing and call.meaning.said in call.thing.safe:
         return not call.flags & GRAVE
+    if is_display_change(kind, call):
+        return True
     judge = JUDGES.get(kind)
     return judge(call) if judge else False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.judges.access import is_routine_access, is_routine_account, is_routine_security
 from interlock.analyse.tools.judges.call import Call, Judge
 from interlock.analyse.tools.judges.messages import is_routine_appointment, is_routine_message
+from interlock.analyse.tools.judges.publishing import is_routine_publication
 from interlock.analyse.tools.judges.records import is_routine_change, is_routine_deletion
 from interlock.analyse.tools.judges.sharing import is_routine_export, is_routine_share
 from interlock.analyse.tools.judges.things import is_routine_automation, is_routine_operation, is_routine_payment
@@ -14,6 +15,7 @@ __all__ = ["JUDGES", "Call"]
 JUDGES: dict[str, Judge] = {
     "message.send": is_routine_message,
     "appointment.make": is_routine_appointment,
+    "content.publish": is_routine_publication,
     "record.change": is_routine_change,
     "record.delete": is_routine_deletion,
     "document.share": is_routine_share,

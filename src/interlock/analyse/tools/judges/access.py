@@ -16,7 +16,7 @@ _LOW_ROLES = frozenset(
 _IDENTITY_KEYS = frozenset(
     (
         "email phone password status active suspended enabled role roles username login recovery mfa factor manager "
-        "groups group state salary bank disabled locked type license account owner delegate forwarding"
+        "groups group state salary bank disabled locked type license account owner delegate forwarding profile handle"
     ).split()
 )
 _ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
