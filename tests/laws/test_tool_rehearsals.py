@@ -81,9 +81,10 @@ def test_nothing_else_does(tool: str, payload: dict[str, Any], added: dict[str, 
     assert is_stopped(tool, {**payload, **added})
 
 
-@pytest.mark.parametrize(
-    "added", [{"account": "test"}, {"project": "dev"}, {"site": "demo"}, {"service": "test"}], ids=str
-)
+PLACES = [{"account": "test"}, {"project": "dev"}, {"site": "demo"}, {"service": "test"}]
+
+
+@pytest.mark.parametrize("added", PLACES, ids=str)
 @pytest.mark.parametrize(("tool", "payload"), [CALLS[0], CALLS[1], CALLS[-1]], ids=["pay", "transfer", "order"])
 def test_the_name_of_a_place_says_nothing_about_money(
     tool: str, payload: dict[str, Any], added: dict[str, Any]

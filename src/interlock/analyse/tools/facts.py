@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.scratch_names import is_scratch_name
-from interlock.analyse.tools.arguments import MANY, VALUES, Argument
+from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
 from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
 from interlock.analyse.tools.people import audience_flags, own_domains
 from interlock.analyse.tools.sensitive import sensitive_flags
@@ -22,6 +22,8 @@ _HOSTS = frozenset({"address", "org"})
 _PLACES = frozenset(
     "target context profile account site system project workspace branch ref controller service app theme".split()
 )
+_REPOSITORIES = frozenset({"repo", "repository", "branch", "project", "bucket"})
+_PAGES = (".github.io", ".gitlab.io", ".pages.dev", "gh-pages", "-public", "/public")
 _PROSE = frozenset(
     (
         "text body message content subject title description comment note notes summary prompt question reason html "
@@ -60,6 +62,8 @@ def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]
         flags.add("admin")
     if one.key not in _PROSE and _means_all(one, low):
         flags.add("many")
+    if one.key in _REPOSITORIES and low.endswith(_PAGES):
+        flags.add("outside")  # what is in it is a website
     if org.test_accounts and low in org.test_accounts:
         flags.add("practice")
     flags |= sensitive_flags(one, text)
@@ -98,7 +102,7 @@ def _waiting(one: Argument, low: str) -> set[str]:
     roles = one.roles
     if "rehearsal" in roles and one.is_own and (is_true(one, low) or low in VALUES["drafted"]):
         return {"rehearsed"}
-    if "state" in roles and low in VALUES["drafted"]:
+    if "state" in roles and (low in VALUES["drafted"] or (DESCRIBED in roles and low in VALUES["prepared"])):
         return {"drafted"}
     if "drafting" in roles and is_true(one, low):
         return {"drafted"}

@@ -8,6 +8,8 @@ each kind of effect.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.describe import name_target
@@ -23,6 +25,7 @@ from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tables import ToolObject
 from interlock.knowledge.tool import Tool
+from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 
 Flags = frozenset[str]
@@ -79,6 +82,16 @@ _DRAFTABLE = frozenset(
         "document.share deploy.release infra.change"
     ).split()
 )
+#: Keys that name the type of a record, and words of types that are accounts or rights of people.
+_TYPE_KEYS = frozenset(
+    (
+        "sobject sobject_name object object_name object_type object_api_name entity entity_name entity_type "
+        "record_type resource_type doctype model table module type_name logical_name sobject_type"
+    ).split()
+)
+_RIGHTS = frozenset("permission permissions privilege privileges entitlement acl grant grants groups".split())
+_USERS = frozenset("user users systemuser systemusers login".split())
+MAX_TYPE = 80
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 
 
@@ -105,13 +118,16 @@ def read_described_call(
 ) -> None:
     """Report what a call of a described tool does. A tool that runs code does what the code says, if it was read."""
     meaning = meaning_of(action.tool_name, "")
-    flags = _facts(reading, action, meaning, arguments, inside) | frozenset(tool.flags)
+    flags = _facts(reading, action, meaning, arguments, inside)
+    flags |= frozenset(tool.flags) - ({"holds_key"} if "practice" in flags else set())
     call = Call(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
     runs_code = any(role.startswith("code:") for role in tool.arguments.values())
     if not quiet and not (told and runs_code):
         report_effect(reading, action, tool.does, call)
+        for kind in kinds_by_type(tool.does, call):
+            report_effect(reading, action, kind, call)
 
 
 def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations) -> Flags:
@@ -178,6 +194,19 @@ def effect_of(verb: str, thing: ToolObject | None) -> str:
         if kind:
             return "" if kind in ("tool.read", "tool.draft") else kind
     return "" if verb in _QUIET_VERBS else _BY_VERB.get(verb, "record.change")
+
+
+def kinds_by_type(kind: str, call: Call) -> Iterator[str]:
+    """Yield what a change of a record is by its type: `{"sobject": "User"}` is an account."""
+    if kind not in ("record.change", "record.delete"):
+        return
+    for one in call.arguments:
+        if one.key in _TYPE_KEYS and isinstance(one.value, str) and len(one.value) < MAX_TYPE:
+            words = {word.lower() for word in split_words(one.value)}
+            if not words.isdisjoint(_RIGHTS):
+                yield "access.grant"
+            elif not words.isdisjoint(_USERS):
+                yield "account.change"
 
 
 def is_for_practice(kind: str, flags: Flags, verb: str, said: str = "") -> bool:

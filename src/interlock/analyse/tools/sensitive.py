@@ -47,7 +47,7 @@ _PASSWORD = late(
     r"(?i)\b(?:password|passwort|passwd|pwd|passcode|pin|login|credentials?|secret|api key|token|recovery codes?)\b"
     r"(?! ?(?:bug|issue|error|problem|page|flow|form|polic|reset|limit|budget|expir|length|screen|test|attempt|count))"
     r"[^.\n]{0,60}?"
-    r"(?:is|are|now|:|=|/)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
+    r"(?:\b(?:is|are|now)\b|:|=| /)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
 )
 _DIGITS = late(r"\d{2}(?:[ -]?\w){8}")
 _ACTIVE_SIGNS = late(r"[<(=:]")

@@ -75,6 +75,8 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "secret.read", frozenset({"secret"})
     if reads_people(call) or (reads and any(_delivers(one) for one in call.arguments)):
         yield "data.export", frozenset({"confidential"})
+    if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
+        yield "record.delete", frozenset()
     if not reads and call.meaning.verb not in _READING:
         yield from _told_changes(call)
 
@@ -107,13 +109,9 @@ def _told_changes(call: Call) -> Iterator[Told]:
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
         yield "record.change", frozenset()
-    if any(_trashes(one) for one in call.arguments):
-        yield "record.delete", frozenset()
-    if (
-        not call.has("drafted")
-        and any(one.key in _OUTLETS and _is_outlet(one) for one in call.arguments)
-        and _posts(call)
-    ):
+    if any(_gives_tasks(one) for one in call.arguments) and any(one.key in _MEMBER_KEYS for one in call.arguments):
+        yield "access.grant", frozenset({"admin"})
+    if not call.has("drafted") and _posts(call):
         yield "content.publish", frozenset()
     if any(_claims_approval(one) for one in call.arguments):
         yield "contract.sign", frozenset()
@@ -140,11 +138,23 @@ def _trashes(one: Argument) -> bool:
     return one.key in _TRASHED and is_true(one, one.text.strip().lower())
 
 
+def _gives_tasks(one: Argument) -> bool:
+    """Whether somebody may manage something: `tasks: [MANAGE]`, `duties: ["admin"]`."""
+    return one.key in ("tasks", "duties", "abilities") and one.text.strip().lower() in (
+        "manage",
+        "admin",
+        "full_control",
+    )
+
+
 def _is_outlet(one: Argument) -> bool:
     return isinstance(one.value, str) and one.value.strip().lower() in _NETWORKS
 
 
 def _posts(call: Call) -> bool:
+    """Whether a text goes to accounts at social networks."""
+    if not any(one.key in _OUTLETS and _is_outlet(one) for one in call.arguments):
+        return False
     return any(one.key in _PROSE_KEYS or one.key in ("caption", "post") for one in call.arguments)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.judges.records import is_weighty
 from interlock.knowledge.tool_names import split_words
@@ -46,4 +47,14 @@ def is_routine_security(call: Call) -> bool:
     """Whether a protection is turned on."""
     if call.meaning.verb == "remove" or call.has("lowered", "public", "admin", "many"):
         return False
-    return any(one.text.strip().lower() in _ON for one in call.arguments)
+    return any(one.text.strip().lower() in _ON and _turns_on(one) for one in call.arguments)
+
+
+def _turns_on(one: Argument) -> bool:
+    """Whether a key is that of a protection, or says nothing but that something is on; `confirm: true` does not."""
+    return not one.words.isdisjoint(VALUES["protection"] | _SWITCHES) and one.words.isdisjoint(VALUES["negation"])
+
+
+_SWITCHES = frozenset(
+    "enable enabled on active state status mode value required armed arm action setting level".split()
+)

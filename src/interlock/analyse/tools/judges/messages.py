@@ -14,7 +14,7 @@ from interlock.analyse.tools.sensitive import names_confidential
 _OPEN = frozenset(
     (
         "comment comments review reviews reddit instagram facebook twitter tiktok youtube forum discourse public "
-        "publicly trustpilot yelp quora mastodon bluesky bsky threads linkedin"
+        "publicly trustpilot yelp quora mastodon bluesky bsky threads linkedin linked"
     ).split()
 )
 _SELVES = frozenset({"me", "self", "myself", "owner"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.sensitive import MAX_NAME, PERSONAL, SECRET, is_weighty_document
+from interlock.patterns import late
 
 #: Records that people make and throw away all day.
 _SMALL = frozenset(
@@ -29,6 +30,9 @@ _BESIDE = frozenset("comment comments label labels tag tags note notes reaction 
 _PLACES = frozenset("document spreadsheet sheet range file path title page workbook table folder documentid".split())
 #: Switches by which only what is not needed any more is deleted.
 _ONLY_IF = frozenset("only_if_merged if_merged only_merged merged_only only_if_empty if_empty only_if_unused".split())
+_CONDITIONS = frozenset({"where", "filter", "criteria", "condition", "where_clause"})
+_COMPARING = late(r"(?i) (?:ne|gt|lt|ge|le|like|not|is not|in|contains) |!=|<>|[<>]=?")
+_ONE = late(r"(?i)\b(?:\w*id|key|number|uuid|email|slug) ?(?:eq|==?|:) ?['\"\w]")
 _FIELD_KEYS = frozenset({"field", "column", "attribute", "property", "key", "option", "setting"})
 
 
@@ -44,7 +48,16 @@ def is_routine_change(call: Call) -> bool:
         return False
     if call.meaning.verb == "change" and not call.words(_BESIDE) and any(map(_is_weighty_place, call.arguments)):
         return False
+    if any(_is_broad(one) for one in call.arguments):
+        return False
     return not (call.has("confidential", "sensitive") and call.has("outside"))
+
+
+def _is_broad(one: Argument) -> bool:
+    """Whether a condition selects what is changed without naming one thing: `status ne 'closed'`."""
+    if one.key not in _CONDITIONS or not isinstance(one.value, str) or len(one.value) > 400:
+        return False
+    return _COMPARING.search(one.value) is not None and _ONE.search(one.value) is None
 
 
 def is_weighty(one: Argument) -> bool:
