@@ -49,6 +49,7 @@ _PASSWORD = late(
     r"[^.\n]{0,60}?"
     r"(?:\b(?:is|are|now)\b|:|=| /)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
 )
+_PHONE = late(r"\+\d(?:[ ()/-]?\d){6,14}(?!\d)")
 _DIGITS = late(r"\d{2}(?:[ -]?\w){8}")
 _ACTIVE_SIGNS = late(r"[<(=:]")
 _FIGURE = late(r"(?i)\b(?!(?:19|20)\d\d\b)\d{2,}[.,]?\d|\d+ ?(?:k|m|million|%|eur|usd)\b|[€$£]")
@@ -81,7 +82,7 @@ def _text_flags(text: str) -> frozenset[str]:
     if long_enough and _DIGITS.search(text):
         if holds_iban(text):
             flags.add("bank_account")
-        if holds_card(text):
+        if holds_card(_PHONE.sub(" ", text) if "+" in text else text):
             flags.add("confidential")
     if _ACTIVE_SIGNS.search(text) and _ACTIVE.search(text):
         flags.add("elsewhere")

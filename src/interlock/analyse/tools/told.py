@@ -77,6 +77,8 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "data.export", frozenset({"confidential"})
     if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
         yield "record.delete", frozenset()
+    if call.meaning.verb == "draft" and any(_added_by(one) == "content.publish" for one in call.arguments):
+        yield "content.publish", frozenset()
     if not reads and call.meaning.verb not in _READING:
         yield from _told_changes(call)
 
@@ -180,9 +182,10 @@ def _forwards(one: Argument) -> bool:
 
 
 def _added_by(one: Argument) -> str:
-    """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`."""
+    """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
     if (
-        not is_true(one, one.text.strip().lower())
+        one.value == "1"
+        or not is_true(one, one.text.strip().lower())
         or _is_past(one.key)
         or one.key.endswith("_id")
         or "data" in one.roles

@@ -20,6 +20,7 @@ _IDENTITY_KEYS = frozenset(
         "groups group state salary bank disabled locked type license account owner delegate forwarding profile handle"
     ).split()
 )
+REPORTER = 20  # the number of a role that may only look, at services that number them
 _ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
 
 
@@ -28,7 +29,8 @@ def is_routine_access(call: Call) -> bool:
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
         return False
     roles = {word for one in call.of_role("role") if isinstance(one.value, str) for word in split_words(one.text)}
-    return not roles.isdisjoint(_LOW_ROLES)
+    levels = [one.value for one in call.of_role("role") if type(one.value) is int and one.key == "access_level"]
+    return not roles.isdisjoint(_LOW_ROLES) or (bool(levels) and max(levels) <= REPORTER)
 
 
 def is_routine_account(call: Call) -> bool:

@@ -81,4 +81,6 @@ def is_routine_deletion(call: Call) -> bool:
         return False
     if any(one.key in _ONLY_IF and one.value is True and one.is_own for one in call.arguments):
         return True
+    if call.meaning.said == "trash" and not call.has("sensitive", "confidential", "official"):
+        return True  # it can be taken out again
     return call.words(_SMALL) and not call.words(_KEEPING)

@@ -20,11 +20,14 @@ _OWNING = frozenset("owner owners organizer fileorganizer admin administrator co
 
 def is_routine_share(call: Call) -> bool:
     """Whether a document that nobody minds is shared with a named person inside."""
+    named = any(one.text for one in call.of_role("recipient"))
+    if not named and not call.has("public", "outside", "many", "elsewhere", "holds_key"):
+        return _shares_with_nobody_new(call)
     if call.has("public", "outside", "confidential", "sensitive", "many", "elsewhere", "holds_key", "health"):
         return False
     if any(not _OWNING.isdisjoint(one.text.lower().replace("-", "_").split("_")) for one in call.of_role("role")):
         return False
-    return any(one.text for one in call.of_role("recipient")) or _shares_with_nobody_new(call)
+    return named
 
 
 def _shares_with_nobody_new(call: Call) -> bool:
