@@ -17,7 +17,10 @@ from interlock.knowledge.tool_names import split_words
 LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
 #: Keys of environments only if they hold the address of a host: companies are called `acme-dev` too.
-_HOSTS = frozenset({"address", "org"})
+_HOSTS = frozenset({"address", "org", "store", "shop", "base"})
+#: Keys of keys, and how those begin that open nothing but a test system.
+_KEYS = frozenset({"api_key", "secret_key"})
+_TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_", "test_", "sandbox-")
 #: Keys of environments that are names of something as well.
 _PLACES = frozenset(
     "target context profile account site system project workspace branch ref controller service app theme".split()
@@ -122,8 +125,10 @@ def _environment(one: Argument, low: str) -> set[str]:
     practice = ("practice_name" if one.key in _PLACES else "practice") if one.is_own else ""
     if one.key in ("live", "livemode", "live_mode", "production"):
         return {"live"} if low in TRUE else {practice} - {""} if low in FALSE else set()
+    if one.key in _KEYS:
+        return {practice} - {""} if low.startswith(_TEST_KEYS) else set()
     named = one.text
-    if "://" in low:
+    if low.startswith(("http://", "https://")):
         if "local" in host_flags(low):
             return {practice} - {""}
         named = host_of(low)

@@ -78,7 +78,7 @@ _CONCLUDING = {
 #: Effects that wait while what is written is a draft.
 _DRAFTABLE = frozenset(
     (
-        "content.publish message.send contract.sign appointment.make automation.install order.place record.change "
+        "content.publish message.send contract.sign appointment.make automation.install order.place "
         "document.share deploy.release infra.change"
     ).split()
 )
@@ -142,7 +142,8 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
 
 def _report_arguments(reading: Reading, action: Action, call: Call, inside: Operations, *, reads: bool) -> None:
     """Report what the arguments of a call tell by themselves, and the operations in them."""
-    reads = reads or (inside.found and all(one.verb in _QUIET_VERBS for one in inside.meanings))
+    if inside.found and is_generic(action.tool_name):
+        reads = reads or all(one.verb in _QUIET_VERBS for one in inside.meanings)
     for kind, why in dict.fromkeys(told_effects(call, reads=reads)):
         _emit(reading, action, call, kind, call.flags | why)
     for one in inside.meanings:

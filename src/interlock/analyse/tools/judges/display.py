@@ -34,12 +34,17 @@ _SHOWING = frozenset({"content.publish", "data.export", "message.send", "documen
 def is_display_change(kind: str, call: Call) -> bool:
     """Whether a change only touches a name, a note, a label or a language."""
     said, words = call.meaning.said, call.meaning.words
-    if said not in _EDITING or kind in _SHOWING or not call.flags.isdisjoint(_MATTERING):
+    if said not in _EDITING or not call.flags.isdisjoint(_MATTERING):
         return False
-    labelling = said in _LABELLING or words[-1] in _SHOWN
+    labelling = said in _LABELLING or words[-1] in _SHOWN or words[-1] in _NAMES
+    if kind in _SHOWING and said not in _LABELLING:
+        return False
     if not labelling and kind not in _EDITED:
         return False
-    uses = {_use_of(one.key) for one in call.arguments}
+    uses = {
+        "naming" if labelling and one.key in words and one.roles.isdisjoint(_TELLING) else _use_of(one.key)
+        for one in call.arguments
+    }
     if "other" in uses:
         return False
     named = "name" in uses and "naming" in uses and kind != "account.change"
