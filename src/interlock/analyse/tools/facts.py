@@ -18,6 +18,7 @@ LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
 #: Keys of environments only if they hold the address of a host: companies are called `acme-dev` too.
 _HOSTS = frozenset({"address", "org", "store", "shop", "base"})
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 #: Keys of keys, and how those begin that open nothing but a test system.
 _KEYS = frozenset({"api_key", "secret_key"})
 _TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_", "test_", "sandbox-")
@@ -128,6 +129,8 @@ def _environment(one: Argument, low: str) -> set[str]:
     if one.key in _KEYS:
         return {practice} - {""} if low.startswith(_TEST_KEYS) else set()
     named = one.text
+    if "://" in low and one.is_own and host_of(low) in _HERE:
+        return {"practice"}
     if low.startswith(("http://", "https://")):
         if "local" in host_flags(low):
             return {practice} - {""}

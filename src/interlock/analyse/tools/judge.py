@@ -69,7 +69,9 @@ _NOTED = frozenset(
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
 #: Effects that the name of a project or an account cannot make a rehearsal.
-_BINDING = frozenset({"payment.send", "order.place", "contract.sign"})
+_BINDING = frozenset(
+    "payment.send order.place contract.sign access.grant security.lower data.export account.change record.delete".split()
+)
 #: Verbs of tools that leave no draft behind, whatever state they are given.
 _CONCLUDING = {
     "contract.sign": frozenset({"sign", "approve"}),
