@@ -302,6 +302,7 @@ class ArgumentRoles(Table, frozen=True, forbid_unknown_fields=True):
 
     keys: Mapping[str, Words]
     values: Mapping[str, Words]
+    wrappers: Words = ()
 
 
 class HostedService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -351,6 +352,10 @@ class Content(Table, frozen=True, forbid_unknown_fields=True):
     addressed: Words
     orders: Words
     active: Words
+    undermining: Words
+    sign_in_secrets: Words
+    about_secrets: Words
+    weighty_documents: Words
 
 
 class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -33,6 +33,7 @@ from interlock.analyse.tools.words import GLANCING
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
+from interlock.patterns import late
 from interlock.sanitise import clean
 
 Leaves = list[tuple[str, Any]]
@@ -160,12 +161,13 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves) -> 
     for text in strings_among(walked)[:MAX_TEXTS]:
         if words & _VARIABLES and is_secret_name(text):
             reading.emit("env.read", site, text, frozenset({"secret"}))
-        if holds_key(text):
+        if holds_key(text) and not (kind == "tool.read" and _KEY_ID.fullmatch(text)):
             reading.emit("tool.change", site, name, frozenset({"holds_key"}))
         if is_prompt_injection(text):
             reading.emit("tool.change", site, name, frozenset({"instructions"}))
 
 
+_KEY_ID = late(r"AKIA[0-9A-Z]{16}")  # the name of a key, which opens nothing without the key
 FILE_KINDS = {"tool.read": "fs.read", "tool.change": "fs.write", "tool.destroy": "fs.delete"}
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from interlock.analyse.payloads.payload import MAX_DEPTH, MAX_KEY, MAX_LEAVES, format_value, plain_key, text_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ArgumentRoles
+from interlock.patterns import late
 
 _TABLE = read_table("argument-roles", ArgumentRoles)
 _ROLES: dict[str, frozenset[str]] = {}
@@ -25,8 +26,14 @@ for _role, _words in _TABLE.keys.items():
 VALUES = {name: frozenset(words) for name, words in _TABLE.values.items()}
 NO_ROLES: frozenset[str] = frozenset()
 _LEADING = frozenset({"visibility", "private"})  # roles that the first word of a key gives too
-_LOWERING = frozenset({"rehearsal", "state", "environment", "sender"})  # roles that can make a call look harmless
+#: Roles that can make a call look harmless.
+_LOWERING = frozenset({"rehearsal", "effective", "drafting", "releasing", "state", "environment", "sender"})
+#: Keys around the arguments of an operation that say nothing about it; a value below others belongs to some part of it.
+_WRAPPERS = frozenset(_TABLE.wrappers)
+DESCRIBED = "described"  # the role of values to which the description of the tool gives one
+LISTED = "listed"  # the role of values in a list of several things, of which none speaks for the others
 _NEUTRAL = frozenset("enable enabled value values name id key on active type mode level slug email address".split())
+_LISTED = frozenset({LISTED})
 MAX_JSON = 100_000
 MANY = 5  # things in one list that are more than a few
 
@@ -47,6 +54,13 @@ class Argument(NamedTuple):
     def words(self) -> frozenset[str]:
         """The words of the innermost key."""
         return words_of_key(self.key)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the value is an argument of the operation as a whole, not of a part or a note of it."""
+        if DESCRIBED in self.roles or LISTED in self.roles:
+            return LISTED not in self.roles
+        return all(key in _WRAPPERS or roles_of(key) & _LOWERING for key in self.keys[:-1])
 
     @property
     def text(self) -> str:
@@ -85,7 +99,7 @@ def arguments_of(payload: Mapping[str, Any], described: Mapping[str, str] = {}) 
     found = list(_walk((), payload, 0, NO_ROLES, [MAX_LEAVES]))
     if not described:
         return found
-    roles = {plain_key(name): frozenset({role}) for name, role in described.items()}
+    roles = {plain_key(name): frozenset({role, DESCRIBED}) for name, role in described.items()}
     return [one._replace(roles=_described(one, roles)) for one in found]
 
 
@@ -104,12 +118,32 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
         for name, part in value.items():
             key = plain_key(format_value(name, MAX_KEY))
             passed_on = roles if key in _NEUTRAL else roles - _LOWERING
+            if key == "value":
+                named = _name_of(value)
+                if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
+                    yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - _LOWERING, left)
+                    continue
             yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
     elif isinstance(value, (list, tuple)) and value:
+        if isinstance(value[0], (Mapping, list, tuple)):
+            roles |= _LISTED
         for part in value:
             yield from _walk(keys, part, depth + 1, roles, left)
     else:
         yield Argument(keys, () if isinstance(value, (list, tuple, Mapping)) else value, roles)
+
+
+def _name_of(value: Mapping[str, Any]) -> str:
+    """Return the key that a mapping names for its value: the last step of `path`, `field`, …."""
+    for name in _NAMING:
+        named = value.get(name)
+        if isinstance(named, str) and 0 < len(named) < MAX_KEY:
+            return plain_key(_STEP.split(named.strip("/"))[-1])
+    return ""
+
+
+_NAMING = ("path", "field", "attribute", "property", "setting", "field_name", "fieldName")
+_STEP = late(r"[/.:\[\]]")
 
 
 def _parse(text: str) -> Any:

@@ -9,6 +9,7 @@ each kind of effect.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
@@ -27,6 +28,7 @@ from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tables import ToolObject
 from interlock.knowledge.tool import Tool
+from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 
 Flags = frozenset[str]
@@ -72,6 +74,34 @@ _NOTED = frozenset(
     ).split()
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
+#: Effects that the name of a project or an account cannot make a rehearsal.
+_BINDING = frozenset(
+    (
+        "payment.send order.place contract.sign access.grant security.lower data.export account.change record.delete"
+    ).split()
+)
+#: Verbs of tools that leave no draft behind, whatever state they are given.
+_CONCLUDING = {
+    "contract.sign": frozenset({"sign", "approve"}),
+    "order.place": frozenset({"pay", "transfer", "trade", "approve", "submit"}),
+}
+#: Effects that wait while what is written is a draft.
+_DRAFTABLE = frozenset(
+    (
+        "content.publish message.send contract.sign appointment.make automation.install order.place "
+        "document.share deploy.release infra.change"
+    ).split()
+)
+#: Keys that name the type of a record, and words of types that are accounts or rights of people.
+_TYPE_KEYS = frozenset(
+    (
+        "sobject sobject_name object object_name object_type object_api_name entity entity_name entity_type "
+        "record_type resource_type doctype model table module type_name logical_name sobject_type"
+    ).split()
+)
+_RIGHTS = frozenset("permission permissions privilege privileges entitlement acl grant grants groups".split())
+_USERS = frozenset("user users systemuser systemusers login".split())
+MAX_TYPE = 80
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 
 
@@ -107,7 +137,8 @@ def read_described_call(
 ) -> None:
     """Report what a call of a described tool does. A tool that runs code does what the code says, if it was read."""
     meaning = meaning_of(action.tool_name, "")
-    flags = _facts(reading, action, meaning, arguments, inside) | frozenset(tool.flags)
+    flags = _facts(reading, action, meaning, arguments, inside)
+    flags |= frozenset(tool.flags) - ({"holds_key"} if "practice" in flags else set())
     call = Call(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
     quiet = tool.does in ("tool.read", "tool.draft")
     _report_arguments(reading, action, call, inside, reads=quiet)
@@ -118,6 +149,8 @@ def read_described_call(
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if not (told and runs_code(tool)):
         report_effect(reading, action, tool.does, call)
+        for kind in kinds_by_type(tool.does, call):
+            report_effect(reading, action, kind, call)
 
 
 def runs_code(tool: Tool) -> bool:
@@ -148,7 +181,8 @@ _TRADING = frozenset({"trade", "trading", "order", "account", "buy", "sell"})
 
 def _report_arguments(reading: Reading, action: Action, call: Call, inside: Operations, *, reads: bool) -> None:
     """Report what the arguments of a call tell by themselves, and the operations in them."""
-    reads = reads or (inside.found and all(one.verb in _QUIET_VERBS for one in inside.meanings))
+    if inside.found and is_generic(action.tool_name):
+        reads = reads or all(one.verb in _QUIET_VERBS for one in inside.meanings)
     for kind, why in dict.fromkeys(told_effects(call, reads=reads)):
         _emit(reading, action, call, kind, call.flags | why)
     for one in inside.meanings:
@@ -216,11 +250,33 @@ def effect_of(verb: str, thing: ToolObject | None) -> str:
     return "" if verb in _QUIET_VERBS else _BY_VERB.get(verb, "record.change")
 
 
+def kinds_by_type(kind: str, call: Call) -> Iterator[str]:
+    """Yield what a change of a record is by its type: `{"sobject": "User"}` is an account."""
+    if kind not in ("record.change", "record.delete"):
+        return
+    for one in call.arguments:
+        if one.key in _TYPE_KEYS and isinstance(one.value, str) and len(one.value) < MAX_TYPE:
+            words = {word.lower() for word in split_words(one.value)}
+            if not words.isdisjoint(_RIGHTS):
+                yield "access.grant"
+            elif not words.isdisjoint(_USERS):
+                yield "account.change"
+
+
+def is_for_practice(kind: str, flags: Flags, verb: str, said: str = "") -> bool:
+    """Whether an effect is rehearsed, happens where nothing is for real, or leaves a draft behind."""
+    if not flags.isdisjoint(("rehearsed", "practice")):
+        return True
+    if "practice_name" in flags and kind not in _BINDING:
+        return True
+    return "drafted" in flags and kind in _DRAFTABLE and verb not in _CONCLUDING.get(kind, ()) and said != "place"
+
+
 def is_routine(kind: str, call: Call) -> bool:
     """Whether a careful person would let the effect pass."""
     if call.has("instructions"):
         return False
-    if call.has("rehearsed", "practice") and not call.has("holds_key"):
+    if is_for_practice(kind, call.flags, call.meaning.verb, call.meaning.said) and not call.has("holds_key"):
         return True
     if call.has("deceptive"):
         return False

@@ -29,6 +29,8 @@ _LISTS = frozenset(_PEOPLE.lists)
 _ADDRESS = late(r"([\w.+%-]{1,64})@([\w-]{1,63}(?:\.[\w-]{1,63})+)")
 _WORDS = late(r"[a-z]+")
 _PHONE = late(r"\+?[\d][\d ()/.-]{6,18}")
+_LISTED = frozenset({"recipients", "to", "numbers", "phones", "emails", "attendees", "invitees"})
+_TABLE_FILES = (".csv", ".tsv", ".xlsx", ".xls", ".txt", ".json", ".vcf")
 MAX_ADDRESSES = 400  # characters of an argument that is looked through for addresses, unless it names recipients
 
 
@@ -51,6 +53,8 @@ def audience_flags(one: Argument, text: str, own: frozenset[str], org: Organisat
     if "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
         return set()
     flags: set[str] = set()
+    if text.endswith(_TABLE_FILES) and not one.words.isdisjoint(_LISTS | _LISTED):
+        flags.add("many")  # a file of recipients
     for mailbox, domain in addresses_in(text):
         flags |= address_flags(mailbox, domain, own, org)
         if named and not _LISTS.isdisjoint(_WORDS.findall(mailbox)):
@@ -58,6 +62,11 @@ def audience_flags(one: Argument, text: str, own: frozenset[str], org: Organisat
     if named or "room" in one.roles:
         flags |= _named_flags(text.strip(), org)
     return flags
+
+
+def is_list(text: str) -> bool:
+    """Whether an address is that of a list: `all-clients@acme.com`."""
+    return any(not _LISTS.isdisjoint(_WORDS.findall(mailbox)) for mailbox, _ in addresses_in(text))
 
 
 def address_flags(mailbox: str, domain: str, own: frozenset[str], org: Organisation) -> set[str]:

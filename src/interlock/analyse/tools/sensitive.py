@@ -37,12 +37,19 @@ _DOXXING = late(_any(tuple(_CONTENT.doxxing)))
 _ADDRESSED = late(_any(tuple(_CONTENT.addressed)))
 _ORDERS = late(_any(tuple(_CONTENT.orders)))
 _ACTIVE = late(_any(tuple(_CONTENT.active)))
+_UNDERMINING = late(_any(tuple(_CONTENT.undermining), whole=True))
+_SIGN_IN = late(_any(tuple(_CONTENT.sign_in_secrets)))
+_ABOUT = late(_any(tuple(_CONTENT.about_secrets), whole=True))
+_WEIGHTY = late(_any(tuple(_CONTENT.weighty_documents), whole=True))
+_PRACTISING = late(r"(?i)template|draft|copy|sample|example|test|demo|unsigned")
 _SSN = late(r"\b\d{3}-\d{2}-\d{4}\b")
 _PASSWORD = late(
     r"(?i)\b(?:password|passwort|passwd|pwd|passcode|pin|login|credentials?|secret|api key|token|recovery codes?)\b"
+    r"(?! ?(?:bug|issue|error|problem|page|flow|form|polic|reset|limit|budget|expir|length|screen|test|attempt|count))"
     r"[^.\n]{0,60}?"
-    r"(?:is|are|now|:|=|/)\s*(?:<code>)?[^\s<]*[\d!#$%&*][^\s<]*"
+    r"(?:\b(?:is|are|now)\b|:|=| /)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
 )
+_PHONE = late(r"\+\d(?:[ ()/-]?\d){6,14}(?!\d)")
 _DIGITS = late(r"\d{2}(?:[ -]?\w){8}")
 _ACTIVE_SIGNS = late(r"[<(=:]")
 _FIGURE = late(r"(?i)\b(?!(?:19|20)\d\d\b)\d{2,}[.,]?\d|\d+ ?(?:k|m|million|%|eur|usd)\b|[€$£]")
@@ -75,7 +82,7 @@ def _text_flags(text: str) -> frozenset[str]:
     if long_enough and _DIGITS.search(text):
         if holds_iban(text):
             flags.add("bank_account")
-        if holds_card(text):
+        if holds_card(_PHONE.sub(" ", text) if "+" in text else text):
             flags.add("confidential")
     if _ACTIVE_SIGNS.search(text) and _ACTIVE.search(text):
         flags.add("elsewhere")
@@ -103,6 +110,8 @@ def _prose_flags(text: str) -> set[str]:
         flags.add("luring")
     if "://" in text and any(deceives(link, host_of(link)) for link in _LINK.findall(text)[:5]):
         flags.add("deceptive")
+    if _UNDERMINING.search(text):
+        flags.add("deceptive")
     if _BINDING.search(text):
         flags.add("binding")
     if _DOXXING.search(text):
@@ -127,6 +136,26 @@ def names_confidential(text: str) -> bool:
     (True, False)
     """
     return _CONFIDENTIAL.search(_HUMP.sub(" ", text)) is not None or _FILES.search(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def seeks_secrets(text: str) -> bool:
+    """Whether a search, or the name of what is read, is for passwords, codes or keys themselves.
+
+    >>> seeks_secrets("subject:(verification code)"), seeks_secrets("Password rotation policy")
+    (True, False)
+    """
+    return _SIGN_IN.search(text) is not None and _ABOUT.search(text) is None
+
+
+@lru_cache(maxsize=1024)
+def is_weighty_document(text: str) -> bool:
+    """Whether a document is named by which people are paid, bound or judged.
+
+    >>> is_weighty_document("1Payroll_Dec"), is_weighty_document("Payroll template")
+    (True, False)
+    """
+    return _WEIGHTY.search(_HUMP.sub(" ", text)) is not None and _PRACTISING.search(text) is None
 
 
 def orders_a_model(text: str) -> bool:

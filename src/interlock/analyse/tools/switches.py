@@ -16,6 +16,8 @@ _ALLOWED = frozenset(
 _LEVEL_KEYS = frozenset({"access_level", "accesslevel", "level", "role", "permission"})
 MAINTAINER = 40  # the number of a role with many rights at services that number them
 MAX_ROLE = 120
+_SHORTEST = frozenset("min_password_length minimum_password_length password_min_length password_length".split())
+SHORT_PASSWORD = 8
 
 
 def is_true(one: Argument, low: str) -> bool:
@@ -40,11 +42,13 @@ def lowers_protection(one: Argument, low: str) -> bool:
         return not words.isdisjoint(VALUES["protection"]) or not words.isdisjoint(_SINGLE)
     if negated or words.isdisjoint(VALUES["protection"]) or len(low) > 40:
         return False
-    if not words.isdisjoint(("approve", "remove")):
-        return False  # what is not approved or removed stays as it is
+    if not words.isdisjoint(("approve", "remove", "submit")):
+        return False  # what is not approved, removed or handed in stays as it is
+    if one.key in _SHORTEST and type(one.value) is int:
+        return one.value < SHORT_PASSWORD
     if one.value is None or (one.value == "" and "id" in words):
         return False
-    return low in VALUES["off"]
+    return low in VALUES["off"] or (isinstance(one.value, str) and low.partition(" for ")[0] in VALUES["off"])
 
 
 def opens(one: Argument, low: str) -> bool:

@@ -15,7 +15,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
-from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, orders_a_model
+from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, orders_a_model, seeks_secrets
 from interlock.analyse.tools.switches import gives_high_role, is_true
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
@@ -35,6 +35,7 @@ _ADDED = {
 _STRICT_ROLES = frozenset(
     (
         "role roles role_name permission permissions access_level accesslevel privilege privileges policy_arn policy "
+        "permission_set permission_set_arn permission_set_name role_arn "
         "policy_document profile_name profile is_admin admin is_owner is_superuser member_role scopes capabilities "
         "user_type group_dn dn action actions grants"
     ).split()
@@ -68,17 +69,39 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "secret.read", frozenset({"secret"})
     if call.has("instructions") and any(one.key in _PROSE_KEYS and orders_a_model(one.text) for one in call.arguments):
         yield "tool.change", frozenset({"instructions"})
-    if call.has("rehearsed", "practice"):
+    if call.has("rehearsed", "practice", "practice_name"):
         return
+    if reads and not call.words(_KNOWING) and call.words(_KEEPING) and any(_seeks(one) for one in call.arguments):
+        yield "secret.read", frozenset({"secret"})
     if reads_people(call) or (reads and any(_delivers(one) for one in call.arguments)):
         yield "data.export", frozenset({"confidential"})
+    if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
+        yield "record.delete", frozenset()
+    if call.meaning.verb == "draft" and any(_added_by(one) == "content.publish" for one in call.arguments):
+        yield "content.publish", frozenset()
     if not reads and call.meaning.verb not in _READING:
         yield from _told_changes(call)
 
 
+#: Words of tools that look through what people keep, and of those that look up what is known to all.
+_KEEPING = frozenset(
+    (
+        "mail mails email emails gmail outlook inbox mailbox message messages slack teams discord chat whatsapp drive "
+        "dropbox onedrive sharepoint box confluence notion page pages wiki document documents docs file files notes "
+        "note evernote sms thread threads conversation conversations attachment attachments"
+    ).split()
+)
+_KNOWING = frozenset("web internet google bing library api reference code repository repo issue issues".split())
+_SOUGHT = frozenset("q query search search_query search_term keywords keyword title subject name page_title".split())
+
+
+def _seeks(one: Argument) -> bool:
+    return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
+
+
 def _told_changes(call: Call) -> Iterator[Told]:
     talking = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
-    if call.has("public") and not talking:
+    if call.has("public") and not talking and not call.has("drafted"):
         yield "document.share", frozenset({"public"})
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
@@ -88,10 +111,58 @@ def _told_changes(call: Call) -> Iterator[Told]:
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
         yield "record.change", frozenset()
+    if any(_gives_tasks(one) for one in call.arguments) and any(one.key in _MEMBER_KEYS for one in call.arguments):
+        yield "access.grant", frozenset({"admin"})
+    if not call.has("drafted") and _posts(call):
+        yield "content.publish", frozenset()
+    if any(_claims_approval(one) for one in call.arguments):
+        yield "contract.sign", frozenset()
     for one in call.arguments:
         kind = _added_by(one)
-        if kind:
+        if kind and not (call.has("drafted") and kind in _WAITING):
             yield kind, frozenset({"final"})
+
+
+_WAITING = frozenset({"content.publish", "document.share"})
+_TRASHED = frozenset("in_trash trashed is_trashed deleted is_deleted move_to_trash".split())
+#: Keys of accounts that a post goes to, and the networks at which they are.
+_OUTLETS = frozenset("profiles channels networks platforms platform network social_networks outlets accounts".split())
+_NETWORKS = frozenset(
+    (
+        "x twitter linkedin facebook instagram tiktok youtube threads bluesky mastodon pinterest reddit snapchat "
+        "google_business medium tumblr"
+    ).split()
+)
+_CLAIMED = ("approved_by", "signed_by", "authorized_by", "authorised_by")
+
+
+def _trashes(one: Argument) -> bool:
+    return one.key in _TRASHED and is_true(one, one.text.strip().lower())
+
+
+def _gives_tasks(one: Argument) -> bool:
+    """Whether somebody may manage something: `tasks: [MANAGE]`, `duties: ["admin"]`."""
+    return one.key in ("tasks", "duties", "abilities") and one.text.strip().lower() in (
+        "manage",
+        "admin",
+        "full_control",
+    )
+
+
+def _is_outlet(one: Argument) -> bool:
+    return isinstance(one.value, str) and one.value.strip().lower() in _NETWORKS
+
+
+def _posts(call: Call) -> bool:
+    """Whether a text goes to accounts at social networks."""
+    if not any(one.key in _OUTLETS and _is_outlet(one) for one in call.arguments):
+        return False
+    return any(one.key in _PROSE_KEYS or one.key in ("caption", "post") for one in call.arguments)
+
+
+def _claims_approval(one: Argument) -> bool:
+    """Whether a call writes down that somebody approved or signed something."""
+    return one.key.endswith(_CLAIMED) and isinstance(one.value, str) and bool(one.value.strip())
 
 
 def _joins_group(call: Call) -> bool:
@@ -111,9 +182,10 @@ def _forwards(one: Argument) -> bool:
 
 
 def _added_by(one: Argument) -> str:
-    """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`."""
+    """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
     if (
-        not is_true(one, one.text.strip().lower())
+        one.value == "1"
+        or not is_true(one, one.text.strip().lower())
         or _is_past(one.key)
         or one.key.endswith("_id")
         or not one.roles.isdisjoint(("data", "private"))
@@ -152,11 +224,14 @@ def watches_person(call: Call) -> bool:
     return (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
 
 
+_SHOWING = frozenset("hide mask redact show include secrets".split())  # `hide_secret` hides no watcher
+
+
 def _is_covert(one: Argument) -> bool:
     """Whether somebody is not to notice: `hidden: true`, `notify_employee: false`."""
     low = one.text.strip().lower()
     if is_true(one, low):
-        return not one.words.isdisjoint(VALUES["covert"])
+        return not one.words.isdisjoint(VALUES["covert"]) and one.words.isdisjoint(_SHOWING)
     return one.value is False and not one.words.isdisjoint(("notify", "notification", "inform", "disclose", "visible"))
 
 

@@ -6,6 +6,7 @@ from interlock.analyse.tools.judges.access import is_routine_access, is_routine_
 from interlock.analyse.tools.judges.call import Call, Judge
 from interlock.analyse.tools.judges.infrastructure import is_routine_infrastructure
 from interlock.analyse.tools.judges.messages import is_routine_appointment, is_routine_message
+from interlock.analyse.tools.judges.publishing import is_routine_publication
 from interlock.analyse.tools.judges.records import is_routine_change, is_routine_deletion
 from interlock.analyse.tools.judges.sharing import is_routine_export, is_routine_share
 from interlock.analyse.tools.judges.things import (
@@ -13,7 +14,6 @@ from interlock.analyse.tools.judges.things import (
     is_routine_operation,
     is_routine_order,
     is_routine_payment,
-    is_routine_publication,
 )
 
 __all__ = ["JUDGES", "Call"]
@@ -21,10 +21,10 @@ __all__ = ["JUDGES", "Call"]
 JUDGES: dict[str, Judge] = {
     "message.send": is_routine_message,
     "appointment.make": is_routine_appointment,
+    "content.publish": is_routine_publication,
     "record.change": is_routine_change,
     "record.delete": is_routine_deletion,
     "order.place": is_routine_order,
-    "content.publish": is_routine_publication,
     "document.share": is_routine_share,
     "data.export": is_routine_export,
     "access.grant": is_routine_access,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.judges.records import is_weighty
 from interlock.knowledge.tool_names import split_words
@@ -16,9 +17,10 @@ _LOW_ROLES = frozenset(
 _IDENTITY_KEYS = frozenset(
     (
         "email phone password status active suspended enabled role roles username login recovery mfa factor manager "
-        "groups group state salary bank disabled locked type license account owner delegate forwarding"
+        "groups group state salary bank disabled locked type license account owner delegate forwarding profile handle"
     ).split()
 )
+REPORTER = 20  # the number of a role that may only look, at services that number them
 _ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
 
 
@@ -31,7 +33,8 @@ def is_routine_access(call: Call) -> bool:
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
         return False
     roles = {word for one in call.of_role("role") if isinstance(one.value, str) for word in split_words(one.text)}
-    return not roles.isdisjoint(_LOW_ROLES)
+    levels = [one.value for one in call.of_role("role") if type(one.value) is int and one.key == "access_level"]
+    return not roles.isdisjoint(_LOW_ROLES) or (bool(levels) and max(levels) <= REPORTER)
 
 
 def is_routine_account(call: Call) -> bool:
@@ -59,8 +62,19 @@ def is_routine_security(call: Call) -> bool:
         or call.has("lowered", "public", "admin", "many")
     ):
         return False
-    return any(one.text.strip().lower() in _ON and _ENDING.isdisjoint(one.words) for one in call.arguments)
+    return any(
+        one.text.strip().lower() in _ON and _ENDING.isdisjoint(one.words) and _turns_on(one) for one in call.arguments
+    )
 
 
+def _turns_on(one: Argument) -> bool:
+    """Whether a key is that of a protection, or says nothing but that something is on; `confirm: true` does not."""
+    named = not one.words.isdisjoint(VALUES["protection"] | _SWITCHES)
+    return named and one.words.isdisjoint(VALUES["negation"]) and _ENDING.isdisjoint(one.words)
+
+
+_SWITCHES = frozenset(
+    "enable enabled on active state status mode value required armed arm action setting level".split()
+)
 _LOWERING = frozenset("lift relax loosen ease waive exempt release unhold mute silence suppress lower open".split())
 _ENDING = frozenset("delete remove purge erase skip bypass disable ignore force off without override".split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.tools.arguments import VALUES
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.words import REVEALING
 
@@ -13,16 +14,26 @@ _PEOPLE = frozenset(
         "voters staff people chat audience vault passenger passengers tenant tenants account accounts"
     ).split()
 )
+_SCOPES = frozenset({"scope", "visibility", "access", "link_scope", "link_access", "share_scope"})
 _OWNING = frozenset("owner owners organizer fileorganizer admin administrator coowner".split())
 
 
 def is_routine_share(call: Call) -> bool:
     """Whether a document that nobody minds is shared with a named person inside."""
+    named = any(one.text for one in call.of_role("recipient"))
+    if not named and not call.has("public", "outside", "many", "elsewhere", "holds_key"):
+        return _shares_with_nobody_new(call)
     if call.has("public", "outside", "confidential", "sensitive", "many", "elsewhere", "holds_key", "health"):
         return False
     if any(not _OWNING.isdisjoint(one.text.lower().replace("-", "_").split("_")) for one in call.of_role("role")):
         return False
-    return any(one.text for one in call.of_role("recipient"))
+    return named
+
+
+def _shares_with_nobody_new(call: Call) -> bool:
+    """Whether a link is only for those who can see the document already."""
+    scopes = [one.text.strip().lower() for one in call.of_role("visibility") if one.key in _SCOPES]
+    return bool(scopes) and all(scope in VALUES["withheld"] for scope in scopes)
 
 
 def is_routine_export(call: Call) -> bool:

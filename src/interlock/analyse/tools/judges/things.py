@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.words import AMBIGUOUS
-from interlock.knowledge.tool_names import split_words
 
 _FILTERS = frozenset({"filter", "filters"})
 #: Keys by which an automation sends something away or runs something.
@@ -38,25 +37,6 @@ def is_routine_order(call: Call) -> bool:
 
 _TRADED = frozenset("token coin symbol ticker pair asset currency slippage plan contract supplier vendor sku".split())
 _PLACES = frozenset("position index before after order sort_order first to_position".split())
-
-
-def is_routine_publication(call: Call) -> bool:
-    """Whether only a few people inside, or nobody else, can read what is published."""
-    if call.has("public", "outside", "many", "company", "holds_key", "bank_account", "deceptive"):
-        return False
-    told = {
-        word
-        for one in call.arguments
-        if isinstance(one.value, str) and len(one.value) <= MAX_AUDIENCE and one.key in _AUDIENCES
-        for word in split_words(one.value)
-    }
-    return not told.isdisjoint(_FEW) and told.isdisjoint(_ALL)
-
-
-MAX_AUDIENCE = 60
-_AUDIENCES = frozenset("audience visibility privacy privacy_status privacystatus share_scope viewers readers".split())
-_FEW = frozenset("private me self team preview internal reviewers reviewer editors draft hidden author authors".split())
-_ALL = frozenset("all everyone public company customers customer world external followers subscribers users".split())
 
 
 def is_routine_payment(call: Call) -> bool:
