@@ -14,6 +14,8 @@ from interlock.analyse.tools.sensitive import sensitive_flags
 from interlock.analyse.tools.switches import FALSE, TRUE, gives_high_role, is_true, lowers_protection, opens
 from interlock.knowledge.tool_names import split_words
 
+#: What is dry about a dry run: `dryRun: server`.
+_DRY = frozenset({"server", "client", "all"})
 LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
 #: Keys of environments only if they hold the address of a host: companies are called `acme-dev` too.
@@ -104,7 +106,7 @@ def _waiting(one: Argument, low: str) -> set[str]:
     nothing about a payment, a deletion or a right.
     """
     roles = one.roles
-    if "rehearsal" in roles and one.is_own and (is_true(one, low) or low in VALUES["drafted"]):
+    if "rehearsal" in roles and one.is_own and (is_true(one, low) or low in VALUES["drafted"] or low in _DRY):
         return {"rehearsed"}
     if "state" in roles and (low in VALUES["drafted"] or (DESCRIBED in roles and low in VALUES["prepared"])):
         return {"drafted"}

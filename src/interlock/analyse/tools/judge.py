@@ -125,7 +125,7 @@ def read_tool_call(
     _report_arguments(reading, action, whole, inside, reads=meaning.verb in ("read", "draft"))
     for one in added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
-    if (inside.found or told) and is_generic(action.tool_name):
+    if (inside.found or told) and (is_generic(action.tool_name) or (told and meaning.verb == "run")):
         return
     if inside.meanings and is_controller(meaning):
         return
@@ -185,6 +185,8 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
         reads = reads or all(one.verb in _QUIET_VERBS for one in inside.meanings)
     for kind, why in dict.fromkeys(told_effects(call, reads=reads)):
         _emit(reading, action, call, kind, call.flags | why)
+    if reads and not inside.requests and not is_generic(action.tool_name):
+        return  # what is looked for
     for one in inside.meanings:
         full = one if one.things else one._replace(things=call.meaning.things)
         flags = call.flags | inside.flags

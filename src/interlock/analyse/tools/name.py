@@ -106,6 +106,9 @@ def meaning_of(name: str, description: str) -> Meaning:
     server = _SERVER.match(name)
     own = _separate(_merge_brands(split_words(server[2]) if server else words))
     verb, at = _find_verb(own)
+    method = _method_of(name, own)
+    if method and at < len(own) - method:
+        verb, at = _shift(_find_verb(own[-method:]), len(own) - method) or (verb, at)
     said = _said(own, at)
     things = _find_things(own, at)
     if description:
@@ -127,6 +130,17 @@ def meaning_of(name: str, description: str) -> Meaning:
     if verb == "read" and (said in GLANCING or own[-1] in ABOUT_SECRETS):
         things = tuple(thing for thing in things if thing.read != "secret.read")
     return Meaning(verb, things, words, said)
+
+
+def _method_of(name: str, words: tuple[str, ...]) -> int:
+    """Return how many words the method has in a dotted name: `registrar.getDomainExpiry`, `page_posts.list`."""
+    last = split_words(name.rpartition(".")[2]) if "." in name else ()
+    return len(last) if last and words[-len(last) :] == last and len(last) < len(words) else 0
+
+
+def _shift(found: tuple[str, int], start: int) -> tuple[str, int] | None:
+    """Return a verb that was found in the last words, at its place among all; None if there is none."""
+    return (found[0], found[1] + start) if found[0] else None
 
 
 def _said(words: tuple[str, ...], at: int) -> str:
@@ -326,7 +340,7 @@ def _decide(
     joined = [
         one
         for one in found
-        if one[1] > first[1] and not CONNECTING.isdisjoint(words[first[1] : one[1]]) and one[0] in _RANK
+        if one[1] > first[1] and one[2] and not CONNECTING.isdisjoint(words[first[1] : one[1]]) and one[0] in _RANK
     ]
     if not joined:
         return first[:2]
@@ -347,6 +361,8 @@ def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
                 taken.update(range(at, at + size))
                 found.append((at, thing))
     end = next((at for at, word in enumerate(words) if at > max(verb, 0) and word in PREPOSITIONS), len(words))
+    if 0 <= verb < end and words[verb] in _REMARKS:
+        found = [one for one in found if one[0] < end]  # `comment_on_contract` signs nothing
     found.sort(key=lambda one: (_order(one[1]), one[0] >= end, -one[0] if one[0] < end else one[0]))
     return tuple(thing for _, thing in found)
 

@@ -8,7 +8,8 @@ from interlock.analyse.tools.judges.call import GRAVE, Call
 #: Keys of what people read about a thing and nothing depends on.
 _DISPLAY = frozenset(
     (
-        "name display_name friendly_name nickname title job_title description notes note comment comments remark "
+        "name display_name friendly_name short_description long_description meta_description alt_text subtitle "
+        "nickname title job_title description notes note comment comments remark "
         "memo tags tag "
         "labels label color colour icon avatar emoji photo photo_url picture pronouns locale language lang timezone "
         "time_zone tz theme location office desk floor building extension phone_extension work_phone_extension "
@@ -25,7 +26,9 @@ _READ_BY_OTHERS = frozenset(
     "content.publish message.send document.share data.export contract.sign deploy.release infra.change".split()
 )
 _NAMED_THINGS = frozenset("infrastructure data access secret security policy health official payee package".split())
-_REFERRING = frozenset({"id", "ids", "gid", "uuid", "key", "ref", "number", "no", "code", "urn", "slug", "token"})
+_REFERRING = frozenset(
+    {"id", "ids", "sid", "email", "arn", "gid", "uuid", "key", "ref", "number", "no", "code", "urn", "slug", "token"}
+)
 
 
 def changes_display(kind: str, call: Call) -> bool:
