@@ -64,8 +64,10 @@ FORBIDDEN_MEMBERS = frozenset(
 )
 
 # Each writes a page when it is run as a program; nothing imports them but the command line.
-PROGRAMS = frozenset({"rules/reference.py", "rules/vocabulary.py"})
-PROGRAM_MODULES = frozenset({"interlock.rules.reference", "interlock.rules.vocabulary"})
+PROGRAMS = frozenset({"knowledge/services_page.py", "rules/reference.py", "rules/vocabulary.py"})
+PROGRAM_MODULES = frozenset(
+    {"interlock.knowledge.services_page", "interlock.rules.reference", "interlock.rules.vocabulary"}
+)
 
 # They import code and read the data that ships with it. Nothing in them depends on an action.
 LOADERS = frozenset({"lazy.py", "knowledge/artefact.py", "knowledge/compile.py", "knowledge/sources.py"})

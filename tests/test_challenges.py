@@ -75,8 +75,8 @@ def test_a_question_is_about_what_would_happen(command: str, text: str, right: s
 
 
 def test_a_tool_that_nobody_knows_is_asked_for_by_name() -> None:
-    (question, *_) = challenge_for(request(Action(tool_name="drop_user", input_payload={"id": 3})), "quiz").questions
-    assert (question.text, question.right) == ("Which tool would be called?", "drop_user")
+    (question, *_) = challenge_for(request(Action(tool_name="frobnicate", input_payload={"id": 3})), "quiz").questions
+    assert (question.text, question.right) == ("Which tool would be called?", "frobnicate")
 
 
 def test_a_call_is_asked_about_by_its_real_target() -> None:

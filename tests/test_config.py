@@ -176,6 +176,7 @@ def test_a_mistake_is_refused_with_its_line(text: str, line: int, message: str) 
 
 
 LOOSENING = [
+    '[organisation]\ndomains = ["evil.example"]',
     'trusted_hosts = ["files.example.com"]',
     'mode = "auto_approve"',
     'mode = "confirm_high_risk"',

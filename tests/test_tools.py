@@ -49,9 +49,9 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("frobnicate", {"code": "import os; os.system('rm -rf /')"}, ROOT),
     ("frobnicate", {"sql": "DROP TABLE t"}, "db.drop table:t table"),
     ("frobnicate", {"path": "/home/u/.aws/credentials"}, "secret.read file:/home/u/.aws/credentials cloud_key secret"),
-    ("frobnicate", {"url": "http://169.254.169.254/"}, "net.send url:http://169.254.169.254/ metadata"),
+    ("frobnicate", {"url": "http://169.254.169.254/"}, "net.fetch url:http://169.254.169.254/ metadata"),
     ("remove_thing", {"path": "/etc/x"}, "fs.delete file:/etc/x recursive"),
-    ("deploy", {"env": "staging"}, "deploy.release release:staging by_tool"),
+    ("deploy", {"env": "staging"}, "deploy.release release:staging by_tool practice routine"),
 ]
 
 

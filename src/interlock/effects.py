@@ -165,12 +165,27 @@ KINDS: dict[str, Kind] = {
         "write",
         "A service on this machine or a client's own settings are changed: a local cluster, an emulator, a sign-in.",
     ),
+    # what tools do at services
+    "order.place": Kind("goods", "network", "Goods or services are ordered, or their prices are changed."),
+    "content.publish": Kind("content", "network", "Something is published where everyone can read it."),
+    "document.share": Kind("document", "network", "A document is shared with people."),
+    "data.export": Kind("records", "network", "Records are exported from a service."),
+    "record.change": Kind("record", "write", "A record at a service is created or changed."),
+    "record.delete": Kind("record", "write", "A record at a service is deleted."),
+    "account.change": Kind("account", "network", "An account or identity is created, changed or removed."),
+    "access.grant": Kind("account", "network", "Somebody gets access, a role or rights."),
+    "security.lower": Kind("defence", "network", "A protection at a service is weakened or removed."),
+    "device.operate": Kind("device", "write", "A device is operated."),
+    "contract.sign": Kind("document", "network", "A document is signed, filed or otherwise made binding."),
+    "appointment.make": Kind("appointment", "write", "An appointment is made or changed."),
+    "automation.install": Kind("automation", "network", "Something is set up that acts by itself later."),
     # money
     "payment.send": Kind("account", "network", "Money is sent."),
     # any other tool, by its name
     "tool.read": Kind("tool", "read", "A tool is called that, by its name, only reads."),
     "tool.change": Kind("tool", "write", "A tool is called that, by its name, changes something."),
     "tool.destroy": Kind("tool", "write", "A tool is called that, by its name, deletes something."),
+    "tool.draft": Kind("tool", "read", "A tool prepares something that only takes effect later."),
     "tool.unknown": Kind("tool", "unknown", "A tool is called whose name does not say what it does."),
 }
 
@@ -178,4 +193,9 @@ KINDS: dict[str, Kind] = {
 READS = frozenset(k for k, entry in KINDS.items() if entry.category in ("read", "output"))
 
 #: Kinds of effects that cannot be taken back: what was read, sent, paid or published is known to somebody else.
-FINAL = frozenset({"secret.read", "net.send", "message.send", "payment.send", "package.publish", "trace.erase"})
+FINAL = frozenset(
+    (
+        "secret.read net.send message.send payment.send package.publish trace.erase order.place content.publish "
+        "document.share data.export contract.sign"
+    ).split()
+)

@@ -16,6 +16,27 @@ from interlock.errors import nearest
 
 #: Heading → flags below it, and what each one says about an effect.
 GROUPS: dict[str, dict[str, str]] = {
+    "Tool calls: whom they reach, and what they are given": {
+        "bank_account": "The number of a bank account is among the arguments.",
+        "binding": "An argument says that it is for good: `submit`, `confirm`, `execute`.",
+        "company": "It reaches a whole company.",
+        "confidential": "The content is about people or matters that are not for everyone.",
+        "drafted": "What is written stays a draft, or is switched off.",
+        "final": "It cannot be brought back: no trash, no version, no question before.",
+        "hazard": "People or property depend on the device.",
+        "health": "It is about the health of people.",
+        "inside": "It only reaches people of the organisation.",
+        "live": "It is for an environment that people use.",
+        "lowered": "A protection is turned off.",
+        "luring": "The text asks people to follow a link, to pay or to give a code, as phishing does.",
+        "official": "People rely on the record as it stands: grades, votes, books, evidence.",
+        "payout": "It says where money goes.",
+        "practice": "It is for a test, a sandbox or a copy.",
+        "practice_name": "A project, an account or a site is named as one for tests.",
+        "sensitive": "A document or matter is named that is not for everyone.",
+        "traded": "Securities or currencies are bought or sold.",
+        "unknown": "It is not known whether the recipients belong to the organisation.",
+    },
     "Files: how they are written, changed and deleted": {
         "absolute": "An archive may write outside the folder that it is unpacked in, because it holds absolute paths.",
         "append": "Data is added to the end of the file, and what is in it stays.",
@@ -139,7 +160,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "own_code": "The data comes from a script of the project.",
         "own_process": "The data is the number of a process that this run started or owns.",
         "part": "Only a part of the file is known, because it was written in pieces.",
-        "personal": "The data comes from files of the person, outside the project.",
+        "personal": "The data is about people, or comes from a person's own files outside the project.",
         "recording": "The data comes from a camera or a microphone.",
         "request_headers": "The data shows a request with the credentials in its headers.",
         "screen": "The data is a picture of the screen.",
@@ -333,7 +354,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "many": "The condition may match any number of rows, or the command any number of packages.",
         "materialized": "A materialized view of a database is dropped.",
         "migration": "The record of a schema migration is deleted.",
-        "outside": "SQL reaches files or programs of the machine that the database runs on.",
+        "outside": (
+            "It reaches people outside the organisation; or, in SQL, files and programs of the database's machine."
+        ),
         "procedure": "A stored procedure is dropped.",
         "queue": "A message broker, a topic or a queue is affected.",
         "replaced": "What is there is replaced as a whole: data by a restore, or rules and policies by other ones.",
@@ -429,7 +452,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "expires": "Data gets a lifetime, after which it is deleted without a question.",
         "granted": "Somebody gets more rights.",
         "no_backup": "The last backup is not made, or backups are deleted as well.",
-        "public": "Anyone on the internet can reach it.",
+        "public": "Anyone on the internet can reach or see it.",
         "purged": "Deleted data is purged, so that even the provider cannot recover it.",
         "remote_run": "A command is run on machines in the cloud.",
         "session": "A token or key that is valid for some time is printed or used.",

@@ -52,6 +52,8 @@ class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     workspace: str | None = None
     home: str | None = None
     docstring: str | None = None
+    description: str | None = None  # what the server of the tool says about it
+    input_schema: dict[str, Any] = {}  # the JSON schema of its arguments
     hints: dict[str, Any] = {}
     annotations: dict[str, Any] = {}
     metadata: dict[str, Any] = {}
@@ -73,8 +75,8 @@ class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 #: The fields of an action that hold a text or None, and those that hold a table.
-TEXT_FIELDS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
-TABLE_FIELDS = ("input_payload", "hints", "annotations", "metadata")
+TEXT_FIELDS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring", "description")
+TABLE_FIELDS = ("input_payload", "input_schema", "hints", "annotations", "metadata")
 
 
 class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):

@@ -157,7 +157,7 @@ def test_a_described_tool_is_read_by_its_description(own: Path, project: Path) -
 def test_a_tool_described_in_the_workspace_keeps_its_effects(project: Path) -> None:
     name_in_project(project, '[tools.delete_account]\ndoes = "tool.read"\n')
     found = kinds(Action(tool_name="delete_account", input_payload={"id": 7}))
-    assert found == ["tool.destroy", "tool.read"]
+    assert found == ["tool.destroy", "account.change", "tool.read"]
 
 
 def test_an_edited_description_counts_at_the_next_decision(own: Path, project: Path) -> None:

@@ -110,10 +110,13 @@ def _tool(value: Any, where: Mapping[str, Any]) -> Action:
     if name is None:
         raise InterlockError('the `input` of a tool has no name; write {"tool": "read_file", "arguments": {…}}')
     payload: dict[str, Any] = next((call[key] for key in _INPUTS if isinstance(call.get(key), dict)), {})
-    annotations = call.get("annotations")
+    annotations, schema = call.get("annotations"), call.get("schema")
+    description = call.get("description")
     return Action(
         tool_name=name,
         input_payload=payload,
         annotations=annotations if isinstance(annotations, dict) else {},
+        description=description if isinstance(description, str) else None,
+        input_schema=schema if isinstance(schema, dict) else {},
         **where,
     )

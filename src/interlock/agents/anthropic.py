@@ -64,7 +64,8 @@ class Guard:
         """Return a call of the SDK's runner, which gives it no id."""
         described = tool.to_dict()
         name, description = str(described.get("name", "")), described.get("description")
-        return ToolCall(self._conversation, new_id(), name, _object(given), description=description)
+        schema = _object(described.get("input_schema") or {})
+        return ToolCall(self._conversation, new_id(), name, _object(given), description=description, schema=schema)
 
     @property
     def checker(self) -> Checker:

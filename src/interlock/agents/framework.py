@@ -22,6 +22,7 @@ from interlock.agents.reply import (
     one_line,
 )
 from interlock.agents.run_events import record_event
+from interlock.analyse.tools.schema import outline
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
@@ -47,6 +48,7 @@ class ToolCall(NamedTuple):
     #: The arguments when the person was asked, if the person has edited them since.
     original: Mapping[str, Any] | None = None
     description: str | None = None
+    schema: Mapping[str, Any] = {}
     #: Where `call_id` is unique; None: in the conversation.
     scope: str | None = None
 
@@ -175,6 +177,7 @@ class Checker:
             cwd=os.getcwd(),
             home=str(Path.home()),
             docstring=call.description,
+            input_schema=canonical_form(outline(call.schema)),
         )
 
     def _is_recorded(self, session: Session, call: ToolCall, kind: str) -> bool:

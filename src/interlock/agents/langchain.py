@@ -77,7 +77,15 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         description = getattr(request.tool, "description", None)
         thread = str(known.get("thread_id") or self._run_id)
         arguments = call.get("args") or {}
-        return ToolCall(thread, str(call.get("id") or ""), call["name"], arguments, description=description)
+        schema = getattr(request.tool, "args", None) or {}
+        return ToolCall(
+            thread,
+            str(call.get("id") or ""),
+            call["name"],
+            arguments,
+            description=description,
+            schema={"properties": schema},
+        )
 
 
 def _ask(request: ToolCallRequest, decision: CallDecision) -> Mapping[str, Any]:

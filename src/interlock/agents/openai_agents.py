@@ -58,7 +58,7 @@ class Guard:
         inner, own, others = tool.on_invoke_tool, tool.needs_approval, tool.tool_input_guardrails or []
 
         async def needs_approval(context: Any, given: dict[str, Any], call_id: str) -> bool:
-            if await self._checker.apeek(self._call(tool.name, given, call_id, tool.description)):
+            if await self._checker.apeek(self._call(tool, given, call_id)):
                 return True
             if not callable(own):
                 return bool(own)
@@ -71,7 +71,7 @@ class Guard:
 
         async def invoke(context: ToolContext[Any], arguments: str) -> Any:
             first = _parse(arguments)
-            call = self._call(tool.name, first or {}, context.tool_call_id)
+            call = self._call(tool, first or {}, context.tool_call_id)
             if await asyncio.to_thread(self._checker.is_unanswered, call):
                 return "Interlock: somebody has to agree to this first"
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
@@ -87,7 +87,7 @@ class Guard:
         first = _parse(context.tool_arguments)
         if first is None:
             return CallDecision(Permission.DENY, "Interlock does not let this run: its arguments are no JSON object")
-        call = self._call(tool.name, first, context.tool_call_id, tool.description)
+        call = self._call(tool, first, context.tool_call_id)
         try:
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
         except InterlockError as error:
@@ -100,9 +100,12 @@ class Guard:
             return CallDecision(Permission.NO_OBJECTION)  # the SDK asks after this, which stops the call
         return decision
 
-    def _call(self, tool: str, given: Mapping[str, Any], call_id: str, description: str | None = None) -> ToolCall:
+    def _call(self, tool: str | FunctionTool, given: Mapping[str, Any], call_id: str) -> ToolCall:
         # The vendor's ids are unique, also where another process continues the run.
-        return ToolCall(self._conversation, call_id, tool, given, description=description, scope="openai")
+        if isinstance(tool, str):
+            return ToolCall(self._conversation, call_id, tool, given, scope="openai")
+        call = ToolCall(self._conversation, call_id, tool.name, given, scope="openai")
+        return call._replace(description=tool.description, schema=tool.params_json_schema)
 
 
 def _is_early(context: ToolContext[Any]) -> bool:

@@ -47,6 +47,7 @@ class GuardedToolset(WrapperToolset[Any]):
             plain_arguments(tool_args),
             original=_model_arguments(ctx),
             description=tool.tool_def.description,
+            schema=tool.tool_def.parameters_json_schema,
         )
         checker = Checker(self.gate, self.agent_id, wait=self.wait)
         decision = await checker.acheck(call, approved=ctx.tool_call_approved)

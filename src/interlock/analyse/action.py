@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
@@ -15,6 +16,9 @@ from interlock.knowledge.extension import NO_EXTENSION, Extension
 from interlock.model import Action, Analysis, Place, RunState
 from interlock.sanitise import clean
 
+if TYPE_CHECKING:
+    from interlock.analyse.tools.organisation import Organisation
+
 
 class Surroundings:
     """What the configuration adds to the analysis: tools by name, places by prefix, private paths, descriptions.
@@ -23,7 +27,7 @@ class Surroundings:
     thrown away after its work.
     """
 
-    __slots__ = ("knowledge", "machine", "places", "tools", "trusted_hosts")
+    __slots__ = ("knowledge", "machine", "organisation", "places", "tools", "trusted_hosts")
 
     def __init__(
         self,
@@ -34,6 +38,7 @@ class Surroundings:
         workspace: str | None = None,
         home: str | None = None,
         trusted_hosts: Iterable[str] = (),
+        organisation: Organisation | None = None,
         knowledge: Extension = NO_EXTENSION,
         guarded: Callable[[str], bool] | None = None,
         machine: str = "personal",
@@ -42,6 +47,7 @@ class Surroundings:
         self.knowledge = knowledge
         self.trusted_hosts = frozenset(trusted_hosts)
         self.machine = machine
+        self.organisation = organisation
 
         def make_places(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
             return Places(
@@ -70,6 +76,7 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     reading = Reading(places, LANGUAGES, state.downloaded, state.written) if state else Reading(places, LANGUAGES)
     reading.knowledge = around.knowledge
     reading.trusted = around.trusted_hosts
+    reading.organisation = around.organisation
     text, languages = _read_tool_call(reading, action, reader)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
@@ -84,7 +91,7 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
     """Read a tool call by a user's description, else by the reader of its name, else by the shape of its payload."""
     added = reading.knowledge
     if not (added.tools or added.added_tools):
-        return READERS[reader or "shape"](reading, action)
+        return _read_shipped(reading, action, reader)
     from interlock.analyse.payloads.tool_descriptions import read_described_tool
 
     name = plain_name(action.tool_name)
@@ -92,10 +99,23 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
     if tool:
         text, languages = read_described_tool(reading, action, tool)
     else:
-        text, languages = READERS[reader or "shape"](reading, action)
+        text, languages = _read_shipped(reading, action, reader)
     for more in added.added_tools.get(name, ()):
         read_described_tool(reading, action, more)
     return text, languages
+
+
+def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
+    """Read a tool call by the reader of its name, else as a tool of a known service, else by its shape."""
+    if reader is None:
+        from interlock.knowledge.services import find_tool
+
+        known = find_tool(action.tool_name)
+        if known is not None:
+            from interlock.analyse.payloads.unknown_tools import read_service_tool
+
+            return read_service_tool(reading, action, known.tool)
+    return READERS[reader or "shape"](reading, action)
 
 
 def _folder_of(action: Action, reader: str | None) -> str | None:

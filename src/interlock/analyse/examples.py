@@ -93,7 +93,7 @@ def count_examples(described: Description) -> int:
     if isinstance(described, CmdletFile):
         return sum(len(cmdlet.examples) for cmdlet in described.cmdlets)
     if isinstance(described, ToolFile):
-        return sum(len(tool.examples) for tool in described.tools.values())
+        return sum(len((*tool.examples, *tool.asks, *tool.passes)) for tool in described.tools.values())
     return sum(1 for _ in all_examples(described))
 
 
@@ -111,10 +111,15 @@ def effects_of_code(code: str, language: str, around: Surroundings = NOWHERE) ->
     return analyse(Action(tool_name="execute_code", input_payload=payload, **WHERE), around).effects
 
 
+#: A flag that all effects of tool calls have, which examples need not repeat.
+_OF_EVERY_CALL = frozenset({"by_tool"})
+
+
 def describe(effect: Effect) -> ExampleEffect:
     """Return an effect in the notation of examples."""
     name = effect.resource.name if effect.resource else ""
-    return ExampleEffect(effect.kind, tuple(sorted(effect.flags)), name.removeprefix(WHERE["cwd"] + "/"))
+    flags = effect.flags - _OF_EVERY_CALL
+    return ExampleEffect(effect.kind, tuple(sorted(flags)), name.removeprefix(WHERE["cwd"] + "/"))
 
 
 def _match(expected: tuple[ExampleEffect, ...], found: tuple[Effect, ...]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from interlock.analyse.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.handmade import mark_handmade
@@ -17,6 +17,9 @@ from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
 from interlock.patterns import late
+
+if TYPE_CHECKING:  # most actions are no calls of services
+    from interlock.analyse.tools.organisation import Organisation
 
 NONE: frozenset[str] = frozenset()
 
@@ -151,6 +154,7 @@ class Reading:
         "made",
         "mounts",
         "opaque",
+        "organisation",
         "places",
         "remotes",
         "sinks",
@@ -192,6 +196,7 @@ class Reading:
         ] = {}  # folders of this action's own making that lie on another machine → its address
         self.remotes: dict[str, str] = {}  # remotes of a repository that this action adds or changes → their address
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
+        self.organisation: Organisation | None = None  # the people and accounts that the configuration names
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested

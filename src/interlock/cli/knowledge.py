@@ -8,9 +8,10 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from interlock.analyse.action import Surroundings
+from interlock.analyse.action import NOWHERE, Surroundings
 from interlock.analyse.examples import broken_examples, count_examples
 from interlock.cli.functions import find_functions, function_names, listed_functions, show_function
+from interlock.cli.tool_examples import misjudged_calls
 from interlock.config.knowledge import load_knowledge
 from interlock.config.load import load
 from interlock.documents import Document
@@ -177,6 +178,7 @@ def _check_file(file: Path) -> tuple[list[str], int]:
     """Return what is wrong with the examples of a file, and how many there are."""
     document = Document(read_text(file), str(file))
     content = read_description(document.text, str(file))
+    around = NOWHERE
     if isinstance(content, Program) and file.resolve().is_relative_to(FOLDER):
         with PROGRAMS.swap(content):
             broken = list(broken_examples(content))
@@ -186,6 +188,8 @@ def _check_file(file: Path) -> tuple[list[str], int]:
         around = Surroundings(knowledge=Extension([load_knowledge(file, own=True)]))
         broken = list(broken_examples(content, around))
     problems = [f"{file}:{document.line(one.path) or 1}: {one}" for one in broken]
+    if isinstance(content, ToolFile):
+        problems += [f"{file}:{document.line(path) or 1}: {text}" for path, text in misjudged_calls(content, around)]
     return problems, count_examples(content)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
 from interlock.config.machine import MACHINES
+from interlock.config.organisation import organisation_of
 from interlock.config.policies import policies_of
 from interlock.config.reviewer import reviewer_of
 from interlock.config.rules import rule_of
@@ -152,6 +153,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "second_opinion": _boolean,
     "sensitive_paths": texts,
     "trusted_hosts": _hosts,
+    "organisation": organisation_of,
     "places": _places,
     "tools": _tools,
     "knowledge": _knowledge,

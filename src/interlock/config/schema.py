@@ -29,6 +29,7 @@ from interlock.policy.stored_policies import StoredPolicies, merge_policies
 from interlock.rules import all_rules
 
 if TYPE_CHECKING:
+    from interlock.analyse.tools.organisation import Organisation
     from interlock.config.reviewer import ReviewerSettings
     from interlock.rules import Rule
 
@@ -48,6 +49,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     second_opinion: bool = True
     sensitive_paths: tuple[str, ...] = ()
     trusted_hosts: tuple[str, ...] = ()
+    organisation: Organisation | None = None
     places: Mapping[str, tuple[Place, int]] = {}
     tools: Mapping[str, str] = {}
     knowledge: tuple[KnowledgeFile, ...] = ()
@@ -73,6 +75,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             workspace=self.workspace,
             home=self.home,
             trusted_hosts=self.trusted_hosts,
+            organisation=self.organisation,
             knowledge=Extension(self.knowledge) if self.knowledge else NO_EXTENSION,
             guarded=own_files(self.store),
             machine=self.machine or detect_machine(),

@@ -133,6 +133,8 @@ def _loosening_analysis(base: Config, config: Config) -> Loosening:
             yield f"place `{place.value}` for `{prefix}`", ("places", prefix)
     if config.trusted_hosts:
         yield f"trusting the host `{config.trusted_hosts[0]}`", ("trusted_hosts",)
+    if config.organisation:
+        yield "saying who is inside", ("organisation",)
     for name, reader in config.tools.items():
         yield f"reading `{name}` as `{reader}`", ("tools", name)
 

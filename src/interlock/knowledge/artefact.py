@@ -17,12 +17,13 @@ from interlock.knowledge.tables import TABLES, Table
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet
     from interlock.knowledge.function import Function
+    from interlock.knowledge.tool import ToolFile
 
 #: Increment it whenever the notation or the layout of the artefact changes.
-FORMAT = 2
+FORMAT = 3
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
-PARTS = ("cmdlets", "functions", "programs", "tables")
+PARTS = ("cmdlets", "functions", "programs", "services", "tables")
 #: Installers unpack files in the order of their names, so this one is written after its sources.
 ARTEFACT = f"{FOLDER}/unified.bin"
 _LENGTH = 8
@@ -43,6 +44,7 @@ class Index(msgspec.Struct, frozen=True):
     clients: tuple[str, ...] = ()
     windows: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
+    services: dict[str, int] = {}  # name of a service → number of its file
 
 
 class Stale(Exception):  # noqa: N818 - a signal between two functions, never shown
@@ -82,6 +84,12 @@ class Artefact:
 
         decode = msgspec.msgpack.Decoder(list[Cmdlet]).decode
         return [one for number in self.index.cmdlets for one in decode(self._read(number))]
+
+    def service(self, number: int) -> "ToolFile":
+        """Return the tools of a service; raise `Stale` if its file has changed."""
+        from interlock.knowledge.tool import ToolFile
+
+        return msgspec.msgpack.decode(self._read(number), type=ToolFile)
 
     def table(self, name: str) -> Table:
         """Return a table; raise `Stale` if its file has changed."""

@@ -13,6 +13,7 @@ from interlock.knowledge.tables import Table
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet
     from interlock.knowledge.function import Function
+    from interlock.knowledge.tool import ToolFile
 
 SomeTable = TypeVar("SomeTable", bound=Table)
 
@@ -86,6 +87,14 @@ class Programs(Mapping[str, Program]):
                 return self.cmdlets()
             self._cmdlets.update((name.lower(), cmdlet) for cmdlet in found for name in cmdlet.names)
         return self._cmdlets
+
+    def service(self, number: int) -> ToolFile:
+        """Return the tools of a service."""
+        try:
+            return self._artefact.service(number)
+        except Stale:
+            self._renew()
+            return self.service(number)
 
     @contextmanager
     def swap_cmdlet(self, cmdlet: Cmdlet) -> Iterator[None]:

@@ -21,10 +21,13 @@ from interlock.knowledge.sources import (
     read_cmdlets,
     read_functions,
     read_program,
+    read_service,
     read_table,
     read_text,
     take_names,
+    take_service_names,
 )
+from interlock.knowledge.tool import ToolFile
 
 Described = TypeVar("Described", bound=Command)
 
@@ -36,6 +39,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
     programs = {number: one for number, one in enumerate(parsed) if isinstance(one, Program)}
     functions = {number: one for number, one in enumerate(parsed) if isinstance(one, FunctionFile)}
     cmdlets = {number: one for number, one in enumerate(parsed) if isinstance(one, CmdletFile)}
+    services = {number: (files[number], one) for number, one in enumerate(parsed) if isinstance(one, ToolFile)}
     check_cmdlet_names({files[number]: one for number, one in cmdlets.items()})
     data = [msgspec.msgpack.encode(_compiled_form(one)) for one in parsed]
     index = Index(
@@ -48,6 +52,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
         programs=take_names({number: (files[number], one) for number, one in programs.items()}),
         functions=group_functions({number: (files[number], one) for number, one in functions.items()}),
         cmdlets=tuple(cmdlets),
+        services=take_service_names(services),
         clients=tuple(name for one in programs.values() if one.client for name in one.names),
         windows=tuple(name for one in programs.values() if one.syntax == "windows" for name in one.names),
         phrases=tuple(
@@ -66,6 +71,7 @@ _READERS: dict[str, Callable[[str, str], Any]] = {
     "cmdlets": read_cmdlets,
     "functions": read_functions,
     "programs": read_program,
+    "services": read_service,
 }
 
 
@@ -77,6 +83,11 @@ def _compiled_form(source: Any) -> Any:
         return [msgspec.structs.replace(function, examples=()) for function in source.functions]
     if isinstance(source, CmdletFile):
         return [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in source.cmdlets]
+    if isinstance(source, ToolFile):
+        tools = {
+            name: msgspec.structs.replace(tool, examples=(), asks=(), passes=()) for name, tool in source.tools.items()
+        }
+        return msgspec.structs.replace(source, tools=tools, docs="")
     return source
 
 

@@ -22,6 +22,25 @@ ROLES = {
     "repository": "Where a repository is fetched from. `ext::…` is a command.",
 }
 
+#: Role of an argument of a tool → the meaning of its value.
+ARGUMENT_ROLES = {
+    "recipient": "Who gets something: an address, a person, a room, a list.",
+    "amount": "How much money, or how many of something that costs money.",
+    "visibility": "Who can see it: `public`, `anyone`, `true`.",
+    "private": "Whether it is kept from others; `false` opens it.",
+    "environment": "Which system it is for: `production`, `staging`, a project, a cluster.",
+    "rehearsal": "Whether it is only tried: `dry_run`, `test_mode`.",
+    "state": "What state it gets: `draft`, `published`, `sent`.",
+    "final": "Whether it is done for good: `permanent`, `force`, `skip_trash`.",
+    "count": "How many things it is done to.",
+    "role": "A role, a group, a policy or rights that somebody gets.",
+    "attachment": "A file that goes with it.",
+    "switch": "Whether something is on or off.",
+    "filter": "Which things it is done to.",
+    "schedule": "When it is repeated.",
+    "operation": "What is done, as a name: `delete`, `createPayout`.",
+}
+
 #: Languages of program text. `code:LANGUAGE` is a role, and `stdin` names one of them.
 LANGUAGES = frozenset(
     (
@@ -33,7 +52,7 @@ LANGUAGES = frozenset(
 
 ALL_ROLES = (*ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
 #: The roles that an argument of a tool can have: all that are not specific to command lines.
-TOOL_ROLES = ("data", *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
+TOOL_ROLES = ("data", *ARGUMENT_ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
 _KNOWN = frozenset(ALL_ROLES)
 
 

@@ -15,6 +15,7 @@ from interlock.knowledge.function import FunctionFile, lookup_name
 from interlock.knowledge.function_check import check_cmdlets, check_functions
 from interlock.knowledge.tables import TABLES, Table
 from interlock.knowledge.tool import ToolFile
+from interlock.knowledge.tool_names import join_words
 
 
 def read_text(file: Path) -> str:
@@ -58,6 +59,12 @@ def read_description(text: str, file: str) -> Description:
         return read_functions(text, file)
     if "tools" not in document.values:
         return read_program(text, file)
+    return read_service(text, file)
+
+
+def read_service(text: str, file: str) -> ToolFile:
+    """Return the tools that a text describes, or raise an error with the file, line and key."""
+    document = Document(text, file)
     found: ToolFile = convert(document, ToolFile)
     check_tools(document, found)
     return found
@@ -81,6 +88,21 @@ def take_names(programs: Mapping[int, tuple[str, Program]]) -> dict[str, int]:
         for name in program.names:
             if name in found:
                 raise ConfigError(f"`{name}` is described in `{programs[found[name]][0]}` already", file=file)
+            found[name] = number
+    return found
+
+
+def take_service_names(services: Mapping[int, tuple[str, ToolFile]]) -> dict[str, int]:
+    """Return the file of each service by its names, or raise an error for a name that two files have."""
+    found: dict[str, int] = {}
+    for number, (file, service) in services.items():
+        if not service.names:
+            raise ConfigError(
+                "`names` is missing: the words by which the service is known in names of tools", file=file
+            )
+        for name in map(join_words, service.names):
+            if name in found:
+                raise ConfigError(f"`{name}` is described in `{services[found[name]][0]}` already", file=file)
             found[name] = number
     return found
 

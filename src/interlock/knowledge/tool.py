@@ -1,4 +1,4 @@
-"""Descriptions of tools: the effect of a call, and the roles of its arguments."""
+"""Descriptions of tools: the effect of a call, the roles of its arguments, and the service that they belong to."""
 
 from __future__ import annotations
 
@@ -18,18 +18,27 @@ class ToolExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The description of a tool."""
+    """The description of a tool. `asks` and `passes` are arguments of calls that must be stopped, or must not be."""
 
     does: str
     also: tuple[str, ...] = ()  # other names of the tool
     flags: tuple[str, ...] = ()
     arguments: Mapping[str, str] = {}  # argument → its role; others are read by their shape
     examples: tuple[ToolExample, ...] = ()
+    asks: tuple[dict[str, Any], ...] = ()
+    passes: tuple[dict[str, Any], ...] = ()
 
 
-class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file that describes the tools of one service."""
+class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A file that describes the tools of one service.
 
-    tools: Mapping[str, Tool]
+    `names` are the words by which the service is known in names of tools: `github` in `mcp__github__create_issue`.
+    Tools that only read or draft are listed without a description.
+    """
+
+    tools: Mapping[str, Tool] = {}
     service: str = ""
     docs: str = ""
+    names: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()

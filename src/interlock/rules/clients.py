@@ -24,7 +24,7 @@ RULES = family(
     Rule(
         name="message_to_many",
         level=Level.HIGH,
-        when=effect("message.send", "many"),
+        when=effect("message.send", "many", without="routine rehearsed"),
         reason="Messages would reach many people in the owner's name",
         reversible=False,
         match=[

@@ -57,6 +57,10 @@ FAMILIES: dict[str, str] = {
     "vaults": "infra.change infra.destroy secret.read",
     "platforms": "infra.change infra.destroy",
     "forges": "infra.change infra.destroy vcs.change vcs.push",
+    "tool_calls": (
+        "access.grant account.change appointment.make automation.install content.publish contract.sign data.export "
+        "device.operate document.share message.send order.place record.change record.delete security.lower"
+    ),
     "clients": "cluster.change infra.change message.send",
     "messaging": "message.send",
     "privilege": "fs.attribute fs.delete fs.mode fs.move fs.write privilege.raise process.run",

@@ -162,6 +162,7 @@ RULES = family(
         when=effect("deploy.release"),
         reason="A release reaches its users at once",
         eased={"by_tool": Level.MEDIUM},
+        firm="live",
         match=["$ helm upgrade web ./chart", "$ vercel --prod", "$ docker push me/app"],
         no_match=["$ helm list", "$ docker build ."],
     ),

@@ -25,7 +25,7 @@ RULES = family(
     Rule(
         name="payment",
         level=Level.HIGH,
-        when=effect("payment.send", without="rehearsed"),
+        when=effect("payment.send", without="rehearsed routine"),
         reason="Money that is sent is gone",
         reversible=False,
         match=[

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 import msgspec
@@ -150,7 +151,17 @@ def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[flo
     """Return the score of the riskiest name or value of the arguments, including nested ones, and why."""
     if not args and not kwargs:
         return 0.0, "none"
-    return max((_judge(text) for text in _texts(args, kwargs)), default=(0.05, "nothing sensitive"))
+    found = (_judge_name(text) if len(text) <= _SHORT else _judge(text) for text in _texts(args, kwargs))
+    return max(found, default=(0.05, "nothing sensitive"))
+
+
+@lru_cache(maxsize=4096)
+def _judge_name(text: str) -> tuple[float, str]:
+    """Return the score of a short text. Names of arguments come again with every call."""
+    return _judge(text)
+
+
+_SHORT = 40
 
 
 def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:

@@ -31,6 +31,7 @@ from interlock.scoring.factors import score_docstring
 
 #: How long a question in a client's own dialog may be: a person sees all of what they approve.
 MAX_SHOWN = 1_500
+MAX_DESCRIPTION = 2_000
 _LOG = logging.getLogger("interlock.mcp")
 #: Asks the client's person, and returns whether they agreed.
 Ask = Callable[[str], Awaitable[bool]]
@@ -116,6 +117,8 @@ class CallDecider:
             cwd=os.getcwd(),
             annotations=annotations,
             docstring=_alarming_description(described),
+            description=described.description[:MAX_DESCRIPTION] if described else None,
+            input_schema=described.schema if described else {},
         )
 
     async def _objection(self, session: Session, step: Submission, ask: Ask | None) -> str | None:

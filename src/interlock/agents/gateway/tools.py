@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from interlock.analyse.tools.schema import outline
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, digest_of
@@ -25,6 +26,7 @@ class ToolDescription(NamedTuple):
     description: str
     annotations: dict[str, Any]
     digest: str
+    schema: dict[str, Any]
 
     def merge(self, other: ToolDescription) -> ToolDescription:
         """Return one description for two of the same name, with the riskier hint of the two."""
@@ -32,7 +34,8 @@ class ToolDescription(NamedTuple):
         worst = {**other.annotations, **self.annotations}
         hints = (self.annotations.get("destructiveHint"), other.annotations.get("destructiveHint"))
         worst["destructiveHint"] = True in hints
-        return ToolDescription(f"{other.description}\n{self.description}", worst, both)
+        schema = {} if self.schema != other.schema else self.schema
+        return ToolDescription(f"{other.description}\n{self.description}", worst, both, schema)
 
 
 class Tools:
@@ -117,6 +120,10 @@ def digest_in(body: str) -> str | None:
 def _describe(tool: dict[str, Any]) -> ToolDescription:
     annotations = tool.get("annotations")
     texts = {name: tool[name] for name in _DESCRIPTIVE if tool.get(name) is not None}
+    schema = tool.get("inputSchema")
     return ToolDescription(
-        str(tool.get("description") or ""), annotations if isinstance(annotations, dict) else {}, digest_of(texts)
+        str(tool.get("description") or ""),
+        annotations if isinstance(annotations, dict) else {},
+        digest_of(texts),
+        outline(schema) if isinstance(schema, dict) else {},
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, plain_key, text_of, texts
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
+from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.programs import command_lines
 from interlock.model import Action
 from interlock.sanitise import clean
 
@@ -23,6 +25,10 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
     """Return the reader of tools that run code of one language."""
 
     def reader(reading: Reading, action: Action) -> Read:
+        if language == "shell" and names_store(action.tool_name):  # `mysql.exec`
+            from interlock.analyse.payloads.unknown_tools import read_unknown_tool
+
+            return read_unknown_tool(reading, action)
         named = text_of(action.input_payload.get("language"))
         if named and language == "python" and named.lower() not in ("python", "python3", "py"):
             return _read_named_language(reading, action, named.lower())
@@ -32,6 +38,21 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
         return "\n".join(found), (language,)
 
     return reader
+
+
+_STORES = frozenset(
+    "mysql mariadb postgres postgresql pg psql sqlite oracle mssql snowflake bigquery redshift clickhouse duckdb mongo "
+    "mongodb mongosh redis cassandra neo4j sql db database databases dbt soql cypher".split()
+)
+
+
+def names_store(tool_name: str) -> bool:
+    """Whether the name of a tool that runs commands says that a database runs them.
+
+    >>> names_store("mysql.exec"), names_store("mcp__desktop__exec")
+    (True, False)
+    """
+    return not _STORES.isdisjoint(words_of(tool_name))
 
 
 def _read_named_language(reading: Reading, action: Action, named: str) -> Read:
@@ -62,9 +83,11 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
         return [clean(usual[:MAX_TEXT])]
     if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
-    found = texts(payload, keys) or [text for text in strings_of(payload) if text.strip()]
+    found = texts(payload, keys)
+    lines = command_lines("", payload) if language == "shell" else []
+    found = found or lines or [text for text in strings_of(payload) if text.strip()]
     if language == "shell":
-        found = [*argument_lists(payload), *found]
+        found = [*argument_lists(payload), *lines, *found]
     elif len(found) > 1 and language == "python":
         found = ["\n".join(found), *found]  # the lines of a notebook cell are one program
     found = list(dict.fromkeys(found))[:MAX_TEXTS]
@@ -106,7 +129,12 @@ def _read_as(reading: Reading, text: str, language: str, at: int) -> None:
 
 def strings_of(payload: Any) -> list[str]:
     """Return every text in a payload."""
-    return [clean(value) for _, value in leaves(payload) if isinstance(value, str)]
+    return strings_among(leaves(payload))
+
+
+def strings_among(walked: Iterable[tuple[str, Any]]) -> list[str]:
+    """Return every text among the leaves of a payload."""
+    return [clean(value) for _, value in walked if isinstance(value, str)]
 
 
 def named_lists(payload: Mapping[str, Any]) -> list[str]:

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+from interlock.analyse.code import read_code
 from interlock.analyse.hosts import host_flags, is_url
+from interlock.analyse.keys import holds_key
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.payload import texts
 from interlock.analyse.payloads.tools import BODY_KEYS, PATH_KEYS, URL_KEYS, plain_name
-from interlock.analyse.reading import Reading, Site
+from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.tools.arguments import arguments_of
+from interlock.analyse.tools.judge import read_tool_call
+from interlock.analyse.tools.operations import operations_of
+from interlock.analyse.tools.programs import command_lines
+from interlock.analyse.tools.requests import Request, service_of
+from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late
 
 
 def read_http_request(reading: Reading, action: Action) -> Read:
-    """Report a request: its destinations, whether it sends data, and the file that it saves."""
+    """Report a request: its destinations, what it does there, whether it sends data, and the file that it saves."""
     payload = action.input_payload
     urls = texts(payload, URL_KEYS) or [text for text in strings_of(payload) if is_url(text)]
     urls = urls or [url for text in texts(payload, ("prompt",)) for url in addresses_in(text)]
-    methods = {text.upper() for text in texts(payload, ("method", "http_method", "verb"))}
+    lines = command_lines(action.tool_name, payload) if not texts(payload, URL_KEYS) else []
+    if lines:  # the arguments of `curl`
+        for line in lines:
+            read_code(reading, line, "shell")
+        return "\n".join(lines), ("shell",)
+    arguments = arguments_of(payload)
+    inside = operations_of(split_words(action.tool_name), arguments)
+    read_tool_call(reading, action, arguments, inside, told=True)
+    requests = {one.address: one for one in inside.requests}
     body = any(payload.get(key) for key in BODY_KEYS)
-    sends = bool(methods - _READING_METHODS) or "post" in plain_name(action.tool_name) or body
-    unknown = not methods and "get" not in plain_name(action.tool_name)
+    method = "POST" if body or "post" in plain_name(action.tool_name) else ""
     for url in urls[:MAX_TEXTS]:
         if url.startswith(("file:", "/")):
             reading.file("fs.read", Site(whole_span(url)), url.removeprefix("file://"), _BY_URL)
         else:
-            drops = unknown and "drop" in host_flags(url)  # such a host only receives data
-            reading.url("net.send" if sends or drops else "net.fetch", Site(whole_span(url)), url)
+            report_request(
+                reading, requests.get(url) or Request(method, url), is_read=inside.found and not inside.meanings
+            )
     for path in texts(payload, PATH_KEYS[:-1]):
         if not is_url(path):
             reading.file("fs.write", Site(whole_span(path)), path, frozenset({"download"}))
@@ -35,6 +51,26 @@ def read_http_request(reading: Reading, action: Action) -> Read:
     return (urls[0] if urls else ""), ()
 
 
+def report_request(reading: Reading, request: Request, *, is_read: bool = False) -> None:
+    """Report where a request goes, and whether it sends data there.
+
+    A request to a well-known service does what its path says, so nothing is sent elsewhere. Anybody's key in an address
+    is sent with it, whatever the method is.
+    """
+    url = request.address
+    place, service = host_flags(url), service_of(url)
+    if not service and (holds_key(url) or _KEY.search(url)):
+        sends = True
+    elif not request.method:
+        sends = "drop" in place  # such a host only receives data
+    else:
+        sends = request.method not in _READING_METHODS and not is_read and (not service or "collector" in place)
+    reading.url("net.send" if sends else "net.fetch", Site(whole_span(url)), url, NONE)
+
+
+_KEY = late(
+    r"(?:sk|rk|pk)_(?:live|test)_\w{8}|gh[pousr]_\w{8}|AKIA[A-Z0-9]{8}|xox[abp]-\w|eyJ[\w-]{8,}\.eyJ|-----BEGIN"
+)
 _IN_PROSE = late(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
 
 

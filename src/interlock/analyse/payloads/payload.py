@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from interlock.patterns import late
@@ -28,26 +29,39 @@ _HUMP = late(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def plain_key(key: object) -> str:
     """Return a key in the spelling of the tables: `filePath` and `File-Path` are `file_path`."""
-    if not isinstance(key, str):
-        return ""
-    key = key[:MAX_KEY]
+    return _plain(key[:MAX_KEY]) if isinstance(key, str) else ""
+
+
+@lru_cache(maxsize=4096)
+def _plain(key: str) -> str:
     return (key if key.islower() else _HUMP.sub("_", key)).replace("-", "_").lower()
 
 
 def texts(payload: Any, keys: Iterable[str]) -> list[str]:
     """Return every text under the keys at any depth, in the order of the keys."""
-    found: dict[str, list[str]] = {key: [] for key in keys}
-    for name, value in leaves(payload):
+    return texts_among(leaves(payload), keys)
+
+
+def texts_among(walked: Iterable[tuple[str, Any]], keys: Iterable[str]) -> list[str]:
+    """Return every text under the keys among the leaves of a payload, in the order of the keys."""
+    keys = dict.fromkeys(keys)
+    found: dict[str, list[str]] = {}
+    for name, value in walked:
         key = plain_key(name)
-        text = text_of(value) if key in found else None
+        text = text_of(value) if key in keys else None
         if text and text.strip():
-            found[key].append(text)
-    return [text for listed in found.values() for text in listed]
+            found.setdefault(key, []).append(text)
+    return [text for key in keys if key in found for text in found[key]] if found else []
 
 
 def is_truncated(payload: Any) -> bool:
     """Whether a payload exceeds the limits of size and depth, so that a part of it is not read."""
-    return any(value is CUT for _, value in leaves(payload))
+    return is_cut(leaves(payload))
+
+
+def is_cut(walked: Iterable[tuple[str, Any]]) -> bool:
+    """Whether leaves of a payload are not all of it."""
+    return any(value is CUT for _, value in walked)
 
 
 CUT = object()
@@ -63,7 +77,9 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
         if count > MAX_LEAVES or (depth >= MAX_DEPTH and isinstance(item, (Mapping, list, tuple)) and item):
             yield name, CUT
             return
-        if isinstance(item, Mapping):
+        if isinstance(item, (str, int, float)):
+            yield name, item
+        elif isinstance(item, Mapping):
             inner = list(item.items())[: MAX_LEAVES + 1]
             stack.extend((format_value(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner))
         elif isinstance(item, (list, tuple)):
@@ -74,10 +90,10 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
 
 def format_value(value: Any, limit: int) -> str:
     """Return any value of a payload as text, without calling methods of unknown objects."""
-    if isinstance(value, (bytes, bytearray)):
-        return bytes(value[:limit]).decode("utf-8", "replace")
     if isinstance(value, str):
         return value[:limit]
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value[:limit]).decode("utf-8", "replace")
     if isinstance(value, int):
         return str(value) if value.bit_length() < 4_000 else "a large number"
     return str(value) if value is None or isinstance(value, float) else "" if value is CUT else type(value).__name__

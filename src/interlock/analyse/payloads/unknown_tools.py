@@ -6,55 +6,142 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
-from interlock.analyse.hosts import is_url
+from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.keys import holds_key, is_secret_name
-from interlock.analyse.payloads.code import MAX_TEXTS, Read, named_lists, places_of, strings_of
+from interlock.analyse.payloads.code import MAX_TEXTS, Read, places_of, strings_among
 from interlock.analyse.payloads.files import whole_span
-from interlock.analyse.payloads.payload import is_truncated, texts
+from interlock.analyse.payloads.http_requests import report_request
+from interlock.analyse.payloads.payload import is_cut, leaves, texts_among
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
-from interlock.analyse.payloads.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
+from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.tools.arguments import Argument, arguments_of
+from interlock.analyse.tools.browser import is_browsing, is_handling
+from interlock.analyse.tools.embedded import code_in
+from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, told_about
+from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
+from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
+from interlock.analyse.tools.operations import Operations, operations_of
+from interlock.analyse.tools.page_scripts import report_script
+from interlock.analyse.tools.programs import command_lines, manifest_lines
+from interlock.analyse.tools.requests import bodies_in, service_of
+from interlock.analyse.tools.schema import ignore_undeclared
+from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
+from interlock.analyse.tools.settings import settings_in
+from interlock.analyse.tools.words import GLANCING
+from interlock.knowledge.tool import Tool
+from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
+from interlock.patterns import late
 from interlock.sanitise import clean
 
+Leaves = list[tuple[str, Any]]
 _CAP = frozenset({"cap"})
 _BY_TOOL = frozenset({"by_tool"})
 
 
 def read_unknown_tool(reading: Reading, action: Action) -> Read:
-    """Analyse an unknown tool by the verb in its name and the shape of its payload."""
-    payload = action.input_payload
+    """Analyse a tool that nobody has described, by its name and what it is given."""
     kind = verb_kind(action.tool_name)
     flags = frozenset({"annotated"}) if action.annotations.get("destructiveHint") is True else NONE
-    reading.emit("tool.destroy" if flags else kind, Site((0, 0)), clean(action.tool_name), flags)
-    if not words_of(action.tool_name).isdisjoint(("deploy", "release", "rollout")):
-        target = _named_in(payload, _RELEASE_KEYS) or clean(action.tool_name)
-        reading.emit("deploy.release", Site((0, 0)), target, _BY_TOOL)
-    _read_names(reading, action, kind)
-    return scan_payload(reading, payload, kind)
+    return _read_tool(reading, action, "tool.destroy" if flags else kind, flags, None)
+
+
+def read_service_tool(reading: Reading, action: Action, tool: Tool) -> Read:
+    """Analyse a tool of a known service: what it does is known, and what it is given says whether that matters."""
+    return _read_tool(reading, action, tool.does if tool.does in QUIET else "tool.change", NONE, tool)
+
+
+def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str], tool: Tool | None) -> Read:
+    payload = action.input_payload
+    walked = list(leaves(payload))
+    reading.emit(kind, Site((0, 0)), clean(action.tool_name), flags)
+    _read_names(reading, action, kind, walked)
+    arguments = arguments_of(payload, tool.arguments if tool else {})
+    arguments += bodies_in(arguments)
+    arguments += settings_in(arguments)
+    arguments = ignore_undeclared(arguments, action.input_schema)
+    words = split_words(action.tool_name)
+    inside = operations_of(words, arguments)
+    named = action.tool_name if tool is None or runs_code(tool) else ""  # a described tool is not told by its name
+    text, languages = _read_code(reading, action, named, words, arguments, walked)
+    if tool is None:
+        read_tool_call(reading, action, arguments, inside, told=bool(languages))
+    else:
+        read_described_call(reading, action, tool, arguments, inside, told=bool(languages))
+    _read_paths(reading, walked, kind, inside)
+    meaning = meaning_of(action.tool_name, told_about(action))
+    sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
+    sends = sends and not is_handling(words)  # the address is that of the page
+    _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
+    if not _FETCHING.isdisjoint(words) and not _STARTING.isdisjoint(words):
+        for url in texts_among(walked, URL_KEYS):
+            reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
+    return text, languages
+
+
+#: What a tool does that only reads or prepares.
+QUIET = frozenset({"tool.read", "tool.draft"})
 
 
 def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Read:
     """Analyse code, paths and URLs in a payload, found by their keys; `kind` is the effect of the tool."""
-    text, languages = _read_code(reading, payload)
+    arguments, walked = arguments_of(payload), list(leaves(payload))
+    unnamed = Action(tool_name="", input_payload=dict(payload))
+    text, languages = _read_code(reading, unnamed, "", (), arguments, walked)
+    _read_paths(reading, walked, kind, NO_OPERATIONS)
+    sends = kind != "tool.read" or _has_body(payload, NO_OPERATIONS)
+    _read_urls(reading, walked, NO_OPERATIONS, sends=sends, reads=kind == "tool.read")
+    return text, languages
+
+
+def _read_paths(reading: Reading, walked: Leaves, kind: str, inside: Operations) -> None:
+    """Report the files that a payload names, unless they are steps of requests."""
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
-    for path in texts(payload, PATH_KEYS):
+    asked = {one.address for one in inside.requests}
+    for path in texts_among(walked, PATH_KEYS):
+        if path in asked:
+            continue
         if is_url(path):
             reading.url("net.fetch", Site(whole_span(path)), path)
         else:
             reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
-    for url in texts(payload, URL_KEYS):
-        if is_url(url):
-            reading.url("net.fetch" if kind == "tool.read" else "net.send", Site(whole_span(url)), url)
-    return text, languages
 
 
-# A verb and a noun that together in a tool's name mean a payment, or surveillance.
-_PAYMENT = (
-    frozenset("withdraw pay payout refund wire purchase buy charge transfer send".split()),
-    frozenset("fund funds money payment payments balance card invoice cash bank bitcoin eth usd".split()),
-)
+def _read_urls(reading: Reading, walked: Leaves, inside: Operations, *, sends: bool, reads: bool) -> None:
+    """Report the addresses that a payload names.
+
+    Data is sent there by a request that changes something, by a tool whose name says so (`sends`), or with a body; a
+    tool that does not read sends to a host that only receives. Requests to well-known services do what their paths say.
+    """
+    known = {one.address for one in inside.requests}
+    for request in inside.requests:
+        if is_url(request.address):
+            report_request(reading, request)
+    sends = sends or any(one.verb not in _READING for one in inside.meanings)
+    for url in texts_among(walked, URL_KEYS):
+        if is_url(url) and url not in known:
+            drops = not reads and not _DROPS.isdisjoint(host_flags(url))
+            sent = drops or (sends and not service_of(url))
+            reading.url("net.send" if sent else "net.fetch", Site(whole_span(url)), url)
+
+
+def _has_body(payload: Mapping[str, Any], inside: Operations) -> bool:
+    """Whether something is sent along with a request of which no more is known."""
+    return not inside.meanings and any(payload.get(key) for key in _BODIES)
+
+
+_UPLOADING = frozenset("upload push post submit forward beacon transmit exfiltrate".split())
+_FETCHING = frozenset({"download", "fetch", "get", "pull"})
+_STARTING = frozenset({"run", "execute", "exec", "install", "launch", "start"})
+_DROPS = frozenset({"drop", "collector"})
+_BODIES = ("body", "data", "json", "payload", "form", "files")
+_SENDING = frozenset({"send", "publish", "install"})
+_READING = frozenset({"", "read", "draft"})
+
+
+# A verb and a noun that together in a tool's name mean surveillance.
 _SURVEILLANCE = (
     frozenset("record recording capture monitor log start".split()),
     frozenset("screen microphone audio camera webcam keyboard keystrokes keylogger".split()),
@@ -63,68 +150,47 @@ _SECRETS = frozenset("secret secrets credential credentials password passwords a
 _VARIABLES = frozenset("env environment getenv".split())
 
 
-# Keys of a payload that name where something is released, and to whom money goes.
-_RELEASE_KEYS = ("environment", "env", "stage", "target", "cluster", "service", "app", "application", "project")
-_RECIPIENT_KEYS = (
-    "recipient",
-    "payee",
-    "to",
-    "iban",
-    "account",
-    "account_number",
-    "to_account",
-    "destination",
-    "address",
-)
-
-
-def _named_in(payload: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    """Return the first short text under one of these keys, so that people see and are asked about the real target."""
-    found = [text for key in keys for text in texts(payload, (key,)) if text.strip()]
-    return clean(found[0])[:_LONGEST_NAME] if found else ""
-
-
-_LONGEST_NAME = 200
-
-
-def _read_names(reading: Reading, action: Action, kind: str) -> None:
+def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves) -> None:
     """Emit the effects that the words of a tool's name and the texts in its payload imply."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
-    if all(words & either for either in _PAYMENT):
-        reading.emit("payment.send", site, _named_in(action.input_payload, _RECIPIENT_KEYS) or name)
     if all(words & either for either in _SURVEILLANCE):
         reading.emit("tool.change", site, name, frozenset({"watching"}))
-    if words & _SECRETS and kind == "tool.read":
+    if words & _SECRETS and kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS):
         reading.emit("secret.read", site, name, frozenset({"secret"}))
-    for text in strings_of(action.input_payload)[:MAX_TEXTS]:
+    for text in strings_among(walked)[:MAX_TEXTS]:
         if words & _VARIABLES and is_secret_name(text):
             reading.emit("env.read", site, text, frozenset({"secret"}))
-        if holds_key(text):
+        if holds_key(text) and not (kind == "tool.read" and _KEY_ID.fullmatch(text)):
             reading.emit("tool.change", site, name, frozenset({"holds_key"}))
         if is_prompt_injection(text):
             reading.emit("tool.change", site, name, frozenset({"instructions"}))
 
 
+_KEY_ID = late(r"AKIA[0-9A-Z]{16}")  # the name of a key, which opens nothing without the key
 FILE_KINDS = {"tool.read": "fs.read", "tool.change": "fs.write", "tool.destroy": "fs.delete"}
 
 
-def _is_sql(text: str) -> bool:
-    from interlock.analyse.sql import looks_like_sql  # imported on first use
+#: First words of tools that look at code without running it, and words of tools that run it to do so.
+_LOOKING = frozenset(
+    "lint explain format highlight prettify parse review translate summarize classify tokenize".split()
+)
+_STORES = frozenset("query plan db database postgres mysql run execute".split())
 
-    return looks_like_sql(text)
 
-
-def _read_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
-    """Analyse commands, code and SQL in a payload, found by their keys."""
-    if is_truncated(payload):
+def _read_code(
+    reading: Reading, action: Action, name: str, words: tuple[str, ...], arguments: list[Argument], walked: Leaves
+) -> Read:
+    """Analyse commands and code in the arguments of a tool; `name` may tell the program that a command is for."""
+    if is_cut(walked):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
-    commands = dict.fromkeys((*named_lists(payload), *texts(payload, COMMAND_KEYS[:7])))
-    read = [(text, "shell") for text in commands]
-    read += [(text, "sql") for text in texts(payload, ("sql", "sql_query"))]
-    read += [(text, "sql") for text in texts(payload, ("query", "statement", "input")) if _is_sql(text)]
-    read += [(text, "") for text in texts(payload, ("code",))]
-    read = read[:MAX_TEXTS]
+    if words and words[0] in _LOOKING and _STORES.isdisjoint(words):
+        return "", ()  # code that is looked at does not run
+    read = [(text, "shell") for text in command_lines(name, action.input_payload)]
+    read += [(one.text, role[5:]) for one in arguments for role in one.roles if role.startswith("code:")]
+    read += code_in(words, arguments, lined=bool(read))
+    read += [(text, "shell") for text in manifest_lines(name, arguments)]
+    read = list(dict.fromkeys(read))[:MAX_TEXTS]
     languages: list[str] = []
     for (at, text), (_, language) in zip(places_of([text for text, _ in read]), read, strict=True):
         if language:
@@ -132,6 +198,10 @@ def _read_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
             languages.append(language)
         else:
             languages += read_ambiguous(reading, text, at)
+        if language == "javascript" and (is_browsing(words) or "document." in text):
+            report_script(reading, action, text, arguments)
+        elif language in SERVICE_LANGUAGES:
+            report_service_script(reading, action, text, arguments)
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
 
 

@@ -28,7 +28,7 @@ def words_of(name: str) -> frozenset[str]:
     return _words(name[:MAX_NAME])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _words(name: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _WORDS.findall(name))
 

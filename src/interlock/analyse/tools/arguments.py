@@ -1,0 +1,154 @@
+"""The arguments of a tool call with their roles: recipients, amounts, visibility, environment, permanence, ….
+
+A role is found by the words of a key. The keys around a value count too: in `{"visibility": {"level": "public"}}` the
+value has the role of `visibility`. Roles by which a call could be taken for harmless are not passed on in this way,
+except to keys that say nothing by themselves, such as `enabled` in `{"sandbox_mode": {"enabled": true}}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from interlock.analyse.payloads.payload import MAX_DEPTH, MAX_KEY, MAX_LEAVES, format_value, plain_key, text_of
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import ArgumentRoles
+from interlock.patterns import late
+
+_TABLE = read_table("argument-roles", ArgumentRoles)
+_ROLES: dict[str, frozenset[str]] = {}
+for _role, _words in _TABLE.keys.items():
+    for _word in _words:
+        _ROLES[_word] = _ROLES.get(_word, frozenset()) | {_role}
+#: Values that tell, by what they tell.
+VALUES = {name: frozenset(words) for name, words in _TABLE.values.items()}
+NO_ROLES: frozenset[str] = frozenset()
+_LEADING = frozenset({"visibility", "private"})  # roles that the first word of a key gives too
+#: Roles that can make a call look harmless.
+_LOWERING = frozenset({"rehearsal", "effective", "drafting", "releasing", "state", "environment", "sender"})
+#: Keys around the arguments of an operation that say nothing about it; a value below others belongs to some part of it.
+_WRAPPERS = frozenset(_TABLE.wrappers)
+DESCRIBED = "described"  # the role of values to which the description of the tool gives one
+LISTED = "listed"  # the role of values in a list of several things, of which none speaks for the others
+_NEUTRAL = frozenset("enable enabled value values name id key on active type mode level slug email address".split())
+_LISTED = frozenset({LISTED})
+MAX_JSON = 100_000
+MANY = 5  # things in one list that are more than a few
+
+
+class Argument(NamedTuple):
+    """One value of a call, its keys from the outside in, and the roles they give it; an empty list is a value too."""
+
+    keys: tuple[str, ...]
+    value: Any
+    roles: frozenset[str]
+
+    @property
+    def key(self) -> str:
+        """The innermost key."""
+        return self.keys[-1] if self.keys else ""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the innermost key."""
+        return words_of_key(self.key)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the value is an argument of the operation as a whole, not of a part or a note of it."""
+        if DESCRIBED in self.roles or LISTED in self.roles:
+            return LISTED not in self.roles
+        return all(key in _WRAPPERS or roles_of(key) & _LOWERING for key in self.keys[:-1])
+
+    @property
+    def text(self) -> str:
+        """The value as text."""
+        if self.value == ():
+            return ""
+        return text_of(self.value) or format_value(self.value, MAX_JSON)
+
+
+@lru_cache(maxsize=4096)
+def words_of_key(key: str) -> frozenset[str]:
+    """Return the words of a key in the spelling of the tables."""
+    return frozenset(key.split("_"))
+
+
+@lru_cache(maxsize=4096)
+def roles_of(key: str) -> frozenset[str]:
+    """Return the roles of a key, by its whole or by its last words.
+
+    >>> sorted(roles_of("recipient")), sorted(roles_of("new_access_level"))
+    (['recipient'], ['role'])
+    """
+    rest = key
+    while rest:
+        if rest in _ROLES:
+            return _ROLES[rest]
+        rest = rest.partition("_")[2]
+    return _ROLES.get(key.partition("_")[0], NO_ROLES) & _LEADING
+
+
+def arguments_of(payload: Mapping[str, Any], described: Mapping[str, str] = {}) -> list[Argument]:
+    """Return the values of a payload at any depth, those in JSON texts included.
+
+    `described` are roles by the names of arguments, from the description of the tool.
+    """
+    found = list(_walk((), payload, 0, NO_ROLES, [MAX_LEAVES]))
+    if not described:
+        return found
+    roles = {plain_key(name): frozenset({role, DESCRIBED}) for name, role in described.items()}
+    return [one._replace(roles=_described(one, roles)) for one in found]
+
+
+def _described(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return the role that a description gives an argument, by its innermost key that is described."""
+    return next((roles[key] for key in reversed(one.keys) if key in roles), one.roles)
+
+
+def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], left: list[int]) -> Iterator[Argument]:
+    left[0] -= 1
+    if left[0] < 0 or depth > MAX_DEPTH:
+        return
+    if isinstance(value, str) and value[:1] in ("{", "[") and len(value) < MAX_JSON:
+        value = _parse(value)
+    if isinstance(value, Mapping) and (value or not keys):
+        for name, part in value.items():
+            key = plain_key(format_value(name, MAX_KEY))
+            passed_on = roles if key in _NEUTRAL else roles - _LOWERING
+            if key == "value":
+                named = _name_of(value)
+                if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
+                    yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - _LOWERING, left)
+                    continue
+            yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
+    elif isinstance(value, (list, tuple)) and value:
+        if isinstance(value[0], (Mapping, list, tuple)):
+            roles |= _LISTED
+        for part in value:
+            yield from _walk(keys, part, depth + 1, roles, left)
+    else:
+        yield Argument(keys, () if isinstance(value, (list, tuple, Mapping)) else value, roles)
+
+
+def _name_of(value: Mapping[str, Any]) -> str:
+    """Return the key that a mapping names for its value: the last step of `path`, `field`, …."""
+    for name in _NAMING:
+        named = value.get(name)
+        if isinstance(named, str) and 0 < len(named) < MAX_KEY:
+            return plain_key(_STEP.split(named.strip("/"))[-1])
+    return ""
+
+
+_NAMING = ("path", "field", "attribute", "property", "setting", "field_name", "fieldName")
+_STEP = late(r"[/.:\[\]]")
+
+
+def _parse(text: str) -> Any:
+    """Return the value of a JSON text, or the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

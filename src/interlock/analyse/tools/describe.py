@@ -1,0 +1,61 @@
+"""What a call is about, in words for the person who is asked: recipients, attachments, documents, roles, amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.people import outside_names, own_domains
+from interlock.sanitise import clean
+
+MAX_PART = 60
+MAX_TARGET = 200
+#: Keys that name what a call is about, the most telling first.
+_TARGET_KEYS = (
+    "recipient payee to iban account name title file_name filename file path document item channel room repo "
+    "repository project user email username group environment domain id"
+).split()
+_RELEASE_KEYS = "environment env stage target cluster service app application project".split()
+_AUDIENCES = frozenset(
+    "message.send document.share data.export access.grant appointment.make automation.install".split()
+)
+
+
+def name_target(kind: str, call: Call, tool: str) -> str:
+    """Return what a call is about, such as `Salaries 2025 → press@example.org (outside)`."""
+    about = _named(call, _RELEASE_KEYS if kind == "deploy.release" else _TARGET_KEYS) or clean(tool)
+    parts = [about]
+    if kind in _AUDIENCES:
+        reached = outside_names(
+            [one.text for one in call.of_role("recipient")], own_domains(call.arguments), call.organisation
+        )
+        if reached and reached[0] == about:
+            parts = [f"{_some(reached)} (outside)"]
+        elif reached:
+            parts.append(f"→ {_some(reached)} (outside)")
+        files = [one.text for one in call.of_role("attachment") if isinstance(one.value, str) and one.text]
+        if kind == "message.send" and files:
+            parts.append(f"with {_some(files)}")
+    if kind == "access.grant":
+        roles = [one.text for one in call.of_role("role") if isinstance(one.value, (str, int)) and one.text != about]
+        parts += [f"as {_some(roles)}"] if roles else []
+    if kind == "order.place":
+        amounts = [one.text for one in call.of_role("amount") if one.text]
+        parts += [f"for {_some(amounts[:1])}"] if amounts else []
+    return " ".join(parts)[:MAX_TARGET]
+
+
+def _named(call: Call, keys: Sequence[str]) -> str:
+    """Return the first short text under a key that names what the call is about."""
+    named = (one for one in reversed(call.arguments) if isinstance(one.value, (str, int)))
+    texts = {one.key: one.text for one in named if not isinstance(one.value, bool)}
+    for key in keys:
+        if 0 < len(texts.get(key, "")) < 120:
+            return clean(texts[key])
+    return ""
+
+
+def _some(texts: Iterable[str]) -> str:
+    """Return the first of some texts, and how many more there are."""
+    first, *rest = dict.fromkeys(clean(text)[:MAX_PART] for text in texts)
+    return f"{first} and {len(rest)} more" if rest else first

@@ -1,0 +1,177 @@
+"""Code inside the arguments of any tool, by its key, by what the tool is named after, and by its shape.
+
+Each text comes with its language: SQL, shell, JavaScript, Python, PowerShell, Groovy, Apex, …, or an empty text for one
+that is read in every language that accepts it. Texts for people (titles, messages, comments) hold no code.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Sequence
+
+from interlock.analyse.languages import LANGUAGES, NAMES
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.programs import LINE_KEYS
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
+
+#: Keys of texts for people, or of names: their values are not code.
+PROSE = frozenset(
+    (
+        "title text body message description comment content subject note notes prompt instruction "
+        "instructions summary name question reply caption html markdown reason "
+        "label goal objective task headline bio about summary_text topic answer feedback details detail "
+        "purpose motivation explanation thought reasoning memo url uri href path "
+        "file file_path filename email to cc bcc from recipient id key value values data"
+    ).split()
+)
+_SHELL_KEYS = frozenset(
+    (
+        "command commands cmd cmds shell shell_command bash bash_command command_line sh run exec cli "
+        "cli_command script_body startup_script user_data setup_script install_command "
+        "build_command start_command before_script after_script entrypoint hook post_start pre_start "
+        "init_script shell_script cmdline run_command post_install userdata keys keystrokes"
+    ).split()
+)
+_SQL_KEYS = frozenset("sql sql_query raw_sql sql_statement sql_text ddl dml soql sql_code sqlquery".split())
+_CODE_KEYS = frozenset(
+    (
+        "code source snippet script program cell python javascript js function expression page_function "
+        "pagefunction lambda handler function_body source_code code_snippet apex "
+        "groovy powershell eval js_code python_code macro formula_code query_code worker transform_code "
+        "anonymous_body anonymousbody body_code expr statement_code lua"
+    ).split()
+)
+#: Words in names of tools → the language of the code that they are given.
+_BY_WORD = {
+    **{
+        name: name for name in LANGUAGES if len(name) > 1 and name not in ("make", "go", "d", "v", "shell", "sql", "ed")
+    },
+    **{name: language for name, language in NAMES.items() if len(name) > 2 and name not in ("cmd", "node")},
+    "apex": "java",
+    "salesforce": "java",
+    "jenkins": "groovy",
+    "mongosh": "mongo",
+    "mongodb": "mongo",
+    **dict.fromkeys(("neo4j", "neo", "cypher", "memgraph"), "cypher"),
+    "node": "javascript",
+    **dict.fromkeys(
+        "browser page puppeteer playwright selenium webdriver cdp devtools chrome dom tab worker workers".split(),
+        "javascript",
+    ),
+}
+_STORES = frozenset(
+    "sql mysql pg psql postgres postgresql mariadb sqlite oracle mssql sqlserver snowflake bigquery bq "
+    "redshift clickhouse duckdb trino presto athena databricks supabase neon planetscale db database".split()
+)
+_STATEMENT_KEYS = frozenset("stmt statement statements q query input text command cmd code script sql raw".split())
+_SQL = late(
+    r"(?i)\s*(?:--[^\n]*\n\s*)*(?:select|with|insert|update|delete|merge|create|alter|drop|truncate|grant|revoke"
+    r"|call|exec|copy|unload|set|begin|explain|show|vacuum|lock|load|attach|pragma|do)\b"
+)
+_LANGUAGE_KEYS = frozenset({"language", "lang", "runtime", "kernel", "interpreter", "dialect", "shell", "executor"})
+_SCRIPT = late(
+    r"=>|\bdocument\.|\bwindow\.|\blocalStorage\b|\bfetch\(|\bconst \w|\blet \w+ =|\bfunction\s*\w*\("
+    r"|\baddEventListener\(|\brequire\(|\bawait |\bmodule\.exports|\bconsole\.log"
+)
+_PYTHON = late(r"(?m)^\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .*:\s*$)")
+_POWERSHELL = late(r"(?m)^\s*(?:\$\w+\s*=|[A-Z][a-z]+-[A-Z]\w+\b)")
+_CMDLET = late(r"\s*[A-Z][a-z]+-[A-Z]\w+\b")
+_CYPHER = late(r"(?i)\s*(?:match|merge|create|optional|detach|call|load|unwind|drop|with|foreach|return)\b")
+_MONGO = late(r"^\s*(?:use \w+;?\s*)?db(?:\.|\[)")
+#: Statements after the end of another one: a filter or a name that is put into a statement.
+_INJECTED = late(r"(?i)(?:;|\)\s*;?)\s*((?:drop|delete|truncate|alter|update|insert|grant|create|exec)\b[^\n]*)")
+_BASE64 = late(r"^[A-Za-z0-9+/_-]{24,}={0,2}$")
+_FIRST = late(r"\s*(?:sudo\s+)?([\w./+-]+)")
+_COMMAND = late(r"\s-{1,2}\w|[|;&<>`$]|\s[~./]")
+_TYPING = frozenset("terminal tmux pty console ssh tty shell screen computer keyboard".split())
+MAX_CODE = 100_000
+
+
+def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the code among arguments, each with its language; `words` are those of the tool's name.
+
+    `lined` says that lists of words were read as a command line already.
+    """
+    told = next((one.text.strip().lower() for one in arguments if one.key in _LANGUAGE_KEYS), "")
+    told = NAMES.get(told.rpartition("/")[2], told)
+    stored = not _STORES.isdisjoint(words)
+    named = told if told in LANGUAGES else next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
+    typing = not _TYPING.isdisjoint(words)
+    for one in arguments:
+        if lined and one.key in ("args", "argv", "arguments"):
+            continue
+        if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
+            text = _decode(one.value)
+            language = (
+                "sql"
+                if stored and one.key in _STATEMENT_KEYS and _SQL.match(text)
+                else _language(one.key, text, named, typing=typing, decoded=text is not one.value)
+            )
+            if language is not None:
+                yield text, language
+            injected = _INJECTED.search(text) if stored or one.key not in PROSE else None
+            if injected and not _SQL.match(text) and _is_sql(injected[1]):
+                yield injected[1], "sql"
+
+
+def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -> str | None:
+    """Return the language of a text, an empty text for one that may be several, or None for no code."""
+    if key in _SQL_KEYS:
+        return "sql"
+    if _MONGO.match(text):
+        return "mongo"
+    if named == "cypher" and key in _STATEMENT_KEYS and _CYPHER.match(text):
+        return "cypher"
+    if key in _SHELL_KEYS and _CMDLET.match(text):
+        return "powershell"
+    if key in _SHELL_KEYS and named not in ("powershell", "redis"):
+        return None if key in LINE_KEYS else _if_command(text)  # command lines are read by the program
+    if key in _CODE_KEYS:
+        return "sql" if _is_sql(text) else _code_language(text, named)
+    if decoded or key not in PROSE:
+        if _is_sql(text):
+            return "sql"
+        if len(text) > 8 and (decoded or " -" in text or "|" in text) and key not in LINE_KEYS:
+            return _if_command(text)
+    if typing and key in ("text", "keys", "input", "data", "value", "chars") and text.rstrip() != text:
+        return _if_command(text, typed=True)
+    if key in ("content", "body", "source_text") and named == "javascript" and _SCRIPT.search(text):
+        return "javascript"
+    return None
+
+
+def _code_language(text: str, named: str) -> str:
+    if named and named not in ("mongo", "cypher", "redis"):
+        return named
+    if _SCRIPT.search(text):
+        return "javascript"
+    if _PYTHON.search(text):
+        return "python"
+    return "powershell" if _POWERSHELL.search(text) else ""
+
+
+def _if_command(text: str, *, typed: bool = False) -> str | None:
+    found = _FIRST.match(text)
+    if found is None or found[1].rpartition("/")[2] not in PROGRAMS:
+        return None
+    return "shell" if typed or _COMMAND.search(text) else None
+
+
+def _is_sql(text: str) -> bool:
+    from interlock.analyse.sql import looks_like_sql  # imported on first use
+
+    return looks_like_sql(text)
+
+
+def _decode(text: str) -> str:
+    """Return the text that a base64 text stands for, or the text itself."""
+    plain = text.strip()
+    if not _BASE64.match(plain) or plain.isalpha():
+        return text
+    try:
+        found = base64.b64decode(plain.replace("-", "+").replace("_", "/") + "=" * (-len(plain) % 4)).decode("utf-8")
+    except (binascii.Error, ValueError):
+        return text
+    return found if found.isprintable() or "\n" in found else text

@@ -1,0 +1,178 @@
+"""What the arguments of a call tell about it, as flags: for real or rehearsed, how many, for whom, for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.scratch_names import is_scratch_name
+from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
+from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
+from interlock.analyse.tools.people import audience_flags, own_domains
+from interlock.analyse.tools.sensitive import sensitive_flags
+from interlock.analyse.tools.switches import FALSE, TRUE, gives_high_role, is_true, lowers_protection, opens
+from interlock.knowledge.tool_names import split_words
+
+#: What is dry about a dry run: `dryRun: server`.
+_DRY = frozenset({"server", "client", "all"})
+LARGE = 50  # a count that is more than a few
+_DEEPEST = 3  # keys below which a switch is not the tool's own
+#: Keys of environments only if they hold the address of a host: companies are called `acme-dev` too.
+_HOSTS = frozenset({"address", "org", "store", "shop", "base"})
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+#: Keys of keys, and how those begin that open nothing but a test system.
+_KEYS = frozenset({"api_key", "secret_key"})
+_TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_", "test_", "sandbox-")
+#: Keys of environments that are names of something as well.
+_PLACES = frozenset(
+    "target context profile account site system project workspace branch ref controller service app theme".split()
+)
+_REPOSITORIES = frozenset({"repo", "repository", "branch", "project", "bucket"})
+_PAGES = (".github.io", ".gitlab.io", ".pages.dev", "gh-pages", "-public", "/public")
+_PROSE = frozenset(
+    (
+        "text body message content subject title description comment note notes summary prompt question reason html "
+        "markdown caption topic name label labels code script"
+    ).split()
+)
+
+
+def facts_of(
+    arguments: Iterable[Argument], payload: Mapping[str, Any], org: Organisation = NO_ORGANISATION
+) -> frozenset[str]:
+    """Return the flags that the arguments of a call give it."""
+    arguments = list(arguments)
+    own = own_domains(arguments)
+    flags: set[str] = set()
+    for one in arguments:
+        flags |= _flags_of(one, own, org)
+    if _longest_list(payload) > MANY:
+        flags.add("many")
+    if "rehearsed" not in flags and "live" in flags:
+        flags -= {"practice", "practice_name"}  # one of them is for real
+    return frozenset(flags)
+
+
+def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
+    text = one.text
+    low = text.strip().lower()
+    if "data" in one.roles:  # the description of the tool says that it is only text
+        return sensitive_flags(one, text)
+    flags: set[str] = _by_role(one, low) if one.roles else set()
+    if lowers_protection(one, low):
+        flags.add("lowered")
+    if opens(one, low):
+        flags.add("public")
+    if gives_high_role(one, low):
+        flags.add("admin")
+    if one.key not in _PROSE and _means_all(one, low):
+        flags.add("many")
+    if one.key in _REPOSITORIES and low.endswith(_PAGES):
+        flags.add("outside")  # what is in it is a website
+    if org.test_accounts and low in org.test_accounts:
+        flags.add("practice")
+    flags |= sensitive_flags(one, text)
+    flags |= audience_flags(one, text, own, org)
+    return flags
+
+
+def _by_role(one: Argument, low: str) -> set[str]:
+    """Return the flags of a value in its roles."""
+    flags: set[str] = set()
+    roles = one.roles
+    if len(one.keys) <= _DEEPEST:
+        flags |= _waiting(one, low)
+    if ("final" in roles and is_true(one, low)) or ("state" in roles and _is_permanent(low)):
+        flags.add("final")
+    if "environment" in roles:
+        flags |= _environment(one, low)
+    if "count" in roles and _number(one.value) > LARGE:
+        flags.add("many")
+    if "filter" in roles and one.value in ((), ""):
+        flags.add("many")
+    return flags
+
+
+def _is_permanent(low: str) -> bool:
+    """Whether a state is one for good: `CLOSED_PERMANENTLY`."""
+    return len(low) < 60 and "permanent" in low and not low.startswith(("not", "non"))
+
+
+def _waiting(one: Argument, low: str) -> set[str]:
+    """Return what says that nothing happens yet: the operation is `rehearsed`, or its result is `drafted`.
+
+    A switch of the operation rehearses it. A state, such as `status: draft`, is that of what is written, and says
+    nothing about a payment, a deletion or a right.
+    """
+    roles = one.roles
+    if "rehearsal" in roles and one.is_own and (is_true(one, low) or low in VALUES["drafted"] or low in _DRY):
+        return {"rehearsed"}
+    if "state" in roles and (low in VALUES["drafted"] or (DESCRIBED in roles and low in VALUES["prepared"])):
+        return {"drafted"}
+    if "drafting" in roles and is_true(one, low):
+        return {"drafted"}
+    if low in FALSE and one.value not in (None, "", ()):
+        if "effective" in roles and one.is_own:
+            return {"rehearsed"}
+        if "releasing" in roles:
+            return {"drafted"}
+    return set()
+
+
+def _environment(one: Argument, low: str) -> set[str]:
+    """Return whether the place that an argument names is for real or for practice.
+
+    The name of a project, an account or a site says so too (`practice_name`), but not about money or a signature.
+    """
+    practice = ("practice_name" if one.key in _PLACES else "practice") if one.is_own else ""
+    if one.key in ("live", "livemode", "live_mode", "production"):
+        return {"live"} if low in TRUE else {practice} - {""} if low in FALSE else set()
+    if one.key in _KEYS:
+        return {practice} - {""} if low.startswith(_TEST_KEYS) else set()
+    named = one.text
+    if "://" in low and one.is_own and host_of(low) in _HERE:
+        return {"practice"}
+    if low.startswith(("http://", "https://")):
+        if "local" in host_flags(low):
+            return {practice} - {""}
+        named = host_of(low)
+    elif one.key in _HOSTS and "." not in low:
+        return set()
+    words = {word.lower() for word in split_words(named)} if len(named) < 200 else set()
+    if not words.isdisjoint(VALUES["live"]):
+        return {"live"}
+    return {practice} - {""} if not words.isdisjoint(VALUES["practice"]) or is_scratch_name(low) else set()
+
+
+def _means_all(one: Argument, low: str) -> bool:
+    """Whether a value stands for everything or everyone: `all`, `*`, `all_since_2022`, or a switch `update_all`."""
+    if one.value is True:
+        return not one.words.isdisjoint(("all", "everyone", "everybody", "everything", "bulk"))
+    if not isinstance(one.value, str) or len(low) > 60:
+        return False
+    if low == "todos" and one.roles.isdisjoint(("recipient", "filter")):
+        return False  # rather a list of tasks than all in Spanish
+    if low in VALUES["all"]:
+        return low != "true" or "filter" in one.roles
+    told = split_words(low)
+    return 1 < len(told) <= 4 and told[0] in VALUES["all_words"]
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, str) and value.replace(",", "").replace("_", "").isdigit() and len(value) < 18:
+        return float(value.replace(",", "").replace("_", ""))
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0.0
+    return float(min(value, 1e18))
+
+
+def _longest_list(value: Any, depth: int = 0) -> int:
+    if depth > 4:
+        return 0
+    if isinstance(value, Mapping):
+        return max((_longest_list(part, depth + 1) for part in list(value.values())[:50]), default=0)
+    if isinstance(value, (list, tuple)):
+        inner = max((_longest_list(part, depth + 1) for part in value[:50]), default=0)
+        return max(inner, len(value) if all(isinstance(part, (str, int, Mapping)) for part in value[:50]) else 0)
+    return 0

@@ -1,0 +1,71 @@
+"""GraphQL inside arguments: queries read, mutations do what their fields are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from interlock.analyse.tools.arguments import Argument
+from interlock.patterns import late
+
+_DOCUMENT = late(r"^\s*(?:#[^\n]*\n\s*)*(?:(query|mutation|subscription|fragment)\b[^{]*)?\{")
+_MUTATION = late(r"\bmutation\b")
+_NAME = late(r"(?:[A-Za-z_]\w*\s*:\s*)?([A-Za-z_]\w*)")
+_TEXT = late(r'"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"')
+MAX_DOCUMENT = 20_000
+
+
+def documents_in(arguments: Sequence[Argument]) -> list[str]:
+    """Return the GraphQL documents among arguments, without the texts in them."""
+    found = []
+    for one in arguments:
+        if isinstance(one.value, str) and "{" in one.value and _DOCUMENT.match(one.value[:MAX_DOCUMENT]):
+            plain = _TEXT.sub('""', one.value[:MAX_DOCUMENT])
+            if _looks_like_fields(plain):
+                found.append(plain)
+    return found
+
+
+def _looks_like_fields(text: str) -> bool:
+    inner = text.partition("{")[2].lstrip()
+    return bool(inner) and (inner[0].isalpha() or inner[0] in "_.") and ";" not in text and "=>" not in text
+
+
+def mutations_in(document: str) -> Iterator[str]:
+    """Yield the names of the fields that a document's mutations call.
+
+    >>> list(mutations_in("mutation M($i: ID!) { a: userDelete(id: $i) { ok } keyCreate { id } }"))
+    ['userDelete', 'keyCreate']
+    """
+    for start in _MUTATION.finditer(document):
+        at = _body(document, start.end())
+        depth = 0
+        while at < len(document):
+            letter = document[at]
+            if letter in "{(":
+                depth += 1
+            elif letter in "})":
+                depth -= 1
+                if depth <= 0:
+                    break
+            elif depth == 1 and (letter.isalpha() or letter == "_"):
+                found = _NAME.match(document, at)
+                if found:
+                    yield found[1]
+                    at = found.end()
+                    continue
+            at += 1
+
+
+def _body(document: str, at: int) -> int:
+    """Return where the fields of an operation begin, after its name and variables."""
+    depth = 0
+    while at < len(document):
+        letter = document[at]
+        if letter == "(":
+            depth += 1
+        elif letter == ")":
+            depth -= 1
+        elif letter == "{" and depth == 0:
+            return at
+        at += 1
+    return at

@@ -1,0 +1,290 @@
+"""What a tool call does: an effect by the tool's verb and object, with flags by its arguments.
+
+Effects that a careful person would not want to be asked about have the flag `routine`: a message to the team, a task
+that is moved, a viewer who is added. What makes a call more than that is found in its arguments: outsiders, everyone,
+many at once, for good, confidential content, a bank account, a higher role. The functions in `judges` decide, one for
+each kind of effect.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.describe import name_target
+from interlock.analyse.tools.facts import facts_of
+from interlock.analyse.tools.judges import JUDGES, Call
+from interlock.analyse.tools.judges.call import GRAVE
+from interlock.analyse.tools.judges.display import changes_display
+from interlock.analyse.tools.judges.infrastructure import names_live
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.named import added_meanings, is_binding, is_controller, is_extreme
+from interlock.analyse.tools.operations import Operations, is_generic
+from interlock.analyse.tools.organisation import NO_ORGANISATION
+from interlock.analyse.tools.places import place_flags
+from interlock.analyse.tools.told import told_effects
+from interlock.analyse.tools.words import HAZARDOUS
+from interlock.knowledge.tables import ToolObject
+from interlock.knowledge.tool import Tool
+from interlock.knowledge.tool_names import split_words
+from interlock.model import Action
+
+Flags = frozenset[str]
+FEW = 3  # things in a list that are few even for a tool for many
+#: What a group of verbs does by itself, where the object does not tell.
+_BY_VERB = {
+    "make": "record.change",
+    "change": "record.change",
+    "remove": "record.delete",
+    "send": "message.send",
+    "publish": "content.publish",
+    "share": "document.share",
+    "grant": "access.grant",
+    "pay": "payment.send",
+    "transfer": "payment.send",
+    "trade": "order.place",
+    "book": "appointment.make",
+    "approve": "contract.sign",
+    "submit": "contract.sign",
+    "sign": "contract.sign",
+    "operate": "device.operate",
+    "install": "automation.install",
+    "export": "data.export",
+    "run": "record.change",
+}
+#: Words in names that stand for more than one.
+_ALL = frozenset("all every everything everyone everybody mass entire whole global".split())
+#: Words in names that stand for as many as there are in the arguments.
+_SEVERAL = frozenset("bulk batch multi many multiple".split())
+#: Kinds of effects that are judged by what the call is given; their rules know the flag `routine`.
+JUDGED = frozenset(
+    (
+        "order.place content.publish document.share data.export record.change record.delete account.change "
+        "access.grant security.lower device.operate contract.sign appointment.make automation.install message.send "
+        "payment.send deploy.release"
+    ).split()
+)
+#: Things that hold an address without sending anything there.
+_NOTED = frozenset(
+    (
+        "bookmark bookmarks link links page pages note notes article articles resource source sources reference "
+        "references website feed citation"
+    ).split()
+)
+_PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
+#: Effects that the name of a project or an account cannot make a rehearsal.
+_BINDING = frozenset(
+    (
+        "payment.send order.place contract.sign access.grant security.lower data.export account.change record.delete"
+    ).split()
+)
+#: Verbs of tools that leave no draft behind, whatever state they are given.
+_CONCLUDING = {
+    "contract.sign": frozenset({"sign", "approve"}),
+    "order.place": frozenset({"pay", "transfer", "trade", "approve", "submit"}),
+}
+#: Effects that wait while what is written is a draft.
+_DRAFTABLE = frozenset(
+    (
+        "content.publish message.send contract.sign appointment.make automation.install order.place "
+        "document.share deploy.release infra.change"
+    ).split()
+)
+#: Keys that name the type of a record, and words of types that are accounts or rights of people.
+_TYPE_KEYS = frozenset(
+    (
+        "sobject sobject_name object object_name object_type object_api_name entity entity_name entity_type "
+        "record_type resource_type doctype model table module type_name logical_name sobject_type"
+    ).split()
+)
+_RIGHTS = frozenset("permission permissions privilege privileges entitlement acl grant grants groups".split())
+_USERS = frozenset("user users systemuser systemusers login".split())
+MAX_TYPE = 80
+_QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
+
+
+def told_about(action: Action) -> str:
+    """Return what is said about a tool: by its server, or in its docstring."""
+    return action.description or action.docstring or ""
+
+
+def read_tool_call(
+    reading: Reading, action: Action, arguments: list[Argument], inside: Operations, *, told: bool
+) -> None:
+    """Report what a call of a tool does that nobody has described.
+
+    `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
+    """
+    meaning = meaning_of(action.tool_name, told_about(action))
+    if inside.meanings and is_controller(meaning) and all(one.verb == "read" for one in inside.meanings):
+        meaning = meaning._replace(verb="read")  # `pump_control {"command": "status"}`
+    flags = _facts(reading, action, meaning, arguments, inside)
+    whole = call_of(reading, meaning, arguments, flags)
+    _report_arguments(reading, action, whole, inside, reads=meaning.verb in ("read", "draft"))
+    for one in added_meanings(meaning, arguments):
+        report_meaning(reading, action, call_of(reading, one, arguments, flags))
+    if (inside.found or told) and (is_generic(action.tool_name) or (told and meaning.verb == "run")):
+        return
+    if inside.meanings and is_controller(meaning):
+        return
+    report_meaning(reading, action, whole)
+
+
+def read_described_call(
+    reading: Reading, action: Action, tool: Tool, arguments: list[Argument], inside: Operations, *, told: bool
+) -> None:
+    """Report what a call of a described tool does. A tool that runs code does what the code says, if it was read."""
+    meaning = meaning_of(action.tool_name, "")
+    flags = _facts(reading, action, meaning, arguments, inside)
+    flags |= frozenset(tool.flags) - ({"holds_key"} if "practice" in flags else set())
+    call = Call(meaning, None, arguments, flags, reading.organisation or NO_ORGANISATION)
+    quiet = tool.does in ("tool.read", "tool.draft")
+    _report_arguments(reading, action, call, inside, reads=quiet)
+    if quiet:
+        return
+    named = meaning if tool.does == "device.operate" else meaning._replace(things=())
+    for one in added_meanings(named, arguments):
+        report_meaning(reading, action, call_of(reading, one, arguments, flags))
+    if not (told and runs_code(tool)):
+        report_effect(reading, action, tool.does, call)
+        for kind in kinds_by_type(tool.does, call):
+            report_effect(reading, action, kind, call)
+
+
+def runs_code(tool: Tool) -> bool:
+    """Whether a described tool runs the code or the commands that it is given."""
+    return any(role.startswith("code:") for role in tool.arguments.values())
+
+
+def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations) -> Flags:
+    """Return the flags that the arguments of a call give it."""
+    asked = {one.address for one in inside.requests}  # where a request goes is not whom it is for
+    if not _NOTED.isdisjoint(meaning.words):
+        asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
+    given = [one for one in arguments if one.value not in asked] if asked else arguments
+    flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
+    if "live" not in flags:
+        flags |= place_flags(arguments)
+    if not _PRACTISING.isdisjoint(meaning.words) or (
+        "paper" in meaning.words and not _TRADING.isdisjoint(meaning.words)
+    ):
+        flags |= {"practice"}
+    return flags | {"binding"} if is_binding(arguments) else flags
+
+
+#: Words in names of tools that work where nothing is for real.
+_PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})
+_TRADING = frozenset({"trade", "trading", "order", "account", "buy", "sell"})
+
+
+def _report_arguments(reading: Reading, action: Action, call: Call, inside: Operations, *, reads: bool) -> None:
+    """Report what the arguments of a call tell by themselves, and the operations in them."""
+    if inside.found and is_generic(action.tool_name):
+        reads = reads or all(one.verb in _QUIET_VERBS for one in inside.meanings)
+    for kind, why in dict.fromkeys(told_effects(call, reads=reads)):
+        _emit(reading, action, call, kind, call.flags | why)
+    if reads and not inside.requests and not is_generic(action.tool_name):
+        return  # what is looked for
+    for one in inside.meanings:
+        full = one if one.things else one._replace(things=call.meaning.things)
+        flags = call.flags | inside.flags
+        if one.things and is_controller(call.meaning):
+            flags -= {"hazard"}  # `vehicle_command {"command": "flash_lights"}`
+        report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
+
+
+def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:
+    """Return a call with the flags that the words and objects of its meaning add."""
+    thing = meaning.things[0] if meaning.things else None
+    if thing:
+        flags |= frozenset(thing.flags)
+    if meaning.verb == "watch":
+        flags |= {"watching"}
+    several = not _SEVERAL.isdisjoint(meaning.words) and not _lists_few(arguments)
+    if several or not _ALL.isdisjoint(meaning.words):
+        flags |= {"many"}
+    return Call(meaning, thing, arguments, flags, reading.organisation or NO_ORGANISATION)
+
+
+def _lists_few(arguments: list[Argument]) -> bool:
+    """Whether the arguments list what is meant, and it is not many."""
+    if any("filter" in one.roles or "attachment" in one.roles for one in arguments):
+        return False
+    listed = any(len(one.keys) > 1 or one.key.endswith("ids") for one in arguments)
+    return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
+
+
+def report_meaning(reading: Reading, action: Action, call: Call) -> None:
+    """Report the effect of a call by its meaning and the flags of its arguments."""
+    kind = effect_of(call.meaning.verb, call.thing)
+    if kind:
+        report_effect(reading, action, kind, call)
+
+
+def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> None:
+    """Report an effect of a call, marked as routine where its arguments show that it does not matter."""
+    flags = call.flags
+    if kind == "device.operate" and (call.meaning.said in HAZARDOUS or is_extreme(call.arguments)):
+        flags |= {"hazard"}
+        call = call._replace(flags=flags)
+    if kind == "deploy.release" and names_live(call):
+        flags |= {"live"}
+    if "routine" in flags or is_routine(kind, call):
+        flags |= {"routine"}
+        if kind not in JUDGED:
+            kind = "record.change"
+    _emit(reading, action, call, kind, flags)
+
+
+def _emit(reading: Reading, action: Action, call: Call, kind: str, flags: Flags) -> None:
+    target = name_target(kind, call, action.tool_name)
+    reading.emit(kind, Site((0, 0)), target, flags | {"by_tool"})
+
+
+def effect_of(verb: str, thing: ToolObject | None) -> str:
+    """Return the effect of a group of verbs on an object, or nothing for reads and drafts."""
+    if thing is not None and verb:
+        kind: str = getattr(thing, verb) or ("" if verb in _QUIET_VERBS else thing.any)
+        if kind:
+            return "" if kind in ("tool.read", "tool.draft") else kind
+    return "" if verb in _QUIET_VERBS else _BY_VERB.get(verb, "record.change")
+
+
+def kinds_by_type(kind: str, call: Call) -> Iterator[str]:
+    """Yield what a change of a record is by its type: `{"sobject": "User"}` is an account."""
+    if kind not in ("record.change", "record.delete"):
+        return
+    for one in call.arguments:
+        if one.key in _TYPE_KEYS and isinstance(one.value, str) and len(one.value) < MAX_TYPE:
+            words = {word.lower() for word in split_words(one.value)}
+            if not words.isdisjoint(_RIGHTS):
+                yield "access.grant"
+            elif not words.isdisjoint(_USERS):
+                yield "account.change"
+
+
+def is_for_practice(kind: str, flags: Flags, verb: str, said: str = "") -> bool:
+    """Whether an effect is rehearsed, happens where nothing is for real, or leaves a draft behind."""
+    if not flags.isdisjoint(("rehearsed", "practice")):
+        return True
+    if "practice_name" in flags and kind not in _BINDING:
+        return True
+    return "drafted" in flags and kind in _DRAFTABLE and verb not in _CONCLUDING.get(kind, ()) and said != "place"
+
+
+def is_routine(kind: str, call: Call) -> bool:
+    """Whether a careful person would let the effect pass."""
+    if call.has("instructions"):
+        return False
+    if is_for_practice(kind, call.flags, call.meaning.verb, call.meaning.said) and not call.has("holds_key"):
+        return True
+    if call.has("deceptive"):
+        return False
+    if call.thing and call.meaning.said in call.thing.safe:
+        return not call.flags & GRAVE
+    if changes_display(kind, call):
+        return True
+    judge = JUDGES.get(kind)
+    return judge(call) if judge else False

@@ -1,0 +1,37 @@
+"""Whether a careful person would let an effect of a tool call pass, one function for each kind of effect."""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.judges.access import is_routine_access, is_routine_account, is_routine_security
+from interlock.analyse.tools.judges.call import Call, Judge
+from interlock.analyse.tools.judges.infrastructure import is_routine_infrastructure
+from interlock.analyse.tools.judges.messages import is_routine_appointment, is_routine_message
+from interlock.analyse.tools.judges.publishing import is_routine_publication
+from interlock.analyse.tools.judges.records import is_routine_change, is_routine_deletion
+from interlock.analyse.tools.judges.sharing import is_routine_export, is_routine_share
+from interlock.analyse.tools.judges.things import (
+    is_routine_automation,
+    is_routine_operation,
+    is_routine_order,
+    is_routine_payment,
+)
+
+__all__ = ["JUDGES", "Call"]
+
+JUDGES: dict[str, Judge] = {
+    "message.send": is_routine_message,
+    "appointment.make": is_routine_appointment,
+    "content.publish": is_routine_publication,
+    "record.change": is_routine_change,
+    "record.delete": is_routine_deletion,
+    "order.place": is_routine_order,
+    "document.share": is_routine_share,
+    "data.export": is_routine_export,
+    "access.grant": is_routine_access,
+    "account.change": is_routine_account,
+    "security.lower": is_routine_security,
+    "device.operate": is_routine_operation,
+    "automation.install": is_routine_automation,
+    "payment.send": is_routine_payment,
+    **dict.fromkeys(("infra.change", "infra.destroy", "container.delete", "cluster.change"), is_routine_infrastructure),
+}

@@ -1,0 +1,80 @@
+"""Messages and appointments: to whom they go, and what they carry.
+
+A message to somebody is routine. It asks if it reaches many, carries keys, bank accounts or confidential matters,
+binds its sender towards a stranger, leads people on, or tells the world about a person.
+"""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.people import is_list
+from interlock.analyse.tools.sensitive import names_confidential
+
+#: Words in the names of tools whose messages the world can read.
+_OPEN = frozenset(
+    (
+        "comment comments review reviews reddit instagram facebook twitter tiktok youtube forum discourse public "
+        "publicly trustpilot yelp quora mastodon bluesky bsky threads linkedin linked"
+    ).split()
+)
+_SELVES = frozenset({"me", "self", "myself", "owner"})
+#: Verbs that pass on what has come in, and words for all of it.
+_PASSING_ON = frozenset({"forward", "redirect", "relay", "mirror", "autoforward"})
+_MAILBOXES = frozenset({"inbox", "mailbox", "mailboxes", "archive", "history"})
+_MENTIONS = ("<!channel>", "<!everyone>", "<!here>", "@everyone", "@channel", "@all")
+_INTERNAL = frozenset({"note", "internal", "internal_note", "private_note", "team"})
+_INTERNAL_KEYS = frozenset({"type", "message_type", "visibility", "note_type", "comment_type", "kind"})
+LARGE_MEETING = 20
+
+
+def is_routine_message(call: Call) -> bool:
+    """Whether a message is an ordinary one, by its readers and by its content."""
+    if call.has("many", "holds_key", "bank_account"):
+        return False
+    if call.meaning.said in _PASSING_ON and call.words(_MAILBOXES):
+        return False
+    if call.has("company") and any(_calls_everyone(one.text) for one in call.arguments):
+        return False
+    strangers = call.has("outside", "unknown", "company", "public") or call.words(_OPEN)
+    if strangers and call.has("luring", "binding"):
+        return False
+    if call.has("personal") and (call.has("public", "outside", "company") or call.words(_OPEN)):
+        return False
+    if call.has("confidential"):
+        return (call.has("inside") or _stays_inside(call)) and not strangers
+    if call.has("luring") and call.has("elsewhere"):
+        return False
+    return not (call.has("sensitive") and strangers and _attaches_data(call))
+
+
+def _calls_everyone(text: str) -> bool:
+    """Whether a text calls everybody in a room."""
+    return any(mention in text for mention in _MENTIONS)
+
+
+def _stays_inside(call: Call) -> bool:
+    """Whether a reply is a note for the team: `type: note`, `public: false`, `internal: true`."""
+    return any(
+        (one.key in ("internal", "is_internal", "private") and one.value is True)
+        or (one.key in ("public", "is_public") and one.value is False)
+        or (one.key in _INTERNAL_KEYS and one.text.strip().lower() in _INTERNAL)
+        for one in call.arguments
+    )
+
+
+def _attaches_data(call: Call) -> bool:
+    """Whether a file goes along whose name says that it is not for everyone."""
+    return any(isinstance(one.value, str) and names_confidential(one.text) for one in call.of_role("attachment"))
+
+
+def is_routine_appointment(call: Call) -> bool:
+    """Whether an appointment is an ordinary one."""
+    if call.has("confidential", "holds_key", "luring") or (call.has("sensitive") and call.has("outside")):
+        return False
+    if not call.has("many"):
+        return True
+    if call.has("outside", "unknown") and any(is_list(one.text) for one in call.of_role("recipient")):
+        return False
+    invited = [one for one in call.of_role("recipient") if one.text]
+    everyone = any(one.text.strip().lower() in ("all", "everyone", "*") for one in invited)
+    return not everyone and 0 < len(invited) <= LARGE_MEETING

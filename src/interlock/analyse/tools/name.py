@@ -1,0 +1,372 @@
+"""What a tool does, by the verb and the object in its name or its description."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from interlock.analyse.tools.words import (
+    AMBIGUOUS,
+    BRANDS,
+    BRINGING,
+    BY_WORD,
+    CARRIERS,
+    CONNECTING,
+    CONTROLLING,
+    DETAIL,
+    DRAFTS,
+    FIGURES,
+    GLANCING,
+    GROUPS,
+    LAUNCHING,
+    NAMING,
+    NOMINALS,
+    NOUNS,
+    OUTCOMES,
+    PREPOSITIONS,
+    QUESTIONS,
+    group_of,
+    is_known,
+    stem,
+    thing_of,
+)
+from interlock.knowledge.tables import ToolObject
+from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
+
+_SERVER = late(r"^mcp__(.+?)__(.+)$")
+MAX_DESCRIPTION = 400
+_SENTENCE = late(r"[.;!?\n(]")
+LONGEST = 3  # words of an object
+#: Verbs that change little by themselves, so that a stated payment or order counts before them.
+_WEAK = frozenset({"", "read", "draft", "make", "change", "run", "send", "book", "approve", "submit"})
+#: What a description says that is done besides, and what counts even where the name promises a read.
+_STATED = frozenset({"pay", "trade", "sign"})
+_HIDDEN = _STATED | {"remove", "grant", "publish"}
+#: Verbs that stand first in a name although they are nouns as well: `lock_door`, not `order_status`.
+_SETTABLE = frozenset(
+    (
+        "price prices rate rates position positions state limits quota version score scores result "
+        "results feed size view options"
+    ).split()
+)
+_SENDABLE = frozenset(
+    (
+        "report summary results quote estimate overview analytics forecast brief metrics insights list "
+        "history log logs view feed"
+    ).split()
+)
+_FIRM = {
+    **dict.fromkeys(("change", "remove", "operate"), _SETTABLE),
+    **dict.fromkeys(("share", "export", "send", "sign"), _SENDABLE),
+    "publish": frozenset({"results", "result", "scores", "report", "rates"}),
+}
+#: Verbs that look at something wherever they stand, if anything follows.
+_LOOKS = frozenset("list search show view query find".split())
+#: Last words of names that tell something about a secret and not the secret.
+ABOUT_SECRETS = frozenset(
+    "policy policies status expiry strength usage metadata count history quota list health schema name names".split()
+)
+_GOING = frozenset({"goto", "navigate", "hover", "visit"})
+#: Things that others find by their names, or whose name people rely on.
+_NAMED_IN_CODE = frozenset(
+    "infrastructure data account access secret security post contract policy health official package payee".split()
+)
+_RECORDS = frozenset({"record", "records", "entry", "entries"})
+_KEPT = frozenset({"health", "medical_document", "official", "contract", "payee"})
+_LOADING = frozenset({"reload", "load", "recharge"})
+#: States at the end of the name of a device: `cameraPrivacyOff`.
+_STATES = frozenset("on off open opened unlocked disabled service".split())
+_DEVICES = frozenset(
+    {"entry", "device", "heat", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"}
+)
+_OPERATED = _DEVICES | {"security", "firmware", "emergency"}
+_ARTICLES = frozenset("a an the all your every one money this it them any each my our its their".split())
+_NEGATIONS = frozenset("not never without no before cannot don t doesn".split())
+#: Of several verbs, the one that matters most.
+_ORDER = (
+    "pay transfer trade sign remove grant export publish operate install approve submit share send book run make change"
+).split()
+_RANK = {group: rank for rank, group in enumerate(_ORDER)}
+
+
+class Meaning(NamedTuple):
+    """What a tool does: the group of its verb, the objects and all words of its name, and the verb itself."""
+
+    verb: str
+    things: tuple[ToolObject, ...]
+    words: tuple[str, ...]
+    said: str = ""
+
+
+@lru_cache(maxsize=4096)
+def meaning_of(name: str, description: str) -> Meaning:
+    """Return what a tool does by its name and, where that does not tell, by its description."""
+    words = split_words(name)
+    server = _SERVER.match(name)
+    own = _separate(_merge_brands(split_words(server[2]) if server else words))
+    verb, at = _find_verb(own)
+    method = _method_of(name, own)
+    if method and at < len(own) - method:
+        verb, at = _shift(_find_verb(own[-method:]), len(own) - method) or (verb, at)
+    said = _said(own, at)
+    things = _find_things(own, at)
+    if description:
+        verb, said, things = _add_description(verb, said, things, description)
+    if said == "deploy" and (not things or things[0].name in _DEVICES):
+        things = (BY_WORD[said],)  # what ships is a version
+    if server and not things:
+        things = _find_things(_merge_brands(split_words(server[1])), -1)
+    if (
+        own
+        and own[-1] in CARRIERS
+        and (verb in ("", "run") or said in NOUNS)
+        and not (things and things[0].name in _DEVICES)
+    ):
+        return Meaning("", (), words)  # what it runs tells what it does
+    verb, said, things = _adjust(own, verb, said, things)
+    if verb == "read" and said in _GOING and things and "hazard" in things[0].flags:
+        verb = "operate"
+    if verb == "read" and (said in GLANCING or own[-1] in ABOUT_SECRETS):
+        things = tuple(thing for thing in things if thing.read != "secret.read")
+    return Meaning(verb, things, words, said)
+
+
+def _method_of(name: str, words: tuple[str, ...]) -> int:
+    """Return how many words the method has in a dotted name: `registrar.getDomainExpiry`, `page_posts.list`."""
+    last = split_words(name.rpartition(".")[2]) if "." in name else ()
+    return len(last) if last and words[-len(last) :] == last and len(last) < len(words) else 0
+
+
+def _shift(found: tuple[str, int], start: int) -> tuple[str, int] | None:
+    """Return a verb that was found in the last words, at its place among all; None if there is none."""
+    return (found[0], found[1] + start) if found[0] else None
+
+
+def _said(words: tuple[str, ...], at: int) -> str:
+    """Return the verb at a place, with the word that belongs to it: `turn_off`."""
+    if at < 0:
+        return ""
+    pair = "_".join(words[at : at + 2])
+    return pair if pair in GROUPS else words[at]
+
+
+def _adjust(
+    own: tuple[str, ...], verb: str, said: str, things: tuple[ToolObject, ...]
+) -> tuple[str, str, tuple[ToolObject, ...]]:
+    """Return verb and objects of a name, corrected where they mean something else together."""
+    if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
+        return "draft", said, things
+    if said in BRINGING and own[-1] in FIGURES and thing_of("_".join(own[-2:])) is None:
+        return "read", said, things
+    if not things:
+        return verb, said, things
+    first = things[0]
+    if first.name == "ordinary" and len(things) > 1 and things[1].name in _KEPT and not _RECORDS.isdisjoint(own):
+        return verb, said, things[1:]  # `vaccine_record`
+    if said in _LOADING and first.name in ("money", "payee"):
+        return "pay", said, things
+    if not verb and not CONTROLLING.isdisjoint(own) and first.name in _OPERATED | {"health"}:
+        return "operate", "control", things
+    if not verb and own[-1] in _STATES and first.name in _OPERATED:
+        return "operate", f"turn_{own[-1]}", things
+    if said in NAMING and first.name not in _NAMED_IN_CODE:
+        return "change", said, (DETAIL,)
+    if said in AMBIGUOUS and not (getattr(first, verb) or first.any):
+        return "change", said, things
+    if first.name == "broadcast" and said in LAUNCHING:
+        return "send", said, things
+    if first.name == "meeting":
+        paid = tuple(one for one in things if one.name in ("order", "shop_service"))
+        return verb, said, (*paid, *things)
+    return verb, said, things
+
+
+def _add_description(
+    verb: str, said: str, things: tuple[ToolObject, ...], description: str
+) -> tuple[str, str, tuple[ToolObject, ...]]:
+    """Return verb and objects of a name, completed or corrected by what the tool's description says."""
+    description = description[:MAX_DESCRIPTION]
+    stated = _find_stated(description, _HIDDEN if verb in ("", "read", "draft") else _STATED) if verb in _WEAK else None
+    if stated:
+        return (*stated[:2], stated[2] or things)
+    if verb and verb != "run" and any(not thing.service for thing in things):
+        return verb, said, things
+    told = tuple(stem(word) for word in split_words(_SENTENCE.split(description, 1)[0]))
+    told = tuple(word for word in told if word != "or")
+    group, at = ("read", 0) if told[:1] and told[0] in _GIVING else _find_verb(told)
+    told = told[: _end_of_object(told, at)]
+    if group and (not verb or (verb == "run" and not things and said != "deploy")):
+        verb, said = group, told[at] if at < len(told) else ""
+    named = _find_things(told, at if at < len(told) else -1)
+    return verb, said, (*named, *things) if named and all(one.service for one in things) else things
+
+
+def _end_of_object(words: tuple[str, ...], verb: int) -> int:
+    """Return where the object of a verb ends: `Put the catalogue online on sales channels`."""
+    return next((at for at, word in enumerate(words) if at > max(verb, 0) + 1 and word in _PLACING), len(words))
+
+
+_GIVING = frozenset({"return", "returns", "provides", "gives", "give", "outputs"})
+_PLACING = PREPOSITIONS - {"of"}
+
+
+def _find_stated(description: str, groups: frozenset[str]) -> tuple[str, str, tuple[ToolObject, ...]] | None:
+    """Return an action that a description states: `… and charges the card`, `Deletes all rows`."""
+    for sentence in _SENTENCE.split(description):
+        words = split_words(sentence)
+        for at, word in enumerate(words[:-1]):
+            plain = stem(word)
+            begins = at == 0 or words[at - 1] in CONNECTING or words[at - 1] == "also"
+            if not begins or group_of(plain) not in groups or words[at + 1] not in _ARTICLES:
+                continue
+            if _NEGATIONS.isdisjoint(words[:at]):
+                return group_of(plain), plain, _find_things(tuple(stem(one) for one in words[at:]), 0)
+    return None
+
+
+def _merge_brands(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words in which the names of services are whole again: `PayPal` is no payment."""
+    merged: list[str] = []
+    for word in words:
+        if merged and merged[-1] + word in BRANDS:
+            merged[-1] += word
+        else:
+            merged.append(word)
+    return tuple(merged)
+
+
+def _separate(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words with those taken apart that are a verb and an object: `deleteuser`."""
+    if all(len(word) < 7 or is_known(word) for word in words):
+        return words
+    parts: list[str] = []
+    for word in words:
+        cut = 0 if len(word) < 7 or is_known(word) else _cut(word)
+        parts += (word[:cut], word[cut:]) if cut else (word,)
+    return tuple(parts)
+
+
+def _cut(word: str) -> int:
+    for at in range(min(len(word) - 4, 10), 2, -1):
+        head = word[:at]
+        if (at > 3 or head in ("add", "get", "set", "del")) and head in GROUPS and thing_of(word[at:]):
+            return at
+    return 0
+
+
+def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
+    """Return the group of the verb that decides, and where it stands; verbs that are also nouns count last."""
+    if words and words[0] in QUESTIONS and len(words) > 1:
+        return "read", 0
+    found = _outside_compounds(words, _all_verbs(words))
+    end = next((at for at, word in enumerate(words) if at and word in PREPOSITIONS), len(words))
+    sure = [one for one in found if one[2]]
+    before = [one for one in sure if one[1] < end]
+    if before or sure:
+        return _decide(words, before or sure, found)
+    found = [one for one in found if one[1] < end]  # `note_on_order` orders nothing
+    is_outcome = len(words) > 1 and words[end - 1] in OUTCOMES
+    if found and is_outcome and not (found[0][1] == 0 and words[end - 1] in _FIRM.get(found[0][0], ())):
+        return "read", end - 1
+    if len(found) > 1 and found[0][0] in _MOVING and _is_remark(words, found[-1]):
+        return found[-1][:2]  # `bill_comment`, `auction_watch`
+    if found:
+        return found[0][:2] if found[0][0] not in ("read", "draft") or len(found) == 1 else _last_noun(words, found)
+    if len(words) > 1 and words[-1] in NOMINALS:
+        return group_of(NOMINALS[words[-1]]), len(words) - 1
+    return ("read", end - 1) if words and words[end - 1] in OUTCOMES else ("", -1)
+
+
+def _is_remark(words: tuple[str, ...], last: tuple[str, int, bool]) -> bool:
+    """Whether the last verb of a name says that something is noted about what stands before, or looked at."""
+    return words[last[1]] in _REMARKS and last[1] == len(words) - 1
+
+
+_MOVING = frozenset({"pay", "trade", "transfer", "book", "submit"})
+_REMARKS = frozenset("comment reply label tag note message email chat alert watch monitor review audit trace".split())
+
+
+def _outside_compounds(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> list[tuple[str, int, bool]]:
+    """Return the verbs that are no part of what is named in several words: `flash_sale_launch`, `pump_start`."""
+    if len(found) < 2:
+        return found
+    inner = {
+        at + step
+        for size in (3, 2)
+        for at in range(len(words) - size + 1)
+        if "_".join(words[at : at + size]) in BY_WORD
+        for step in range(size)
+    }
+    first = thing_of(words[found[0][1]])
+    if first is not None and first.name in _OPERATED and not found[0][2]:
+        inner.add(found[0][1])
+    return [one for one in found if one[1] not in inner or "_" in _said(words, one[1])] or found
+
+
+def _last_noun(words: tuple[str, ...], found: list[tuple[str, int, bool]]) -> tuple[str, int]:
+    """Return the verb of a name in which all verbs are nouns too: `quote_order` quotes, `search_and_order` orders."""
+    return _decide(words, found[:1], found)
+
+
+def _all_verbs(words: tuple[str, ...]) -> list[tuple[str, int, bool]]:
+    """Return every verb: its group, where it stands, and whether it cannot be a noun."""
+    found: list[tuple[str, int, bool]] = []
+    taken = -1
+    for at, word in enumerate(words):
+        if at <= taken:
+            continue
+        pair = GROUPS.get(f"{word}_{words[at + 1]}") if at + 1 < len(words) else None
+        if pair:
+            found.append((pair, at, True))
+            taken = at + 1
+            continue
+        group = group_of(word)
+        if group:
+            looks = word in _LOOKS and at < len(words) - 1
+            if looks and word not in ("search", "find"):
+                looks = all(one[0] == "read" for one in found)  # `export_list_members`
+            found.append((group, at, word not in NOUNS or looks))
+    return found
+
+
+def _decide(
+    words: tuple[str, ...], sure: list[tuple[str, int, bool]], found: list[tuple[str, int, bool]]
+) -> tuple[str, int]:
+    """Return the first verb, or the gravest of those that it is connected with."""
+    first, last = sure[0], found[-1]
+    if words[first[1]] in _LOOKS and last[1] == len(words) - 1 and (last[2] or first[1]) and last[0] != "read":
+        return last[:2]  # `list_item_delete`, `guest_list_export`
+    joined = [
+        one
+        for one in found
+        if one[1] > first[1] and one[2] and not CONNECTING.isdisjoint(words[first[1] : one[1]]) and one[0] in _RANK
+    ]
+    if not joined:
+        return first[:2]
+    return min((first, *joined), key=lambda one: _RANK.get(one[0], 99))[:2]
+
+
+def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
+    """Return the objects that words name, the head of the phrase first: `user_role` is a role. Services come last."""
+    found: list[tuple[int, ToolObject]] = []
+    taken: set[int] = set()
+    for size in range(LONGEST, 0, -1):
+        for at in range(len(words) - size + 1):
+            if not taken.isdisjoint(range(at, at + size)) or (size == 1 and at == verb and len(words) > 1):
+                continue
+            part = words[at : at + size]
+            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or BY_WORD.get("".join(part))
+            if thing:
+                taken.update(range(at, at + size))
+                found.append((at, thing))
+    end = next((at for at, word in enumerate(words) if at > max(verb, 0) and word in PREPOSITIONS), len(words))
+    if 0 <= verb < end and words[verb] in _REMARKS:
+        found = [one for one in found if one[0] < end]  # `comment_on_contract` signs nothing
+    found.sort(key=lambda one: (_order(one[1]), one[0] >= end, -one[0] if one[0] < end else one[0]))
+    return tuple(thing for _, thing in found)
+
+
+def _order(thing: ToolObject) -> int:
+    """Return the place of an object among others: lists decide about what is put into them, services count last."""
+    return 2 if thing.service else 0 if thing.name == "collection" else 1

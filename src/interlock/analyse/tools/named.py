@@ -1,0 +1,284 @@
+"""What arguments add to a tool's name: objects by their keys, verbs that are switched on, devices by name.
+
+`update_employee {"payRate": …}` changes pay, `set_entry {"approve_and_pay": true}` pays,
+`update_resource {"resourceType": "AllergyIntolerance"}` changes an allergy, and
+`call_service {"service": "unlock", "entity": "lock.front_door"}` opens a door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.words import BY_KEY, CONTROLLING, NOUNS, group_of, present, thing_of
+from interlock.knowledge.tables import ToolObject
+from interlock.knowledge.tool_names import split_words
+
+_QUIET = frozenset({"", "read", "draft"})
+#: Verbs for which the objects of keys count: what a message or an export mentions is not changed by it.
+_CHANGING = frozenset({"make", "change", "approve", "submit", "run", "install", "publish", "book", "watch", "operate"})
+#: Last words of keys that only refer to something: `price_id`, `iban_type`.
+_REFERRING = frozenset("id ids ref type currency unit name format list history date sort order by min max".split())
+#: Words of keys that speak about an action without ordering it: `requires_approval`, `include_refunds`.
+_ABOUT = frozenset(
+    "no not skip without disable require requires required is has was can include includes show only allow "
+    "needs with if already exclude expect ignore prevent deny block return list preview".split()
+)
+_ORDERED = frozenset({"pay", "trade", "sign", "publish"})
+_REMOVING = frozenset({"delete", "remove", "purge", "wipe", "erase", "destroy"})
+_BINDING = frozenset(
+    "submit confirm confirmed execute commit finalize finalise binding book place approve approved activate".split()
+)
+_WHOLE_TYPES = frozenset("resource_type object_type entity_type record_type sobject doctype item_type".split())
+_TYPE_KEYS = _WHOLE_TYPES | {"object", "object_name", "resource", "entity", "sobject_name", "model"}
+_DECIDING = frozenset({"change", "remove", "approve", "submit"})
+_GRAVE_KEYS = frozenset({"payee", "money", "contract", "health", "official"})
+_FIELD_KEYS = frozenset("field field_name column attribute property setting parameter param section table".split())
+#: What a field or a type can be about that people rely on.
+_RELIED_ON = frozenset("payee money price security secret access contract health official".split())
+_DEVICE_KEYS = frozenset(
+    "service command action capability domain entity entity_id entity_ids device device_id device_name "
+    "name target appliance plug outlet fixture node node_id point register switch zone area mode state lock door "
+    "operation method topic code".split()
+)
+_STATES = frozenset({"status", "state"})
+_LAUNCHED = frozenset("active enabled live scheduled running published sending started launched".split())
+_DEVICES = frozenset(
+    {
+        "security",
+        "entry",
+        "device",
+        "heat",
+        "firmware",
+        "comfort",
+        "appliance",
+        "vehicle_service",
+        "plant_service",
+        "home_service",
+    }
+)
+MAX_VALUE = 80
+MAX_PHRASE = 200
+
+
+def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what a call does besides what its name says."""
+    if meaning.verb != "read" and any(thing.name in _DEVICES for thing in meaning.things):
+        yield from _device(meaning, arguments)
+    if not meaning.verb:
+        yield from _by_verbs(meaning, arguments)
+    if meaning.verb in _QUIET:
+        yield from _carried_out(meaning, arguments)
+        return
+    for one in arguments:
+        if _is_set(one):
+            if meaning.verb in _CHANGING:
+                yield from _by_argument(meaning, one)
+            if _is_true(one):
+                yield from _switched_on(meaning, one.key)
+        if _lowers(one):
+            yield Meaning("remove", _protection(one.key), meaning.words, "remove")
+
+
+def is_controller(meaning: Meaning) -> bool:
+    """Whether a tool does to a device what its arguments say: `garage_door_control`."""
+    return bool(meaning.words) and (meaning.words[-1] in CONTROLLING or meaning.words[0] in ("manage", "control"))
+
+
+def is_binding(arguments: Sequence[Argument]) -> bool:
+    """Whether an argument says that this is for good: `submit: true`, `confirm: true`."""
+    return any(_is_true(one) and not _BINDING.isdisjoint(_words(one.key)) and _orders(one.key) for one in arguments)
+
+
+def is_extreme(arguments: Sequence[Argument]) -> bool:
+    """Whether a room would become so hot or cold that people, animals, plants or pipes suffer."""
+    for one in arguments:
+        if isinstance(one.value, bool) or not isinstance(one.value, (int, float)):
+            continue
+        if _is_long(one):
+            return True
+        if _HEAT.isdisjoint(_words(one.key)):
+            continue
+        if not any(low <= one.value <= high for low, high in _COMFORTABLE) and "outside" not in one.key:
+            return True
+    return False
+
+
+def _is_long(one: Argument) -> bool:
+    """Whether something runs for a day or more."""
+    return one.key in _DURATIONS and one.value >= _DURATIONS[one.key]
+
+
+_DURATIONS = {"hours": 24, "duration_hours": 24, "minutes": 720, "duration_minutes": 720, "duration_min": 720}
+_HEAT = frozenset("temperature temp celsius fahrenheit setpoint degrees".split())
+_COMFORTABLE = ((5, 30), (41, 86))  # in degrees Celsius and Fahrenheit
+
+
+def _by_argument(meaning: Meaning, one: Argument) -> Iterator[Meaning]:
+    if one.key in _STATES and one.text.lower() in _LAUNCHED and any(own.name == "broadcast" for own in meaning.things):
+        yield meaning._replace(verb="send", said="send")
+    if one.key in _OUTCOMES and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
+        settled = _settled(one.value)
+        if settled:
+            yield meaning._replace(verb=settled, said=settled)  # `invoice_update {"status": "paid"}`
+    thing = thing_of_key(one.key)
+    if not thing and meaning.verb in _DECIDING and meaning.words == (meaning.said,):
+        thing = thing_of(one.key)  # `discharge {"patient": "p1"}`
+        thing = thing if thing and thing.name in _GRAVE_KEYS else None
+    if thing and (getattr(thing, meaning.verb) or (thing.any and meaning.verb != "watch")):
+        yield meaning._replace(things=(thing,))
+    if one.key in _TYPE_KEYS or one.key in _FIELD_KEYS:
+        if not isinstance(one.value, str) or len(one.text) > MAX_VALUE:
+            return
+        named = meaning_of(one.text, "").things
+        if one.key not in _WHOLE_TYPES:
+            named = tuple(thing for thing in named[:1] if thing.name in _RELIED_ON)
+        if named and not any(named[0] is other for other in meaning.things):
+            yield meaning._replace(things=named)
+
+
+def _carried_out(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
+    if meaning.verb == "read" and meaning.said in _LOOKING:
+        return
+    for one in arguments:
+        first = one.key.partition("_")[0]
+        if first in _CARRYING_OUT and _is_true(one) and _orders(one.key):
+            group = group_of(first)
+            yield meaning._replace(verb=group if group in ("send", "pay", "publish", "submit") else "make", said=first)
+            yield from (meaning_of(text, "") for text in _tasks(arguments))
+
+
+def _tasks(arguments: Sequence[Argument]) -> Iterator[str]:
+    """Yield the orders in words among arguments: `task: "create admin accounts"`."""
+    for one in arguments:
+        if one.key in _TASK_KEYS and isinstance(one.value, str) and len(one.value) <= MAX_VALUE:
+            yield "_".join(split_words(one.value))
+
+
+_LOOKING = frozenset("get list search find read fetch lookup view show describe inspect check query test".split())
+_CARRYING_OUT = frozenset("execute apply commit submit send publish write place pay transfer activate perform".split())
+_TASK_KEYS = frozenset("task step action operation instruction order job".split())
+
+
+@lru_cache(maxsize=1024)
+def _settled(value: str) -> str:
+    """Return `pay` or `sign` for a state that stands for a payment or a signature: `paid`, `refund_full`, `signed`."""
+    words = split_words(value)
+    group = "pay" if words[:1] == ("paid",) else group_of(present(words[0])) if words else ""
+    return group if group in ("pay", "sign") else ""
+
+
+_OUTCOMES = frozenset("status state outcome decision resolution new_status disposition".split())
+
+
+@lru_cache(maxsize=1024)
+def thing_of_key(key: str) -> ToolObject | None:
+    """Return what a call changes that has this key, by the words of the key."""
+    words = _words(key)
+    if not words or words[-1] in _REFERRING:
+        return None
+    for size in range(min(3, len(words)), 0, -1):
+        for at in range(len(words) - size + 1):
+            thing = BY_KEY.get("_".join(words[at : at + size]))
+            if thing and (size > 1 or at == len(words) - 1):
+                return thing
+    return None
+
+
+def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
+    """Yield the action that a switch orders: `approve_and_pay`, `publish`."""
+    if _orders(key):
+        groups = {group_of(word) for word in _words(key)} & _ORDERED
+        if key in _REMOVING:
+            yield meaning._replace(verb="remove", said="delete")
+        for group in sorted(groups):
+            own = meaning_of(key, "").things
+            yield Meaning(group, own, meaning.words, group)
+
+
+def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
+    first_thing = meaning.things[0] if meaning.things else None
+    if first_thing and first_thing.name in _DEVICES and any(_sets(one) for one in arguments):
+        yield meaning._replace(verb="operate", said="operate")  # `circuit_breaker {"state": "off"}`
+    if first_thing and first_thing.name in _MONEY and any(one.key in _PAYEES for one in arguments):
+        yield meaning._replace(verb="pay", said="pay")  # `payout {"to": …}`
+    if any("amount" in one.roles for one in arguments):
+        keyed = [thing for thing in (thing_of_key(one.key) for one in arguments) if thing]
+        yield from (meaning._replace(verb="change", things=(thing,)) for thing in keyed)
+    for one in arguments:
+        first = _words(one.key)[0]
+        if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):
+            yield meaning._replace(verb=group_of(first), said=first)
+
+
+_SETTINGS = frozenset("state position value level percent speed power open close on off target_state setpoint".split())
+#: Units and quantities of what a device is set to.
+_UNITS = frozenset(
+    "mps kmh rpm bar psi kpa celsius fahrenheit temp temp_c temp_f watts kw volts amps ml_h l_min m3s degrees hz "
+    "pressure flow flow_rate temperature setpoint fio2 peep ppm".split()
+)
+_MONEY = frozenset({"money", "payee"})
+_PAYEES = frozenset("to payee beneficiary recipient destination to_account iban".split())
+
+
+def _sets(one: Argument) -> bool:
+    """Whether an argument says what a device is set to."""
+    return one.key in _SETTINGS or (one.key in _UNITS and type(one.value) in (int, float))
+
+
+@lru_cache(maxsize=1024)
+def _protection(key: str) -> tuple[ToolObject, ...]:
+    """Return the protection that a key names."""
+    words = _words(key)
+    parts = (thing_of("_".join(words[at:end])) for at in range(len(words)) for end in range(len(words), at, -1))
+    return next(((thing,) for thing in parts if thing and thing.name == "security"), ())
+
+
+def _lowers(one: Argument) -> bool:
+    """Whether a protection is switched off: `require_3ds: false`, `skip_id_check: true`."""
+    if one.key in _OTHERWISE:
+        return False
+    if one.value is False or (isinstance(one.value, str) and one.value.lower() in ("off", "disabled", "false")):
+        return bool(_protection(one.key)) and _OFF.isdisjoint(_words(one.key))
+    return _is_true(one) and not _OFF.isdisjoint(_words(one.key)) and bool(_protection(one.key))
+
+
+_OFF = frozenset("disable disabled skip bypass ignore no without off suppress mute exempt".split())
+_OTHERWISE = frozenset({"alarm", "monitor", "logging", "monitoring", "verification", "otp", "safety"})
+
+
+def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what is done to the device that the arguments name."""
+    values = [
+        one.text
+        for one in arguments
+        if one.key in _DEVICE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
+    ]
+    phrase = "_".join(present(word) for text in values for word in split_words(text))[:MAX_PHRASE]
+    if not phrase:
+        return
+    told = meaning_of(phrase, "")
+    verb, said = (told.verb, told.said) if told.verb and told.verb != "read" else (meaning.verb, meaning.said)
+    things = sorted(told.things, key=lambda thing: (thing.name != "security", "hazard" not in thing.flags))
+    if verb and (things or told.verb):
+        yield Meaning(verb, tuple(things) or meaning.things, meaning.words, said)
+
+
+def _words(key: str) -> tuple[str, ...]:
+    return tuple(key.split("_"))
+
+
+def _orders(key: str) -> bool:
+    return _ABOUT.isdisjoint(_words(key))
+
+
+def _is_true(one: Argument) -> bool:
+    return one.value is True or (isinstance(one.value, str) and one.value.strip().lower() in ("true", "yes"))
+
+
+def _is_set(one: Argument) -> bool:
+    return one.value not in (None, False, "", 0)

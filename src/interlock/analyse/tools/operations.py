@@ -1,0 +1,186 @@
+"""Operations inside the arguments of a call: requests, GraphQL mutations, named actions, buttons that are pressed.
+
+Many tools do whatever they are told: they send any request, run any action of a service, or press any button. What such
+a call does is read from its arguments, as if the operation were the name of a tool. The tool's own name still counts
+unless it says no more than that something is run, called or sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
+from interlock.analyse.tools.graphql import documents_in, mutations_in
+from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.phrases import operation_meaning, orders_in
+from interlock.analyse.tools.programs import program_of
+from interlock.analyse.tools.requests import (
+    METHODS,
+    Request,
+    endpoints_in,
+    meaning_of_request,
+    request_flags,
+    requests_in,
+)
+from interlock.analyse.tools.visits import visits_in
+from interlock.analyse.tools.words import NOUNS
+from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
+
+Flags = frozenset[str]
+_NOTHING: Flags = frozenset()
+_OPERATION_KEYS = frozenset(
+    (
+        "do operation operation_id operationid operation_name op action action_name verb rpc method method_name "
+        "api_method function_name procedure mutation tool tool_name toolname "
+        "function func intent request_type api_name call capability skill event_name command service_method "
+        "activity api event step task x_amz_target request request_name"
+    ).split()
+)
+_IDENTIFIER = late(r"[A-Za-z][\w.:/-]{1,80}")
+#: Words in names of tools that tell how something is done, not what.
+_TRANSPORT = frozenset(
+    (
+        "http https rest api apis request requests req fetch axios curl url urls uri graphql gql rpc jsonrpc "
+        "openapi swagger endpoint raw proxy net network client call invoke "
+        "generic custom any integration integrations connection connector operation operations method tool "
+        "tools action actions function mcp server service gateway webclient "
+        "sql query queries statement statements database databases db mysql pg postgres postgresql mariadb "
+        "sqlite mongo mongodb redis snowflake bigquery bq oracle mssql "
+        "clickhouse duckdb dynamodb cassandra neo4j cypher soql apex salesforce script scripts code snippet "
+        "command commands cmd cli shell bash terminal console powershell "
+        "javascript js python groovy eval expression batch transaction browser page puppeteer playwright "
+        "selenium stagehand computer web webpage dom tab chrome devtools ui screen "
+        "pipeline step steps job task tasks agent use do run execute exec act test async bulk multi response "
+        "responses data manager handler bot assistant engine kernel interpreter runtime notebook"
+    ).split()
+)
+
+
+_PERFORMED = frozenset({"operation", "operations", "action", "actions", "command", "commands"})
+_MANAGING = frozenset("manager handler controller management admin ops operations actions".split())
+_SENDING_WORDS = frozenset("http https rest api request requests req axios curl net client url".split())
+_METHOD_WORDS = frozenset({"get", "head", "post", "put", "patch", "delete", "send"})
+
+
+#: Stages of a MongoDB pipeline that write their result into a collection.
+_WRITING_STAGES = frozenset({"$out", "$merge"})
+#: Keys of the arguments of a tool that another tool calls, and of its name: `{"name": "x", "arguments": {…}}`.
+_WRAPPED = frozenset({"arguments", "args", "params", "parameters", "input", "inputs", "kwargs", "tool_input"})
+_PHRASE_KEYS = frozenset("request request_name operation operation_name action_name api_name call api".split())
+_LONGEST_PHRASE = 60
+_NAMES = frozenset({"name", "slug", "tool_slug", "id", "type"})
+_OUTER = 4
+
+
+#: Methods of requests that mean the same as names of operations.
+_MEANT = frozenset({"DELETE", "PURGE"})
+
+
+class Operations(NamedTuple):
+    """What the arguments of a call say that is done."""
+
+    meanings: tuple[Meaning, ...] = ()
+    flags: Flags = _NOTHING
+    requests: tuple[Request, ...] = ()
+    found: bool = False  # the arguments say what is done, be it only a read
+
+
+NONE = Operations()
+
+
+@lru_cache(maxsize=4096)
+def is_generic(tool_name: str) -> bool:
+    """Whether the name of a tool says no more than that something is run, called, sent or asked.
+
+    >>> [is_generic(name) for name in ("http_request", "run_sql_query", "run_payroll", "create_refund_request")]
+    [True, True, False, False]
+    """
+    program = program_of(tool_name)
+    named = meaning_of(tool_name, "").words
+    if "proxy" in named and meaning_of(tool_name, "").verb == "change":
+        return False  # where everything else goes
+    if is_handling(named):
+        return True  # what is pressed or filled in tells what happens
+    words = [word for word in named if word not in _TRANSPORT and word != program]
+    if not _SENDING_WORDS.isdisjoint(named) and set(words) <= _METHOD_WORDS:
+        return True
+    core = meaning_of("_".join(words), "")
+    if named and named[-1] in _MANAGING and (core.said in NOUNS or not core.verb):
+        return True  # `backup_manager` does what its operation says
+    if not _PERFORMED.isdisjoint(named) and core.verb in ("", "run", "make"):
+        return True  # `apply_robot_operation` does what the operation is called
+    if core.verb == "read":
+        return not core.things or core.things[0].read in ("", "tool.read")
+    if core.verb in ("", "run"):
+        return not core.things
+    return not core.things and core.verb in ("make", "send", "change", "publish") and len(words) == 1
+
+
+def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Operations:
+    """Return the operations in the arguments of a call."""
+    documents = documents_in(arguments)
+    if documents:
+        mutations = tuple(operation_meaning(name) for text in documents for name in mutations_in(text))
+        requests = tuple(endpoints_in("POST" if mutations else "GET", arguments))
+        return Operations(mutations, _shared_flags(requests), requests, found=True)
+    requests = tuple(requests_in(tool_words, arguments))
+    named = (*_named(arguments, requested=bool(requests)), *_jobs(tool_words, arguments))
+    if requests:
+        return Operations((*map(meaning_of_request, requests), *named), _shared_flags(requests), requests, found=True)
+    visits = tuple(visits_in(arguments)) if not requests else ()
+    if is_browsing(tool_words):
+        done = (*presses_in(tool_words, arguments), *(one for one in named if one.things), *visits)
+        return Operations(done, found=bool(done) or not is_setting_up(tool_words))
+    if visits:
+        return Operations((*visits, *named), found=True)
+    return Operations(named, found=True) if named else NONE
+
+
+def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield the releases among the jobs that a tool starts: `{"workflow": "deploy-production.yml"}`."""
+    if _STARTING.isdisjoint(tool_words):
+        return
+    for one in arguments:
+        words = split_words(one.value[:200]) if one.key in JOB_KEYS and isinstance(one.value, str) else ()
+        if not RELEASING.isdisjoint(words) and VALUES["practice"].isdisjoint(words):
+            yield meaning_of("deploy", "")
+
+
+_STARTING = frozenset("trigger run start dispatch execute launch rerun build queue kick invoke".split())
+
+
+def _shared_flags(requests: Sequence[Request]) -> Flags:
+    """Return the flags that all requests have."""
+    return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
+
+
+def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[Meaning]:
+    """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`.
+
+    `requested` says that they describe a request, of which a method such as `DELETE` is a part.
+    """
+    if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
+        yield meaning_of("export_database", "")
+    wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WRAPPED for one in arguments)
+    for one in arguments:
+        names = one.key in _OPERATION_KEYS or (wrapping and one.key in _NAMES and len(one.keys) < _OUTER)
+        if not names and "operation" not in one.roles:
+            continue
+        if not isinstance(one.value, str):
+            continue
+        if one.key in _PHRASE_KEYS and " " in one.value.strip() and len(one.value) <= _LONGEST_PHRASE:
+            yield from orders_in(one.value)  # the name of a stored request: "Terminate employee"
+            continue
+        if not _IDENTIFIER.fullmatch(one.value.strip()):
+            continue
+        method = one.value.strip().upper()
+        if method in METHODS and (requested or method not in _MEANT):
+            continue
+        meaning = operation_meaning(one.value.strip())
+        if meaning.verb and meaning.said != "control":  # `doorControl` is what a device can do
+            yield meaning

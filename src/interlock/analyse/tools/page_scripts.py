@@ -1,0 +1,78 @@
+"""Scripts that a tool runs in a page: what they press, and what they send of the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from interlock.analyse.payloads.files import whole_span
+from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.facts import facts_of
+from interlock.analyse.tools.judge import call_of, report_meaning
+from interlock.analyse.tools.name import Meaning
+from interlock.analyse.tools.organisation import NO_ORGANISATION
+from interlock.analyse.tools.phrases import operation_meaning, orders_in
+from interlock.knowledge.tool_names import split_words
+from interlock.model import Action
+from interlock.patterns import late
+
+#: An element that is found and then pressed, submitted or removed.
+_PRESSED = late(
+    r"""(?:querySelector(?:All)?|getElementById|getElementsBy\w+|\$\$?|locator|getBy\w+|closest)\(\s*(['"`])(.{1,200}?)\1[^)]*\)(?=.{0,120}?\.(?:click|submit|requestSubmit|dispatchEvent)\()""",
+    re.DOTALL,
+)
+#: Elements that a program which drives a browser presses: `page.click('text=Delete')`, `By.xpath("…")).click()`.
+_DRIVEN = late(
+    r"""(?:\.(?:click|dblclick|tap|check|press|submit)\(\s*(['"`])(.{1,200}?)\1"""
+    r"""|(?:name|hasText)\s*[:=]\s*(['"`])([^'"`]{1,200})\3[^;]{0,60}\.(?:click|tap|check|press|dblclick)\("""
+    r"""|(?:By\.\w+|contains)\(\s*(['"`])(.{1,200}?)\5\s*\)+[^;]{0,60}\.(?:click|tap|submit)\()""",
+    re.DOTALL,
+)
+#: What a page keeps of whoever uses it, taken as a whole.
+_TAKEN = late(
+    r"""document\.cookie(?!\s*=[^=]|\.(?:includes|indexOf|match|length|split\([^)]*\)\.(?:some|find|length)))"""
+    r"""|cookieStore\.get|(?:stringify|entries|values|assign|keys)\([^)]{0,12}\b(?:local|session)Storage\b(?!\.)"""
+    r"""|\.cookies\(|getCookies|getAllCookies|storageState\("""
+)
+_SECRET = frozenset({"secret"})
+_SENDING = late(
+    r"(?i)\bfetch\(|XMLHttpRequest|sendBeacon\(|new Image\b|\.src\s*=|axios\b|\$\.(?:post|ajax|get)\(|WebSocket\("
+)
+_KEPT = late(r"(?i)document\.cookie|localStorage|sessionStorage|indexedDB|password|csrf|token|credentials|\.value\b")
+_CHANGING = late(
+    r"""(?i)method['"]?\s*:\s*['"](POST|PUT|PATCH|DELETE)|(sendBeacon|\$\.post)\(|axios\.(?:post|put|patch|delete)\("""
+)
+_EACH = late(r"querySelectorAll|getElementsBy\w+|\$\$\(|forEach|\bfor\s*\(|\.map\(")
+_ADDRESS = late(r"https?://[^\s'\"`)<>]{3,300}")
+_GRAVE = frozenset({"remove", "pay", "trade", "publish", "sign", "grant"})
+MAX_SCRIPT = 20_000
+
+
+def report_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
+    """Report what a script in a page does."""
+    script = script[:MAX_SCRIPT]
+    flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
+    if _EACH.search(script):
+        flags |= {"many"}
+    for meaning in presses_in_script(script):
+        report_meaning(reading, action, call_of(reading, meaning, arguments, flags))
+    if _TAKEN.search(script):
+        reading.emit("secret.read", Site((0, 0)), "cookies or storage of a page", _SECRET)
+    if _SENDING.search(script) and (_KEPT.search(script) or _CHANGING.search(script)):
+        found = _ADDRESS.search(script)
+        address = found[0] if found else "the address of the page"
+        reading.url("net.send", Site(whole_span(address)), address)
+
+
+def presses_in_script(script: str) -> Iterator[Meaning]:
+    """Yield what the elements do that a script presses."""
+    for found in _PRESSED.finditer(script):
+        words = split_words(found[2])
+        meaning = operation_meaning("_".join(words))
+        if meaning.verb in _GRAVE:
+            yield meaning
+        else:
+            yield from orders_in(" ".join(words), pressed=True)
+    for found in _DRIVEN.finditer(script):
+        yield from orders_in(found[2] or found[4] or found[6], pressed=True)

@@ -1,0 +1,141 @@
+"""Who gets something: people inside, outsiders, many, everyone; and addresses that are made to deceive.
+
+An address is inside if the configuration says so, or if it has the domain of the mailbox that the call itself acts
+from. It is outside at a provider of free mail, at a look-alike of a known domain, where its words or ending say so,
+and, where the organisation's domains are known, at any other domain. Of other addresses nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from interlock.analyse.deception import is_lookalike, registrable
+from interlock.analyse.hosts import host_flags, is_url
+from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.organisation import Organisation
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import People
+from interlock.patterns import late
+
+_PEOPLE = read_table("people", People)
+_FREE = frozenset(_PEOPLE.free_mail)
+_OUTSIDE_WORDS = frozenset(_PEOPLE.outside_words)
+_OUTSIDE_ENDINGS = frozenset(_PEOPLE.outside_endings)
+_SHARED = frozenset(_PEOPLE.shared_rooms)
+_WIDE = frozenset(_PEOPLE.wide_rooms)
+_LISTS = frozenset(_PEOPLE.lists)
+_ADDRESS = late(r"([\w.+%-]{1,64})@([\w-]{1,63}(?:\.[\w-]{1,63})+)")
+_WORDS = late(r"[a-z]+")
+_PHONE = late(r"\+?[\d][\d ()/.-]{6,18}")
+_LISTED = frozenset({"recipients", "to", "numbers", "phones", "emails", "attendees", "invitees"})
+_TABLE_FILES = (".csv", ".tsv", ".xlsx", ".xls", ".txt", ".json", ".vcf")
+MAX_ADDRESSES = 400  # characters of an argument that is looked through for addresses, unless it names recipients
+
+
+def addresses_in(text: str) -> list[tuple[str, str]]:
+    """Return the mail addresses in a text, each as its mailbox and its domain, in lower case."""
+    if "@" not in text:
+        return []
+    return [(found[1].lower(), found[2].lower().rstrip(".")) for found in _ADDRESS.finditer(text)]
+
+
+def own_domains(arguments: Iterable[Argument]) -> frozenset[str]:
+    """Return the domains of the mailboxes that a call acts from: `from`, `mailbox`, `sender`."""
+    found = {domain for one in arguments if "sender" in one.roles for _, domain in addresses_in(one.text)}
+    return frozenset(registrable(domain) for domain in found - _FREE)
+
+
+def audience_flags(one: Argument, text: str, own: frozenset[str], org: Organisation) -> set[str]:
+    """Return the flags of an argument that names people: `outside`, `inside`, `many`, `public`, `deceptive`, …."""
+    named = "recipient" in one.roles
+    if "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
+        return set()
+    flags: set[str] = set()
+    if text.endswith(_TABLE_FILES) and not one.words.isdisjoint(_LISTS | _LISTED):
+        flags.add("many")  # a file of recipients
+    for mailbox, domain in addresses_in(text):
+        flags |= address_flags(mailbox, domain, own, org)
+        if named and not _LISTS.isdisjoint(_WORDS.findall(mailbox)):
+            flags.add("many")
+    if named or "room" in one.roles:
+        flags |= _named_flags(text.strip(), org)
+    return flags
+
+
+def is_list(text: str) -> bool:
+    """Whether an address is that of a list: `all-clients@acme.com`."""
+    return any(not _LISTS.isdisjoint(_WORDS.findall(mailbox)) for mailbox, _ in addresses_in(text))
+
+
+def address_flags(mailbox: str, domain: str, own: frozenset[str], org: Organisation) -> set[str]:
+    """Return what is known about one address."""
+    if org.has_domain(domain) or f"{mailbox}@{domain}" in org.people:
+        return {"inside"}
+    if any(_resembles(domain, known) for known in (*own, *org.domains)) or is_lookalike(domain):
+        return {"outside", "deceptive"}
+    if domain in _FREE or org.domains or is_outside_by_words(mailbox, domain):
+        return {"outside"}
+    if registrable(domain) in own:
+        return {"inside"}
+    return {"outside"} if own else {"unknown"}
+
+
+@lru_cache(maxsize=2048)
+def is_outside_by_words(mailbox: str, domain: str) -> bool:
+    """Whether the words or the ending of an address say that it is not a colleague's.
+
+    >>> is_outside_by_words("tips", "daily-news.example"), is_outside_by_words("jo", "brindle.co")
+    (True, False)
+    """
+    words = {*_WORDS.findall(mailbox), *_WORDS.findall(domain)}
+    if not words.isdisjoint(_OUTSIDE_WORDS) or domain.rpartition(".")[2] in _OUTSIDE_ENDINGS:
+        return True
+    return any(len(word) > 6 and (word.startswith(_LONG) or word.endswith(_LONG)) for word in words)
+
+
+_LONG = tuple(word for word in _PEOPLE.outside_words if len(word) > 4)
+
+
+@lru_cache(maxsize=2048)
+def _resembles(domain: str, known: str) -> bool:
+    """Whether a domain looks like a known one without being it: `acrne.com`, `acme-mail.co`, `acme.support`."""
+    if domain == known or domain.endswith("." + known):
+        return False
+    name, other = registrable(domain).partition(".")[0], registrable(known).partition(".")[0]
+    if len(other) < 4:
+        return False
+    return name == other or name.startswith(f"{other}-") or SequenceMatcher(None, name, other).ratio() > 0.87
+
+
+def _named_flags(text: str, org: Organisation) -> set[str]:
+    """Return the flags of a name of people, a room, a list or an address of the web."""
+    if org.names(text):
+        return {"inside"}
+    low = text.lower().lstrip("#@")
+    if is_url(text):
+        return set() if {"local", "private", "usual"} & host_flags(text) else {"elsewhere", "outside"}
+    if low in VALUES["everyone"] or low in VALUES["all"]:
+        return {"many", "public"} if low in VALUES["everyone"] else {"many"}
+    if len(low) > 80 or "@" in low:
+        return set()
+    words = set(_WORDS.findall(low))
+    flags = set()
+    if not words.isdisjoint(_SHARED):
+        flags.add("outside")
+    if not words.isdisjoint(_WIDE):
+        flags.add("company")
+    if _PHONE.fullmatch(low):
+        flags.add("unknown")
+    return flags
+
+
+def outside_names(texts: Sequence[str], own: frozenset[str], org: Organisation) -> list[str]:
+    """Return the addresses in texts that are outside, for people who are asked."""
+    return [
+        f"{mailbox}@{domain}"
+        for text in texts
+        for mailbox, domain in addresses_in(text)
+        if "outside" in address_flags(mailbox, domain, own, org)
+    ]

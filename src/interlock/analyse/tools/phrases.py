@@ -1,0 +1,164 @@
+"""Operations and orders in words: `ScheduleKeyDeletion`, "Confirm transfer of 8,400 GBP", `#confirm-make-public`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.words import GROUPS
+from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
+
+#: Nouns that stand for a verb: `ScheduleKeyDeletion` deletes a key.
+_ACTIONS = {
+    "deletion": "delete",
+    "removal": "remove",
+    "termination": "terminate",
+    "destruction": "destroy",
+    "revocation": "revoke",
+    "deactivation": "deactivate",
+    "cancellation": "cancel",
+    "creation": "create",
+    "activation": "activate",
+    "publication": "publish",
+    "submission": "submit",
+    "registration": "register",
+    "installation": "install",
+    "replacement": "replace",
+    "withdrawal": "withdraw",
+    "approval": "approve",
+    "assignment": "assign",
+}
+MAX_ORDER = 2_000
+#: Where one order ends and the next begins.
+_CLAUSES = late(r"(?i)[.;!?\n]+(?:\s|$)|,(?!\d)|\b(?:and then|then|and|afterwards|but)\b")
+_NEGATED = late(r"(?i)\b(?:do not|don't|dont|without|never|not to|no need to|stop before|but not|instead of)\b")
+#: What people do on pages without changing anything.
+_LOOKING = late(
+    r"(?i)\b(?:cookies? (?:banner|consent|notice|settings|preferences)"
+    r"|(?:accept|reject|decline|allow|deny)[\w ]{0,12} cookies?|banner|menu|next page|previous page|search|filters?"
+    r"|sort|scroll|tabs?"
+    r"|dropdown|tooltip|pop-?up|pagination|carousel|accordion|sidebar|navigation)\b"
+)
+#: Phrases that only sound like more: cookies of a page, and the way into an account.
+_ENTERING = late(
+    r"(?i)\bcookies?\b(?! (?:values|export))|\b(?:sign|log)[ -]?(?:in|out|up|on)\b(?! to .*(?:\bpay|transfer))"
+    r"|^(?:edit|manage|configure|view|open|show)\b[^,;]*$"
+)
+_FIRST_LOOK = frozenset(
+    "read look find search list show check compare summarize summarise extract get collect browse scroll "
+    "open go visit navigate view see note copy tell report "
+    "give count sort filter take monitor research fetch locate determine verify inspect review identify "
+    "hover wait close expand collapse".split()
+)
+_VAGUE = frozenset(
+    {"make", "change", "send", "operate", "book", "remove", "run", "approve", "share", "install", "sign"}
+)
+
+
+@lru_cache(maxsize=4096)
+def operation_meaning(name: str) -> Meaning:
+    """Return what an operation does by its name; a noun that stands for a verb counts as the verb.
+
+    >>> operation_meaning("ScheduleKeyDeletion").verb
+    'remove'
+    """
+    words = split_words(name)
+    acting = next((at for at, word in enumerate(words) if word in _ACTIONS), -1)
+    if acting >= 0 and not (words[0] in GROUPS and GROUPS[words[0]] in ("read", "draft")):
+        rest = [*words[:acting], *words[acting + 1 :]]
+        return meaning_of("_".join([_ACTIONS[words[acting]], *rest]), "")
+    if len(words) > 1 and words[-1] in GROUPS and words[0] not in GROUPS:  # `productDelete`, `key.rotate`
+        return meaning_of("_".join([words[-1], *words[:-1]]), "")
+    return meaning_of(name, "")
+
+
+def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
+    """Yield what an order to a browser or an agent does, clause by clause; `pressed` is the name of a button."""
+    for clause in _CLAUSES.split(text[:MAX_ORDER]):
+        cut = _NEGATED.split(clause, 1)[0]
+        words = split_words(cut)
+        if not words or _ENTERING.search(cut) or (_LOOKING.search(cut) and not _is_grave(words)):
+            continue
+        meaning = _of_words(words, pressed=pressed)
+        if meaning is not None:
+            yield meaning._replace(words=(*meaning.words, "bulk")) if _counts_many(cut) else meaning
+
+
+def _counts_many(text: str) -> bool:
+    """Whether an order names a large number of something: "Send invoice to 240 customers"."""
+    return any(int(found[1].replace(",", "")[:9]) >= MANY for found in _COUNTED.finditer(text))
+
+
+MANY = 50  # more than a few
+_COUNTED = late(
+    r"\b(\d[\d,]*) (?:(?:selected|active|unread|new|old) )?"
+    r"(?:people|customers?|users?|members?|subscribers?|contacts?|employees?|recipients|followers|guests|patients|students|clients|leads|records|rows|files|items|orders|messages|emails"
+    r"|accounts|devices|documents|posts|invoices|products|tickets|projects|repositories|photos)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_grave(words: tuple[str, ...]) -> bool:
+    return any(GROUPS.get(word) in _GRAVE for word in words)
+
+
+_GRAVE = frozenset({"pay", "trade", "publish", "sign", "grant"})
+_PRESSING = frozenset("click press tap hit push select choose button link icon the a on to".split())
+
+
+def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
+    plain = tuple(word for word in words if word not in _PRESSING) or words
+    if ("public" in plain and not _OPENING.isdisjoint(plain)) or _opens_link(words):
+        return meaning_of("_".join(("expose", "public_access", *plain)), "")
+    if not pressed and plain[0] in _FIRST_LOOK and not _reveals(plain):
+        return None
+    if not _COMPLETING.isdisjoint(plain) and not _BOOKED.isdisjoint(plain):
+        return meaning_of("place_order", "")
+    meaning = operation_meaning("_".join(plain))
+    if meaning.verb in ("", "draft"):
+        return None
+    if meaning.said == "deploy" or (meaning.things and meaning.things[0].name == "deployment"):
+        return meaning if _PRACTICE.isdisjoint(plain) else None
+    if meaning.verb in ("run", "operate") and any(thing.name == "broadcast" for thing in meaning.things):
+        return meaning._replace(verb="send")
+    if meaning.verb in ("read", "run"):
+        return meaning if _reveals(plain) else None
+    if meaning.verb == "remove" and (not _FOR_GOOD.isdisjoint(plain) or _deletes_something(plain, meaning.said)):
+        return meaning
+    if meaning.said == "sign":
+        return meaning
+    return meaning if meaning.things or meaning.verb not in _VAGUE else None
+
+
+def _deletes_something(words: tuple[str, ...], verb: str) -> bool:
+    """Whether a button says what it deletes, and not only that it does."""
+    return verb in _DELETING and any(word != verb and word.isalpha() and word not in _PARTS for word in words)
+
+
+_DELETING = frozenset({"delete", "destroy", "erase", "purge", "wipe"})
+_PARTS = frozenset("btn button selected it this confirm yes ok form id submit icon icons x data action".split())
+_PRACTICE = frozenset("staging preview test dev development sandbox qa local demo".split())
+
+
+def _opens_link(words: tuple[str, ...]) -> bool:
+    """Whether words name the choice by which everyone can open something: "Anyone with the link"."""
+    return not _ANYONE.isdisjoint(words) and not _WHERE.isdisjoint(words)
+
+
+_ANYONE = frozenset({"anyone", "anybody", "everyone", "public"})
+_WHERE = frozenset({"link", "web", "internet", "url"})
+_FOR_GOOD = frozenset("permanently forever irreversibly all everything undone".split())
+
+_COMPLETING = frozenset("confirm complete finalize finalise finish submit place".split())
+_BOOKED = frozenset("booking reservation trip tickets ticket purchase order checkout bid rental".split())
+_OPENING = frozenset("make visibility set change turn access switch repo repository bucket document anyone".split())
+
+
+def _reveals(words: tuple[str, ...]) -> bool:
+    return not _SECRET.isdisjoint(words)
+
+
+_SECRET = frozenset("password passwords secret secrets credentials token tokens cookies passphrase mnemonic".split())

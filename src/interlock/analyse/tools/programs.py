@@ -1,0 +1,259 @@
+"""Command lines inside the arguments of tools that are named after a program.
+
+The program comes from the text (`{"cli_command": "aws s3 ls"}`) or from the name of the tool (`kubectl {"args": ["get",
+"pods"]}`, `terraform {"command": "validate"}`). A tool may also be named after one command: `git_push {"force": true}`.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from interlock.analyse.payloads.payload import format_value, plain_key
+from interlock.analyse.tools.arguments import MAX_JSON, Argument
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.tables import ToolPrograms
+from interlock.patterns import late
+from interlock.sanitise import clean
+
+_TABLE = read_table("tool-programs", ToolPrograms)
+_BY_WORD = {word: program for program, words in _TABLE.programs.items() for word in words}
+_COMMANDS = {program: frozenset(words) for program, words in _TABLE.commands.items()}
+_POSITIONS = {key: at for at, key in enumerate(_TABLE.positions["keys"])}
+#: Keys of command lines, as texts or lists of words.
+LINE_KEYS = frozenset(
+    (
+        "command commands cmd cmds cli cli_command cli_commands command_line commandline shell_command "
+        "bash_command shell bash line args argv "
+        "arguments arg exec run query input subcommand cmdline raw_command full_command operation tokens "
+        "words parts redis_command"
+    ).split()
+)
+_FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg"})  # these hold other things as often
+_PIECES = frozenset("args argv arguments arg flags options params parameters".split())
+_HEADS = frozenset("command cmd subcommand program binary executable tool manager cli bin exe prog".split())
+_ENVELOPE = frozenset(
+    "cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split()
+)
+_WORD = late(r"[\w./@+-]+")
+MAX_LINES = 20
+
+
+@lru_cache(maxsize=4096)
+def program_of(tool_name: str) -> str:
+    """Return the program that a tool is named after, or an empty text.
+
+    >>> program_of("mcp__gcloud__run_gcloud_command"), program_of("redis_cli"), program_of("create_task")
+    ('gcloud', 'redis-cli', '')
+    """
+    words = _named(tool_name)
+    found = next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
+    return found or ("aws" if not _CLOUD_SERVICES.isdisjoint(words) else "")
+
+
+@lru_cache(maxsize=4096)
+def _named(tool_name: str) -> tuple[str, ...]:
+    """Return the words of a name, with the digits that belong to them: `route53`, `k8s`."""
+    return tuple(word.lower() for word in _PARTS.split(tool_name[:200]) if word)
+
+
+_PARTS = late(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
+
+
+def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
+    """Return the command lines in the arguments of a tool that is named after a program, or that begin with one."""
+    program = program_of(tool_name)
+    found = list(dict.fromkeys(_lines(program, payload, 0)))
+    found = [_installing(tool_name, line) for line in found]
+    if program and not found:
+        found = _by_name(program, tool_name, payload)
+    return found[:MAX_LINES]
+
+
+def _installing(tool_name: str, line: str) -> str:
+    """Return a line of a package manager with its command, where only the tool's name says that it installs."""
+    first, _, rest = line.partition(" ")
+    if first in _MANAGERS and rest[:1] == "-" and "install" in _named(tool_name):
+        return f"{first} install {rest}"
+    return line
+
+
+_MANAGERS = frozenset("pip pip3 npm pnpm uv gem brew apt apt-get dnf yum".split())
+
+
+def manifest_lines(tool_name: str, arguments: Sequence[Argument]) -> list[str]:
+    """Return commands that apply the Kubernetes manifests among arguments, unless the tool only looks at them."""
+    if not _LOOKING.isdisjoint(_named(tool_name)):
+        return []
+    found = [one.value for one in arguments if isinstance(one.value, str) and _MANIFEST.match(one.value)]
+    options = "".join(f" {option}" for one in arguments for option in _cluster_options(one)) if found else ""
+    return [f"kubectl apply -f -{options} <<'MANIFEST'\n{clean(text)}\nMANIFEST" for text in found[:MAX_LINES]]
+
+
+def _cluster_options(one: Argument) -> Iterator[str]:
+    """Yield the options of `kubectl` that tell to which cluster a manifest goes, and whether it is only checked."""
+    if len(one.keys) != 1:
+        return
+    if one.key in _CONTEXTS and isinstance(one.value, str):
+        yield from _option("context", one.value)
+    elif one.key in ("dry_run", "dryrun") and (one.value is True or one.text in ("client", "server", "true", "All")):
+        yield "--dry-run=server"
+
+
+_CONTEXTS = frozenset({"context", "kube_context", "cluster", "cluster_name", "kubecontext"})
+
+
+_MANIFEST = late(r"\s*(?:#[^\n]*\n|---\s*\n)*(?:apiVersion|kind):\s*\S+\s*\n")
+_LOOKING = frozenset("validate lint diff check render preview explain dry parse review kubectl".split())
+
+
+def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
+    """Yield the command lines in a value, at any depth."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, str) and value[:1] in "{[" and len(value) < MAX_JSON:
+        value = _parse(value)
+    if isinstance(value, Mapping):
+        head = next((text for key, text in value.items() if plain_key(key) in _HEADS and isinstance(text, str)), "")
+        for name, part in list(value.items())[:100]:
+            key = plain_key(format_value(name, 100))
+            if key in LINE_KEYS:
+                yield from _under_key(program, key, part, head)
+            yield from _lines(program, part, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        for part in value[:100]:
+            if isinstance(part, (Mapping, list, tuple)):
+                yield from _lines(program, part, depth + 1)
+
+
+_DEEPEST = 6
+
+
+def _under_key(program: str, key: str, value: Any, head: str) -> Iterator[str]:
+    if isinstance(value, str):
+        value = _parse(value) if value[:1] == "[" else value
+    if isinstance(value, str) and value.strip():
+        line = clean(value).strip()
+        if head and key in _PIECES and head != value:
+            line = f"{head} {line}"
+        yield from _complete(program, line, key)
+    elif isinstance(value, (list, tuple)) and value and all(isinstance(part, (str, int, float)) for part in value):
+        words = [clean(format_value(part, 10_000)) for part in value]
+        if all(" " in word for word in words) and key not in _PIECES:
+            for word in words:  # several lines
+                yield from _complete(program, word, key)
+            return
+        line = " ".join(shlex.quote(word) for word in words)
+        yield from _complete(program, f"{head} {line}" if head and key in _PIECES else line, key)
+
+
+def _complete(program: str, line: str, key: str) -> Iterator[str]:
+    """Yield a line with its program in front, unless it is a free text that is no command."""
+    first = _WORD.match(line)
+    name = first[0].rpartition("/")[2] if first else ""
+    if program and name != program and not (name in PROGRAMS and not _is_command_of(program, name)):
+        if key in _FREE_KEYS and program not in _SPEAKING:
+            return
+        for part in line.split(";") if program == "redis-cli" else (line,):
+            yield f"{program} {part.strip()}"
+    elif name in PROGRAMS and (program or key not in _FREE_KEYS or _is_telling(line)):
+        yield line
+
+
+def _is_command_of(program: str, name: str) -> bool:
+    """Whether a word that is a program too is rather a command of another: `kubectl {"args": ["cp", …]}`."""
+    return (
+        program not in ("ssh", "docker", "kubectl", "adb", "")
+        or name in _COMMANDS.get(program, ())
+        or name in _EVERYWHERE
+    )
+
+
+_EVERYWHERE = frozenset(
+    "get set run exec top cp ps rm kill stop start logs images build pull push install test apply create "
+    "delete list".split()
+)
+_SPEAKING = frozenset({"redis-cli"})  # programs whose commands are queries
+_TELLING = late(r"\s-{1,2}\w|[|;&<>`$]|\s[~./]")
+
+
+def _is_telling(line: str) -> bool:
+    """Whether a text that begins with the name of a program is a command rather than a phrase."""
+    return _TELLING.search(line) is not None
+
+
+def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[str]:
+    """Return the command that the name of a tool stands for, with its arguments as options."""
+    words = _named(tool_name)
+    if program == "aws":
+        return _of_cloud(words, payload)
+    commands = _COMMANDS.get(program, frozenset())
+    at = max((at for at, word in enumerate(words) if _BY_WORD.get(word) == program), default=-1)
+    rest = words[at + 1 :] or words
+    if not rest or (rest[0] not in commands and not (rest[0] in _FILLERS and len(rest) > 1 and rest[1] in commands)):
+        return []
+    command = [rest[1], *rest[2:]] if rest[0] in _FILLERS else list(rest)
+    if program == "docker":
+        command = [word for word in command if word not in ("image", "container")]
+    given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
+    manifest = next((value for key, value in given if key in _MANIFESTS and isinstance(value, str)), "")
+    placed = sorted((one for one in given if one[0] in _POSITIONS), key=lambda one: _POSITIONS[one[0]])
+    positions = [
+        shlex.quote(clean(format_value(one, 500))) for _, value in placed for one in _each(value) if one is not None
+    ]
+    options = [
+        text
+        for key, value in given
+        if key not in _POSITIONS and key not in _ENVELOPE and value is not manifest
+        for text in _option(key, value)
+    ]
+    if manifest and program in ("kubectl", "oc"):
+        return [f"{' '.join([program, command[0], '-f', '-', *options])} <<'MANIFEST'\n{clean(manifest)}\nMANIFEST"]
+    return [" ".join([program, *command, *positions, *options])]
+
+
+def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
+    """Return the command of the AWS client that a tool is named after: `dynamodb_delete_table {"TableName": "x"}`."""
+    at = max((at for at, word in enumerate(words) if word in _CLOUD_SERVICES), default=-1)
+    rest = words[at + 1 :]
+    if at < 0 or len(rest) < _SHORTEST or not _TOLD_OTHERWISE.isdisjoint(rest):
+        return []
+    given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
+    options = [text for key, value in given if key not in _ENVELOPE for text in _option(key, value)]
+    return [" ".join(["aws", words[at], "-".join(rest), *options])]
+
+
+_SHORTEST = 2  # words of an operation
+#: Words of operations that only label something, change one item, or that run commands which are read by themselves.
+_TOLD_OTHERWISE = frozenset({"tag", "tags", "untag", "tagging", "command", "item"})
+_CLOUD_SERVICES = frozenset(
+    "ec2 iam rds dynamodb kms route53 cloudformation cloudtrail guardduty secretsmanager ssm eks ecs ecr "
+    "elbv2 sts lambda cloudfront "
+    "elasticache redshift organizations wafv2 acm s3api cognito autoscaling efs sagemaker".split()
+)
+_FILLERS = frozenset({"cli", "run", "execute", "do"})
+_MANIFESTS = frozenset({"manifest", "yaml", "content", "spec", "resource_yaml", "manifests", "template"})
+
+
+def _each(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (list, tuple)) else (value,)
+
+
+def _option(key: str, value: Any) -> Iterator[str]:
+    name = key.replace("_", "-")
+    if value is True:
+        yield f"--{name}"
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield f"--{name}={shlex.quote(clean(format_value(value, 2000)))}"
+    elif isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
+        yield from (f"--{name}={shlex.quote(clean(part))}" for part in value[:20])
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,243 @@
+"""Requests inside the arguments of a call, in any notation: method and address, raw HTTP, `?Action=…`.
+
+What a request does is read from its method and path, as if they were the name of a tool: `POST /v1/refunds` makes a
+refund. Where the path does not tell, the service tells by what it is for: money, infrastructure, accounts, messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.words import thing_of
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import ServiceHosts, ToolObject
+from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
+
+_SERVICES = read_table("service-hosts", ServiceHosts).services
+_BY_HOST = {host: one for one in _SERVICES for host in one.hosts}
+_BY_NAME = {name: one for one in _SERVICES for name in one.names}
+_DESTROYING = {
+    "infra.change": "infra.destroy",
+    **dict.fromkeys(("record.change", "content.publish", "message.send"), "record.delete"),
+}
+_DEFAULTS = {
+    one.field: ToolObject(
+        name=one.field,
+        words=(),
+        any=one.effect,
+        read="tool.read",
+        draft="tool.draft",
+        remove=_DESTROYING.get(one.effect, ""),
+    )
+    for one in _SERVICES
+}
+#: Methods of HTTP → the verb that stands for them.
+METHODS = {
+    "GET": "get",
+    "HEAD": "get",
+    "OPTIONS": "get",
+    "TRACE": "get",
+    "PROPFIND": "get",
+    "REPORT": "get",
+    "POST": "create",
+    "PUT": "update",
+    "PATCH": "update",
+    "MERGE": "update",
+    "DELETE": "delete",
+    "PURGE": "delete",
+}
+_METHOD_KEYS = frozenset("method http_method httpmethod verb m type request_method http_verb".split())
+URL_KEYS = frozenset(
+    "url uri u href endpoint path route resource dest destination address target_url request_url base_url "
+    "api_path request_uri full_url "
+    "api_url link api_endpoint pathname location page".split()
+)
+_NAMING_KEYS = frozenset(
+    "connection service provider integration connector app target api platform vendor system account_type".split()
+)
+_RAW_REQUEST = late(r"^\s*(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) (\S+)(?: HTTP/\d|\s*(?:\r?\n|$))")
+_HOST_LINE = late(r"(?im)^host:\s*(\S+)")
+#: Last steps of paths that only ask, whatever the method is.
+_ASKING = frozenset(
+    "search _search msearch _msearch query queries find list count _count lookup preview estimate "
+    "validate simulate check quote calculate render explain "
+    "_explain analyze _analyze describe diff compare resolve geocode translate detect classify suggest "
+    "autocomplete batch_get batchget mget _mget runquery runreport "
+    "aggregate filter introspect userinfo whoami dryrun dry_run plan evaluate embeddings completions".split()
+)
+_NO_STEPS = frozenset(
+    "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph actions "
+    "lifecycle".split()
+)
+
+
+class Request(NamedTuple):
+    """One request: its method in capitals, its address, and the name of a service where an argument names it."""
+
+    method: str
+    address: str
+    service: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the request changes nothing."""
+        return meaning_of_request(self).verb in ("read", "draft")
+
+
+def requests_in(words: Sequence[str], arguments: Sequence[Argument]) -> list[Request]:
+    """Return the requests that arguments describe."""
+    methods = [one.text.strip().upper() for one in arguments if one.key in _METHOD_KEYS]
+    methods = [one for one in methods if one in METHODS] or [one.upper() for one in words if one in _NAMED_METHODS]
+    named = (one.text.strip().lower() for one in arguments if one.key in _NAMING_KEYS and isinstance(one.value, str))
+    service = next((one for one in named if one in _BY_NAME), "") or next((one for one in words if one in _BY_NAME), "")
+    return list(_requests(methods, service, arguments))
+
+
+_NAMED_METHODS = frozenset({"post", "put", "patch", "delete"})
+
+
+def _requests(methods: list[str], service: str, arguments: Sequence[Argument]) -> Iterator[Request]:
+    for one in arguments:
+        if not isinstance(one.value, str):
+            continue
+        raw = _RAW_REQUEST.match(one.value[:4000])
+        if raw:
+            host = _HOST_LINE.search(one.value[:4000])
+            address = f"https://{host[1]}{raw[2]}" if host and raw[2][:1] == "/" else raw[2]
+            yield Request(raw[1], address, service)
+        elif methods and one.key in URL_KEYS and _is_address(one.value):
+            yield Request(methods[0], one.value.strip(), service)
+
+
+def endpoints_in(method: str, arguments: Sequence[Argument]) -> Iterator[Request]:
+    """Yield a request of a method to each address that stands under a key of addresses."""
+    for one in arguments:
+        if one.key in URL_KEYS and isinstance(one.value, str) and "://" in one.value:
+            yield Request(method, one.value.strip())
+
+
+def bodies_in(arguments: Sequence[Argument]) -> list[Argument]:
+    """Return what the bodies of raw requests among arguments hold."""
+    found = []
+    for one in arguments:
+        if isinstance(one.value, str) and _RAW_REQUEST.match(one.value[:4000]):
+            body = _BLANK_LINE.split(one.value, 1)[-1].strip()
+            found += arguments_of({"body": body}) if body[:1] in ("{", "[") else _form(body)
+    return found
+
+
+_BLANK_LINE = late(r"\r?\n\r?\n")
+
+
+def _form(body: str) -> list[Argument]:
+    if "=" not in body or "\n" in body:
+        return []
+    return arguments_of({name: unquote(value) for name, _, value in (pair.partition("=") for pair in body.split("&"))})
+
+
+def _is_address(text: str) -> bool:
+    return "://" in text or text[:1] == "/" or ("/" in text and " " not in text)
+
+
+def service_of(address: str) -> str:
+    """Return the field of the well-known service that an address belongs to, or an empty text.
+
+    >>> service_of("https://api.stripe.com/v1/refunds"), service_of("https://acme.okta.com/"), service_of("https://x.example")
+    ('money', 'identity', '')
+    """
+    host = host_of(address)
+    if "/webhooks/" in address or host.startswith(("hooks.", "webhook")):
+        return ""  # anybody's
+    while host:
+        if host in _BY_HOST:
+            return _BY_HOST[host].field
+        host = host.partition(".")[2]
+    return ""
+
+
+def request_flags(request: Request) -> frozenset[str]:
+    """Return the flags of where a request goes: a sandbox of the service, or this machine, is for practice."""
+    if "://" not in request.address:
+        return frozenset()
+    if not {"local", "private"}.isdisjoint(host_flags(request.address)):
+        return frozenset({"practice"})
+    labels = split_words(host_of(request.address))
+    return frozenset({"practice"}) if not VALUES["practice"].isdisjoint(labels) else frozenset()
+
+
+@lru_cache(maxsize=512)
+def meaning_of_request(request: Request) -> Meaning:
+    """Return what a request does: `POST /v1/refunds` makes a refund, `?Action=CreateUser` creates a user."""
+    address = request.address
+    path, _, query = _ORIGIN.sub("", address).partition("#")[0].partition("?")
+    action = next((pair.partition("=")[2] for pair in query.split("&") if pair.lower().startswith(_ACTIONS)), "")
+    meaning = operation_meaning(unquote(action)) if action else _by_path(request.method, path)
+    field = service_of(address) if "://" in address else ""
+    if not field and request.service:
+        field = _BY_NAME[request.service].field
+    if field == "identity" and meaning.verb == "change" and request.method != "PATCH":
+        meaning = meaning._replace(verb="run")  # a group gets a member, a factor is reset
+    if meaning.things or not field:
+        return meaning
+    verb = meaning.verb
+    return meaning._replace(verb=verb, things=(_DEFAULTS[field],))
+
+
+_ORIGIN = late(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+_ESCAPED = late(r"%([0-7][0-9A-Fa-f])")
+
+
+def unquote(text: str) -> str:
+    """Return a part of an address as text: `a%20b` is `a b`."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+_ACTIONS = ("action=", "x-amz-target=", "cmd=", "op=", "do=", "operation=")
+
+
+def _by_path(method: str, path: str) -> Meaning:
+    """Return what a request does by its method and the steps of its path."""
+    verb = METHODS[method]
+    steps = [step for step in unquote(path).replace(":", "/").split("/") if step and not _is_identifier(step)]
+    steps = [step.removesuffix(".json") for step in steps]
+    last = steps[-1].lower() if steps else ""
+    if verb == "get" or last in _ASKING or last.rpartition(".")[2] in _ASKING:
+        return meaning_of("_".join(["get", *steps[-2:]]), "")
+    if verb != "create" and len(steps) > 1 and last[-1:] != "s" and _is_collection(steps[-2]):
+        return meaning_of(f"{verb}_{steps[-2]}", "")
+    own = operation_meaning(steps[-1]) if steps else None
+    if verb == "create" and own and own.verb not in ("", "draft") and not (own.verb == "read" and own.things):
+        if own.verb == "read" and own.words[:1] not in (("get",), ("list",), ("info",), ("search",), ("history",)):
+            return meaning_of("_".join([verb, *steps[-2:]]), "")
+        whole = operation_meaning("_".join([*steps[-1:], *steps[-2:-1]]))
+        return whole if own.verb == "read" or whole.things else own
+    found = meaning_of("_".join([verb, *steps[-1:]]), "")
+    if not found.things and last.endswith("s"):
+        found = meaning_of(f"{verb}_{steps[-1][:-1]}", "")
+    return found if found.things else meaning_of("_".join([verb, *steps[-2:]]), "")
+
+
+def _is_collection(step: str) -> bool:
+    """Whether a step names things of a kind, so that the next one names a thing: `secrets/DEPLOY_KEY`."""
+    words = split_words(step)
+    return step[-1:] == "s" and bool(words) and thing_of(words[-1]) is not None
+
+
+def _is_identifier(step: str) -> bool:
+    """Whether a step of a path names one thing, or a version of the interface."""
+    digits = sum(letter.isdigit() for letter in step)
+    return (
+        digits * 3 > len(step)
+        or (step[:1] == "v" and step[1:2].isdigit())
+        or step.lower() in _NO_STEPS
+        or step[:1] in "{<$"
+        or len(step) > 40
+    )

@@ -1,0 +1,50 @@
+"""The JSON schema of a tool's arguments, as the tool's server declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.analyse.payloads.payload import plain_key
+from interlock.analyse.tools.arguments import Argument
+
+#: Roles that make a call matter less. They count only for arguments that the tool has.
+_EASING = frozenset({"rehearsal", "state", "environment"})
+MAX_PROPERTIES = 100
+MAX_TEXT = 200
+_KEPT = ("type", "format", "enum", "const")
+
+
+def outline(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the analysis uses of a schema: names, types, formats, enums and short descriptions of properties."""
+    found = schema.get("properties")
+    if not isinstance(found, Mapping):
+        return {}
+    listed = list(found.items())[:MAX_PROPERTIES]
+    return {"properties": {str(name)[:MAX_TEXT]: _property(part) for name, part in listed}}
+
+
+def _property(part: Any) -> dict[str, Any]:
+    if not isinstance(part, Mapping):
+        return {}
+    kept = {key: part[key] for key in _KEPT if isinstance(part.get(key), (str, list))}
+    if isinstance(part.get("description"), str):
+        kept["description"] = part["description"][:MAX_TEXT]
+    return kept
+
+
+def ignore_undeclared(arguments: list[Argument], schema: Mapping[str, Any]) -> list[Argument]:
+    """Return the arguments; those that the tool does not have cannot make the call a rehearsal.
+
+    An agent may add `dry_run: true` to a call of a tool that ignores it.
+    """
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping) or not properties:
+        return arguments
+    declared = {plain_key(name) for name in properties}
+    return [
+        one
+        if not one.keys or one.keys[0] in declared or one.roles.isdisjoint(_EASING)
+        else one._replace(roles=one.roles - _EASING)
+        for one in arguments
+    ]

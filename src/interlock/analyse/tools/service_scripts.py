@@ -1,0 +1,63 @@
+"""Scripts that run inside a service (Apex, Groovy in Jenkins): what their statements and calls do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.facts import facts_of
+from interlock.analyse.tools.judge import call_of, report_meaning
+from interlock.analyse.tools.name import Meaning
+from interlock.analyse.tools.organisation import NO_ORGANISATION
+from interlock.analyse.tools.phrases import operation_meaning
+from interlock.model import Action
+from interlock.patterns import late
+
+#: Languages in which services are scripted.
+SERVICE_LANGUAGES = frozenset({"java", "groovy"})
+#: Statements that change records at once: `delete [SELECT …]`, `update accounts`, `Database.delete(…)`.
+_STATEMENT = late(
+    r"(?im)(?:^|[;{})])\s*(?:Database\.)?(delete|insert|update|upsert|merge|undelete)\s*[\s(](\[|new\s+\w+|\w+)"
+)
+_CALLED = late(r"\.?\b([a-z]\w*[A-Z]\w*|delete|wipe|destroy|kill|doDelete)\s*\(")
+_REVEALING = late(
+    r"(?i)lookupCredentials|getPlainText|plainText\b|decrypt\(|getSecret|\.password\b|credentials\.xml|Secret\.fromString"
+)
+_MANY = late(r"(?i)\[\s*select|list<|\.each\b|\bfor\s*\(|getAllItems|forEach")
+_STARTING = late(r"['\"]\s*\.execute\(\)|ProcessBuilder|Runtime\.getRuntime")
+_TELLING = frozenset({"remove", "send", "pay", "grant", "publish", "export", "share", "trade"})
+MAX_SCRIPT = 20_000
+_SECRET = frozenset({"secret"})
+
+
+def report_service_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
+    """Report what a script inside a service does."""
+    script = script[:MAX_SCRIPT]
+    flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
+    if _MANY.search(script):
+        flags |= {"many"}
+    for meaning in meanings_in(script):
+        report_meaning(reading, action, call_of(reading, meaning, arguments, flags))
+    if _REVEALING.search(script):
+        reading.emit("secret.read", Site((0, 0)), "credentials of the service", _SECRET)
+    if _STARTING.search(script):
+        reading.unread("a program that the service starts", Site((0, 0)))
+
+
+def meanings_in(script: str) -> Iterator[Meaning]:
+    """Yield what the statements and calls of a script do.
+
+    >>> [meaning.verb for meaning in meanings_in("delete [SELECT Id FROM Account];")]
+    ['remove']
+    """
+    for found in _STATEMENT.finditer(script):
+        yield operation_meaning(f"{found[1].lower()}_{_WORDS.sub('', found[2])}")
+    for found in _CALLED.finditer(script):
+        meaning = operation_meaning(found[1])
+        if meaning.verb in _TELLING and (meaning.things or meaning.verb == "remove"):
+            yield meaning
+
+
+_WORDS = re.compile(r"\W|^new\s+")

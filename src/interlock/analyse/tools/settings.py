@@ -1,0 +1,39 @@
+"""Settings that one argument names and another gives a value: `{"key": "fraud_check", "value": "off"}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from interlock.analyse.payloads.payload import plain_key
+from interlock.analyse.tools.arguments import Argument, roles_of
+from interlock.patterns import late
+
+_NAMING = frozenset(
+    "key setting setting_name flag flag_key feature option parameter variable config config_key attribute preference "
+    "toggle property param".split()
+)
+_GIVING = frozenset("value values new_value set_to enabled state to val setting_value default".split())
+_SWITCHED = frozenset(
+    "true false on off yes no 0 1 enabled disabled enable disable none optional never permissive public private".split()
+)
+_SEPARATORS = late(r"[^A-Za-z0-9]+")
+_SELECTING = frozenset({"target", "targets", "filter", "filters", "selector"})
+_ENVIRONMENTS = frozenset({"env", "environment", "stage"})
+MAX_NAME = 100
+
+
+def settings_in(arguments: Sequence[Argument]) -> Iterator[Argument]:
+    """Yield each setting as an argument of its own, if it is switched on or off."""
+    named = [one for one in arguments if one.key in _NAMING and isinstance(one.value, str) and one.value]
+    for name in named:
+        for one in arguments:
+            if one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and one.text.strip().lower() in _SWITCHED:
+                key = plain_key(_SEPARATORS.sub("_", name.value[:MAX_NAME])).strip("_")
+                yield Argument((*name.keys[:-1], key), one.value, roles_of(key))
+            elif one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and _selects(name):
+                yield Argument(("environment",), one.value, roles_of("environment"))
+
+
+def _selects(name: Argument) -> bool:
+    """Whether a call is for the machines of one environment: `{"targets": [{"key": "tag:env", "values": […]}]}`."""
+    return not _SELECTING.isdisjoint(name.keys[:-1]) and _SEPARATORS.split(name.value.lower())[-1] in _ENVIRONMENTS

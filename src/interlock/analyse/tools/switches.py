@@ -1,0 +1,92 @@
+"""Switches in the arguments of a call: protections that are turned off, things that are opened, high roles."""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.knowledge.tool_names import split_words
+
+FALSE = frozenset({"false", "no", "off", "none", "null", "", "0"})
+TRUE = frozenset({"true", "yes", "on", "1"})
+_SAID = frozenset({"true", "yes", "on", "enabled", "enable"})  # a number alone says neither
+_SINGLE = frozenset({"bypass", "override", "insecure", "unsafe", "unprotected"})
+#: What a protection forbids, and `allow_…: true` permits.
+_ALLOWED = frozenset(
+    "force deletions deletion deleting unsigned bypass insecure weak unencrypted legacy unverified".split()
+)
+_LEVEL_KEYS = frozenset({"access_level", "accesslevel", "level", "role", "permission"})
+MAINTAINER = 40  # the number of a role with many rights at services that number them
+MAX_ROLE = 120
+_SHORTEST = frozenset("min_password_length minimum_password_length password_min_length password_length".split())
+SHORT_PASSWORD = 8
+
+
+def is_true(one: Argument, low: str) -> bool:
+    """Whether a value says yes."""
+    return one.value is True or (isinstance(one.value, str) and low in _SAID) or low == "1"
+
+
+def lowers_protection(one: Argument, low: str) -> bool:
+    """Whether an argument turns a protection off: `required_reviews: 0`, `skip_verification: true`, `checks: []`.
+
+    A key names a protection by one of its words. With a word such as `disable` before it, the meaning is turned round.
+    """
+    words = one.words
+    if len(words) == 1 and one.key in ("id", "rule", "rules", "policy", "test", "tests", "rest", "country", "password"):
+        return False
+    if one.key.endswith("_id"):
+        return False
+    if "allow" in words and not words.isdisjoint(_ALLOWED) and is_true(one, low):
+        return True
+    negated = not words.isdisjoint(VALUES["negation"])
+    if negated and is_true(one, low):
+        return not words.isdisjoint(VALUES["protection"]) or not words.isdisjoint(_SINGLE)
+    if negated or words.isdisjoint(VALUES["protection"]) or len(low) > 40:
+        return False
+    if not words.isdisjoint(("approve", "remove", "submit")):
+        return False  # what is not approved, removed or handed in stays as it is
+    if one.key in _SHORTEST and type(one.value) is int:
+        return one.value < SHORT_PASSWORD
+    if one.value is None or (one.value == "" and "id" in words):
+        return False
+    return low in VALUES["off"] or (isinstance(one.value, str) and low.partition(" for ")[0] in VALUES["off"])
+
+
+def opens(one: Argument, low: str) -> bool:
+    """Whether an argument lets everyone in: `public: true`, `private: false`, `principal: "*"`, `ANYONE_CAN_VIEW`."""
+    words = one.words
+    if "private" in one.roles and is_true(one, low):
+        return False
+    if "private" in one.roles and low in FALSE and one.value not in (None, "", ()):
+        return True
+    named = not words.isdisjoint(VALUES["everyone_words"])
+    if named and words.isdisjoint(VALUES["not_everyone_words"]):
+        listed = (
+            "visibility" in one.roles and isinstance(one.value, str) and one.key == "anonymous" and low not in FALSE
+        )
+        if (one.value is True or (isinstance(one.value, str) and low in _SAID)) or listed:
+            return True
+    if "visibility" not in one.roles or not isinstance(one.value, str) or len(low) > 60:
+        return False
+    if low in VALUES["everyone"]:
+        return True
+    told = [word.lower() for word in split_words(one.text)]
+    return (
+        len(told) <= 6
+        and " " not in low.strip()
+        and "@" not in low
+        and not VALUES["everyone_words"].isdisjoint(told)
+        and VALUES["not_everyone_words"].isdisjoint(told)
+    )
+
+
+def gives_high_role(one: Argument, low: str) -> bool:
+    """Whether an argument names a role, a group or a policy with many rights."""
+    if "role" not in one.roles or len(low) > MAX_ROLE:
+        return False
+    if isinstance(one.value, bool):
+        return one.value and not one.words.isdisjoint(VALUES["high_role"])
+    if isinstance(one.value, (int, float)):
+        return one.key in _LEVEL_KEYS and one.value >= MAINTAINER
+    if low.isdigit():
+        return one.key in _LEVEL_KEYS and int(low[:6]) >= MAINTAINER
+    return low == "*" or not VALUES["high_role"].isdisjoint(word.lower() for word in split_words(one.text))

@@ -1,0 +1,281 @@
+"""Effects that the arguments of a call tell by themselves, whatever the tool is called.
+
+`{"visibility": "public"}` opens something, `{"role": "admin"}` gives rights and `{"delete": true}` deletes, also
+where the tool's name says only that something is set. A tool that reads is told from its name, and its arguments are
+what it looks for; of those, only where the result goes, secrets that are shown, and people who are watched count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.analyse.hosts import is_url
+from interlock.analyse.payloads.payload import plain_key
+from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.people import addresses_in
+from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, orders_a_model, seeks_secrets
+from interlock.analyse.tools.switches import gives_high_role, is_true
+from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
+
+Told = tuple[str, frozenset[str]]
+_READING = frozenset({"read", "draft"})
+#: Verbs that a switch can add to what a tool does, and the effect of each.
+_ADDED = {
+    "remove": "record.delete",
+    "publish": "content.publish",
+    "sign": "contract.sign",
+    "pay": "payment.send",
+    "trade": "order.place",
+    "share": "document.share",
+    "grant": "access.grant",
+}
+_STRICT_ROLES = frozenset(
+    (
+        "role roles role_name permission permissions access_level accesslevel privilege privileges policy_arn policy "
+        "permission_set permission_set_arn permission_set_name role_arn "
+        "policy_document profile_name profile is_admin admin is_owner is_superuser member_role scopes capabilities "
+        "user_type group_dn dn action actions grants"
+    ).split()
+)
+_STRICT_WORDS = frozenset(
+    (
+        "admin admins administrator administrators owner superuser superadmin root fullaccess fullcontrol maintainer "
+        "sudo"
+    ).split()
+)
+#: Words of tools whose visibility is that of a conversation.
+_TALKING = frozenset({"message", "meeting", "broadcast", "comfort"})
+_GROUP_KEYS = frozenset("group groups group_name group_id add_to_groups list team teams dn group_dn channel".split())
+_MEMBER_KEYS = frozenset(
+    "member members user users email username user_id user_name account principal person who".split()
+)
+_FORWARDING = frozenset("forward forwarding forwards redirect relay autoforward".split())
+_UNMASKING = frozenset("reveal unmask deanonymize identify unblind".split())
+_PROSE_KEYS = frozenset(
+    "text body content note notes message comment description value summary html markdown title".split()
+)
+_WATCHING = frozenset("track watch monitor locate spy follow surveil observe log record stalk geolocate trace".split())
+_REPEATING = frozenset("every interval continuous continuously live realtime always frequency until".split())
+
+
+def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
+    """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
+    if watches_person(call):
+        yield "tool.change", frozenset({"watching"})
+    if any(_reveals(one) for one in call.arguments):
+        yield "secret.read", frozenset({"secret"})
+    if call.has("instructions") and any(one.key in _PROSE_KEYS and orders_a_model(one.text) for one in call.arguments):
+        yield "tool.change", frozenset({"instructions"})
+    if call.has("rehearsed", "practice", "practice_name"):
+        return
+    if reads and not call.words(_KNOWING) and call.words(_KEEPING) and any(_seeks(one) for one in call.arguments):
+        yield "secret.read", frozenset({"secret"})
+    if reads_people(call) or (reads and any(_delivers(one) for one in call.arguments)):
+        yield "data.export", frozenset({"confidential"})
+    if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
+        yield "record.delete", frozenset()
+    if call.meaning.verb == "draft" and any(_added_by(one) == "content.publish" for one in call.arguments):
+        yield "content.publish", frozenset()
+    if not reads and call.meaning.verb not in _READING:
+        yield from _told_changes(call)
+
+
+#: Words of tools that look through what people keep, and of those that look up what is known to all.
+_KEEPING = frozenset(
+    (
+        "mail mails email emails gmail outlook inbox mailbox message messages slack teams discord chat whatsapp drive "
+        "dropbox onedrive sharepoint box confluence notion page pages wiki document documents docs file files notes "
+        "note evernote sms thread threads conversation conversations attachment attachments"
+    ).split()
+)
+_KNOWING = frozenset("web internet google bing library api reference code repository repo issue issues".split())
+_SOUGHT = frozenset("q query search search_query search_term keywords keyword title subject name page_title".split())
+
+
+def _seeks(one: Argument) -> bool:
+    return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
+
+
+def _told_changes(call: Call) -> Iterator[Told]:
+    talking = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
+    if call.has("public") and not talking and not call.has("drafted"):
+        yield "document.share", frozenset({"public"})
+    if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
+        yield "access.grant", frozenset({"admin"})
+    if call.has("lowered"):
+        yield "security.lower", frozenset({"lowered"})
+    if any(_forwards(one) for one in call.arguments):
+        yield "automation.install", frozenset({"outside"})
+    if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
+        yield "record.change", frozenset()
+    if any(_gives_tasks(one) for one in call.arguments) and any(one.key in _MEMBER_KEYS for one in call.arguments):
+        yield "access.grant", frozenset({"admin"})
+    if not call.has("drafted") and _posts(call):
+        yield "content.publish", frozenset()
+    if any(_claims_approval(one) for one in call.arguments):
+        yield "contract.sign", frozenset()
+    for one in call.arguments:
+        kind = _added_by(one)
+        if kind and not (call.has("drafted") and kind in _WAITING):
+            yield kind, frozenset({"final"})
+
+
+_WAITING = frozenset({"content.publish", "document.share"})
+_TRASHED = frozenset("in_trash trashed is_trashed deleted is_deleted move_to_trash".split())
+#: Keys of accounts that a post goes to, and the networks at which they are.
+_OUTLETS = frozenset("profiles channels networks platforms platform network social_networks outlets accounts".split())
+_NETWORKS = frozenset(
+    (
+        "x twitter linkedin facebook instagram tiktok youtube threads bluesky mastodon pinterest reddit snapchat "
+        "google_business medium tumblr"
+    ).split()
+)
+_CLAIMED = ("approved_by", "signed_by", "authorized_by", "authorised_by")
+
+
+def _trashes(one: Argument) -> bool:
+    return one.key in _TRASHED and is_true(one, one.text.strip().lower())
+
+
+def _gives_tasks(one: Argument) -> bool:
+    """Whether somebody may manage something: `tasks: [MANAGE]`, `duties: ["admin"]`."""
+    return one.key in ("tasks", "duties", "abilities") and one.text.strip().lower() in (
+        "manage",
+        "admin",
+        "full_control",
+    )
+
+
+def _is_outlet(one: Argument) -> bool:
+    return isinstance(one.value, str) and one.value.strip().lower() in _NETWORKS
+
+
+def _posts(call: Call) -> bool:
+    """Whether a text goes to accounts at social networks."""
+    if not any(one.key in _OUTLETS and _is_outlet(one) for one in call.arguments):
+        return False
+    return any(one.key in _PROSE_KEYS or one.key in ("caption", "post") for one in call.arguments)
+
+
+def _claims_approval(one: Argument) -> bool:
+    """Whether a call writes down that somebody approved or signed something."""
+    return one.key.endswith(_CLAIMED) and isinstance(one.value, str) and bool(one.value.strip())
+
+
+def _joins_group(call: Call) -> bool:
+    """Whether somebody is put into a group or on a list that is not for everyone."""
+    groups = [one.text for one in call.arguments if one.key in _GROUP_KEYS and isinstance(one.value, str)]
+    members = any(one.key in _MEMBER_KEYS and one.text for one in call.arguments)
+    return members and any(
+        names_confidential(text) or not _STRICT_WORDS.isdisjoint(split_words(text)) for text in groups
+    )
+
+
+def _forwards(one: Argument) -> bool:
+    """Whether what comes in later is passed on to an address or a place on the web."""
+    if one.words.isdisjoint(_FORWARDING) or not isinstance(one.value, str):
+        return False
+    return bool(addresses_in(one.text)) or is_url(one.text)
+
+
+def _added_by(one: Argument) -> str:
+    """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
+    if (
+        one.value == "1"
+        or not is_true(one, one.text.strip().lower())
+        or _is_past(one.key)
+        or one.key.endswith("_id")
+        or not one.roles.isdisjoint(("data", "private"))
+    ):
+        return ""
+    return _ADDED.get(meaning_of(one.key, "").verb, "")
+
+
+def _is_past(key: str) -> bool:
+    """Whether a switch tells what has been done: `include_deleted`, `signed`."""
+    return any(word.endswith(("ed", "ing", "able")) or word in _CONTAINERS for word in key.split("_"))
+
+
+_CONTAINERS = frozenset({"auto", "existing", "when", "after", "if", "on"})
+
+
+def _is_strictly_high(one: Argument) -> bool:
+    low = one.text.strip().lower()
+    if not gives_high_role(one, low):
+        return False
+    if isinstance(one.value, str) and not low.isdigit():
+        return low == "*" or not _STRICT_WORDS.isdisjoint(split_words(one.text)) or "fullaccess" in low
+    return True
+
+
+def watches_person(call: Call) -> bool:
+    """Whether a person is watched: covertly, or again and again in what is nobody else's business."""
+    if not any("person" in one.roles and isinstance(one.value, str) and one.value for one in call.arguments):
+        return False
+    covert = any(_is_covert(one) for one in call.arguments)
+    watched = any(_is_watched(one) for one in call.arguments)
+    tracking = call.words(_WATCHING)
+    again = any(not one.words.isdisjoint(_REPEATING) for one in call.arguments)
+    if call.meaning.verb == "send":
+        return False
+    return (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
+
+
+_SHOWING = frozenset("hide mask redact show include secrets".split())  # `hide_secret` hides no watcher
+
+
+def _is_covert(one: Argument) -> bool:
+    """Whether somebody is not to notice: `hidden: true`, `notify_employee: false`."""
+    low = one.text.strip().lower()
+    if is_true(one, low):
+        return not one.words.isdisjoint(VALUES["covert"]) and one.words.isdisjoint(_SHOWING)
+    return one.value is False and not one.words.isdisjoint(("notify", "notification", "inform", "disclose", "visible"))
+
+
+def _is_watched(one: Argument) -> bool:
+    low = one.text.strip().lower()
+    if is_true(one, low):
+        return one.key in VALUES["watched"] or not one.words.isdisjoint(VALUES["watched"])
+    return low in VALUES["watched"] and "fields" in one.roles
+
+
+def _reveals(one: Argument) -> bool:
+    return one.key in VALUES["revealing"] and is_true(one, one.text.strip().lower())
+
+
+def reads_people(call: Call) -> bool:
+    """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
+    asked = {
+        plain_key(one.text.strip()).replace(" ", "_")
+        for one in call.of_role("fields")
+        if isinstance(one.value, str) and len(one.value) < 40
+    }
+    if any(one.key in _UNMASKING and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
+        return True
+    for one in call.arguments:
+        if isinstance(one.value, str) and one.value[:20].lstrip()[:6].lower() == "select":
+            asked |= _columns(one.value)
+    return not asked.isdisjoint(SECRET) or len(asked & PERSONAL) > 1
+
+
+def _columns(statement: str) -> set[str]:
+    """Return the columns that a query of all rows asks for."""
+    low = statement[:2000].lower()
+    if " where " in low or " from " not in low:
+        return set()
+    return {word.removesuffix("__c") for word in _COLUMN.findall(low.partition(" from ")[0])}
+
+
+_COLUMN = late(r"[a-z_]\w*")
+
+
+def _delivers(one: Argument) -> bool:
+    """Whether the result of a read goes to an address or a place on the web."""
+    if one.words.isdisjoint(VALUES["delivering"]) or not isinstance(one.value, str):
+        return False
+    if one.words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
+        return False
+    return bool(addresses_in(one.text)) or is_url(one.text)

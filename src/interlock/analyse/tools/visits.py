@@ -1,0 +1,54 @@
+"""Addresses whose mere visit does something: a confirmed deletion, a consent that is given without being asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.requests import URL_KEYS, unquote
+from interlock.patterns import late
+
+_STEPS = late(r"^[a-z][a-z0-9+.-]*://[^/?#]+/([^?#]*)\?([^#]*)")
+#: What a page is told so that it asks nobody.
+_CONFIRMING = frozenset("confirm confirmed auto_confirm force execute approve approved really sure".split())
+_CONSENTING = frozenset("auto_consent consent auto_approve approve accept grant_consent admin_consent allow".split())
+_YES = frozenset({"1", "true", "yes", "y", "on", "granted", "allow", "ok"})
+_CONSENT_STEPS = frozenset({"authorize", "authorise", "consent", "adminconsent", "auth", "oauth2"})
+_DONE = frozenset(
+    {"remove", "pay", "transfer", "trade", "sign", "grant", "publish", "approve", "submit", "share", "send"}
+)
+#: Scopes of a consent by which somebody may only be recognised.
+_PLAIN_SCOPES = frozenset("openid profile email user read:user user:email basic".split())
+
+
+def visits_in(arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what the addresses among arguments do by being visited."""
+    for one in arguments:
+        if isinstance(one.value, str) and "?" in one.value and one.key in URL_KEYS:
+            found = _STEPS.match(one.value[:2000])
+            if found:
+                yield from _done_by(found[1], found[2])
+
+
+def _done_by(path: str, query: str) -> Iterator[Meaning]:
+    given = {
+        unquote(name).lower().replace("-", "_"): unquote(value)
+        for name, _, value in (part.partition("=") for part in query.split("&"))
+    }
+    steps = [step for step in path.split("/") if step]
+    if not steps:
+        return
+    if steps[-1].lower() in _CONSENT_STEPS and _is_yes(given, _CONSENTING, given.get("prompt") == "none"):
+        scopes = set(given.get("scope", "").replace("+", " ").lower().split())
+        if scopes - _PLAIN_SCOPES:
+            yield meaning_of("grant_app_consent", "")
+    elif _is_yes(given, _CONFIRMING, False):
+        meaning = operation_meaning("_".join([steps[-1], *steps[-2:-1]]))
+        if meaning.verb in _DONE:
+            yield meaning
+
+
+def _is_yes(given: dict[str, str], names: frozenset[str], otherwise: bool) -> bool:
+    return otherwise or any(given[name].lower() in _YES for name in names & given.keys())

@@ -1,0 +1,25 @@
+"""The calls in descriptions of tools that must be stopped, or must not be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from interlock.analyse.action import Surroundings
+from interlock.analyse.examples import WHERE
+from interlock.engine import Engine
+from interlock.knowledge.tool import ToolFile
+from interlock.model import Action
+
+
+def misjudged_calls(described: ToolFile, around: Surroundings) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the calls that are judged otherwise than the description says, with their path in the file."""
+    engine = Engine(around=around)
+    for name, tool in described.tools.items():
+        called = f"mcp__{described.names[0]}__{name}" if described.names else name
+        for key, calls in (("asks", tool.asks), ("passes", tool.passes)):
+            for at, arguments in enumerate(calls):
+                decision = engine.decide(Action(tool_name=called, input_payload=arguments, **WHERE))
+                if decision.allowed is (key == "asks"):
+                    said = "should be stopped" if key == "asks" else "should pass"
+                    yield ("tools", name, key, at), f"`{name} {json.dumps(arguments)}` {said}"

@@ -1,0 +1,58 @@
+"""The tools of well-known services, found by the names that MCP servers, frameworks and wrappers give them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.tool import Tool, ToolFile
+from interlock.knowledge.tool_names import join_words, split_words
+
+LONGEST = 3  # words in the name of a service
+FIRST = 3  # words of a tool's name among which the name of its service begins
+READ = Tool(does="tool.read")
+DRAFT = Tool(does="tool.draft")
+
+
+class KnownTool(NamedTuple):
+    """A tool of a service that is described."""
+
+    service: str
+    tool: Tool
+
+
+@lru_cache(maxsize=4096)
+def find_tool(name: str) -> KnownTool | None:
+    """Return the description of a tool by its name, if the name tells the service too.
+
+    `mcp__github__create_issue`, `github_create_issue`, `GitHub-Create-Issue` and `github.createIssue` are the same.
+    """
+    words = split_words(name)
+    for start in range(min(FIRST, len(words))):
+        for size in range(LONGEST, 0, -1):
+            service = "_".join(words[start : start + size])
+            number = PROGRAMS.index.services.get(service)
+            rest = words[start + size :]
+            if number is None or not rest:
+                continue
+            if rest[:size] == words[start : start + size]:
+                rest = rest[size:]  # `mcp__slack__slack_post_message`
+            found = _tools_of(number).get("_".join(rest))
+            if found is not None:
+                return KnownTool(PROGRAMS.service(number).service, found)
+    return None
+
+
+@lru_cache(maxsize=256)
+def _tools_of(number: int) -> dict[str, Tool]:
+    """Return the tools of a service by their names."""
+    file = PROGRAMS.service(number)
+    return index_tools(file)
+
+
+def index_tools(file: ToolFile) -> dict[str, Tool]:
+    """Return the tools of a file by each of their names, in the form that is compared."""
+    quiet = {join_words(name): tool for names, tool in ((file.reads, READ), (file.drafts, DRAFT)) for name in names}
+    described = {join_words(name): tool for key, tool in file.tools.items() for name in (key, *tool.also)}
+    return {**quiet, **described}

@@ -1,0 +1,78 @@
+"""What stands inside the arguments of tools: pages that are operated, requests, jobs, settings and infrastructure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from interlock import Action, Engine
+
+ENGINE = Engine()
+_CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flags\ndata:\n  banner: 'on'\n"
+_QUESTION = "Delete 3,412 customers permanently? This cannot be undone."
+
+#: The tool, what asks, and what passes.
+PAIRS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("browser_handle_dialog", {"accept": True, "message": _QUESTION}, {"accept": False, "message": _QUESTION}),
+    ("browser_submit", {"form": "#wire-transfer"}, {"form": "#site-search", "url": "https://intranet.example.com"}),
+    ("webdriver_click", {"using": "css", "value": "#transfer-ownership"}, {"using": "css", "value": "#show-more"}),
+    ("desktop_key", {"keys": "shift+delete", "window": "400 files"}, {"keys": "ctrl+f", "window": "400 files"}),
+    ("stagehand_act", {"action": "choose 'Anyone with the link'"}, {"action": "scroll to the end"}),
+    ("browser_evaluate", {"function": "() => document.cookie"}, {"function": "() => document.title"}),
+    ("playwright_run_code", {"code": "await page.click('text=Suspend users')"}, {"code": "await page.click('#next')"}),
+    (
+        "browser_navigate",
+        {"url": "https://id.example.com/oauth/authorize?scope=mail.send&auto_consent=true"},
+        {"url": "https://id.example.com/oauth/authorize?scope=openid+profile"},
+    ),
+    (
+        "page.goto",
+        {"url": "https://shop.example.com/orders/refund-all?confirm=yes"},
+        {"url": "https://shop.example.com/orders/refunds?sort=date"},
+    ),
+    ("postman_run_request", {"request": "Terminate employee"}, {"request": "List employees"}),
+    (
+        "http_request",
+        {"method": "DELETE", "url": "https://acme.atlassian.net/rest/api/3/project/OPS"},
+        {"method": "DELETE", "url": "https://api.github.com/repos/a/b/issues/1/labels/wontfix"},
+    ),
+    (
+        "graphql_request",
+        {"endpoint": "https://api.linear.app/graphql", "query": "mutation { organizationDelete { ok } }"},
+        {"endpoint": "https://api.linear.app/graphql", "query": "mutation { issueUpdate(id: 1) { ok } }"},
+    ),
+    (
+        "ops.exec",
+        {"job": '{"cli":"aws","argv":["kms","schedule-key-deletion"]}'},
+        {"job": '{"cli":"aws","argv":["kms","list-keys"]}'},
+    ),
+    ("kubectl_apply", {"context": "prod", "manifest": _CONFIG_MAP}, {"context": "kind-local", "manifest": _CONFIG_MAP}),
+    (
+        "pg_execute_sql",
+        {"sql": "BEGIN; DELETE FROM orders WHERE id > 4; COMMIT;"},
+        {"sql": "BEGIN; DELETE FROM orders WHERE id > 4; ROLLBACK;"},
+    ),
+    ("neo4j_query", {"query": "MATCH (n) DETACH DELETE n"}, {"query": "MATCH (n) RETURN count(n)"}),
+    ("set_config", {"key": "require_mfa", "value": "false"}, {"key": "require_mfa", "value": "true"}),
+    ("backup_manager", {"action": "delete", "backup": "all"}, {"action": "list"}),
+    ("update_bucket", {"name": "assets", "public": True}, {"name": "assets", "labels": {"team": "web"}}),
+    ("delete_bucket", {"name": "test-results-prod"}, {"name": "tmp-e2e-bucket"}),
+    ("restore_backup", {"id": "b1", "target": "orders-prod"}, {"id": "b1", "target": "orders-drill"}),
+    ("run_migration", {"environment": "production"}, {"environment": "dev"}),
+    ("generate_presigned_url", {"key": "q3.pdf", "expires_in": 604800}, {"key": "q3.pdf", "expires_in": 900}),
+    ("trigger_workflow", {"workflow": "deploy-production.yml"}, {"workflow": "unit-tests.yml"}),
+    ("docker_push", {"image": "acme/app:latest"}, {"image": "localhost:5000/app:dev"}),
+    ("list_env_vars", {"context": "prod", "reveal_values": True}, {"context": "prod"}),
+]
+
+
+@pytest.mark.parametrize(("name", "asks", "passes"), PAIRS, ids=[f"{at}-{pair[0]}" for at, pair in enumerate(PAIRS)])
+def test_near_misses_are_told_apart(name: str, asks: dict[str, Any], passes: dict[str, Any]) -> None:
+    assert is_stopped(name, asks)
+    assert not is_stopped(name, passes)
+
+
+def is_stopped(name: str, payload: dict[str, Any]) -> bool:
+    decision = ENGINE.decide(Action(tool_name=name, input_payload=payload, cwd="/home/u/p", workspace="/home/u/p"))
+    return decision.verdict.value in ("require_approval", "block")
