@@ -12,7 +12,7 @@ from interlock.patterns import late
 NOT_OURS = frozenset({"download", "part", "append", "new", "extracted"})
 _PLACES = frozenset({Place.SCRATCH, Place.HOME})
 _WRITES = frozenset({"fs.write", "fs.move"})
-#: On a folder that a command fills with programs of the usual indexes, a copy of the project, or its archives.
+#: On a folder that a command fills with programs of the usual indexes, what is made of the project, or its archives.
 _FILLED = {"executable": "/bin/", "checkout": "/", "packed": "/*"}
 _ARCHIVE = late(r"-v?\d[\w.+-]*\.(?:tgz|whl|tar\.gz|zip|gem|crate|nupkg)$")
 
@@ -75,9 +75,10 @@ def spoiled(made: Collection[str], effects: Iterable[Effect]) -> frozenset[str]:
     ]
     folders = [path for path in made if path[-1] == "/"]
     packed = [path for path in made if path[-2:] == "/*"]
+    filled = [folder for folder in folders if any(f"{name}/".startswith(folder) for name in written)]
     return frozenset(
         [
-            *(folder for folder in folders if any(f"{name}/".startswith(folder) for name in written)),
+            *filled,
             *(path for path in packed if any(_is_packed(path, name) for name in written)),
         ]
     )
@@ -96,5 +97,6 @@ def is_made(made: Collection[str], full: str) -> bool:
     (True, False)
     """
     return full in made or any(
-        full.startswith(path) if path[-1] == "/" else path[-2:] == "/*" and _is_packed(path, full) for path in made
+        f"{full}/".startswith(path) if path[-1] == "/" else path[-2:] == "/*" and _is_packed(path, full)
+        for path in made
     )

@@ -68,6 +68,10 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
             _read_arguments(call, base, first)
         if base == name:
             _read_options(call, base, first, acting)
+        if "/tmp/" in " ".join(call.words):
+            from interlock.analyse.shell.generated_files import report_generated
+
+            report_generated(call, base, first)
     if not acting:
         return
     if not reading.files and not reading.downloaded:
