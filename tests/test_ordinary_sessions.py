@@ -101,6 +101,14 @@ PASS = [
     "IDS=$(podman ps -aq --filter name=molecule); podman rm -f $IDS",
     "docker rm $(docker ps -aq -f status=exited)",
     "docker volume ls -q --filter label=org.testcontainers=true | xargs -r docker volume rm",
+    "psql -h ~/.pgrx -p 28816 -d postgres -c 'DROP DATABASE ibantest' && cargo pgrx stop pg16",
+    "dropdb -h localhost -p 28816 ibantest",
+    "PGPORT=54399 PGHOST=/tmp dropdb contrib_regression",
+    "psql -h ~/.pgrx -d iban_test -c 'DROP TABLE x'",
+    "sf scanner run --target force-app --format table",
+    "sf apex run test -o devbox --test-level RunLocalTests",
+    "sf project deploy validate --target-org prod --test-level RunLocalTests",
+    "sf lightning generate component --name card --type lwc",
 ]
 STOP = [
     "curl -s http://api.example.com/debug/pprof/heap",
@@ -189,6 +197,18 @@ STOP = [
     "docker -H tcp://build:2375 ps -aq --filter name=molecule | xargs docker -H tcp://build:2375 rm -f",
     "docker volume ls -qf dangling=true | xargs docker volume rm",
     "docker volume ls -q --filter name=pgdata | xargs docker volume rm",
+    "dropdb ibantest",
+    "dropdb -h db.example.com -p 28816 ibantest",
+    "dropdb -h ~/.pgrx -p 28816 shop",
+    "dropdb -h ~/.pgrx -p 28816 latest",
+    "dropdb -h ~/.pgrx -p 28816 prod_test",
+    "dropdb -h localhost -p 15432 ibantest",
+    "dropdb -h ~/cloudsql/acme:eu:main ibantest",
+    "psql -h ~/.pgrx -p 28816 -c 'DROP DATABASE ibantest' -c 'DROP DATABASE shop'",
+    "psql -h ~/.pgrx -p 28816 -d shop -c 'DROP TABLE mytest'",
+    "sf apex run --file scripts/seed.apex -o prod",
+    "sf project deploy quick --job-id 1 -o prod",
+    "sf org create sandbox -a box",
 ]
 
 
@@ -277,4 +297,29 @@ def test_script_of_the_run_is_read_with_its_arguments(command: str, stopped: boo
     ],
 )
 def test_what_a_generator_makes_of_the_project_may_run(commands: list[str], stopped: bool) -> None:
+    assert is_stopped(*shell(*commands)) is stopped
+
+
+CREATE = "sf org create scratch -f config/project-scratch-def.json -a bulkfix -y 3 2>&1 | tail -3"
+
+
+@pytest.mark.parametrize(
+    ("commands", "stopped"),
+    [
+        ([CREATE], False),
+        ([CREATE, "sf project deploy start --target-org bulkfix"], False),
+        ([CREATE, "sf apex run --file scripts/seed.apex -o bulkfix"], False),
+        ([CREATE, "sf org delete scratch -o bulkfix --no-prompt"], False),
+        (["sfdx force:org:create -a old -s", "sfdx force:source:push -u old"], False),
+        (["sf project deploy start --target-org bulkfix"], True),
+        ([CREATE, "sf project deploy start --target-org production"], True),
+        ([CREATE, "sf project deploy start"], True),
+        ([CREATE, "sf org delete scratch -o bulkfix -o other -p"], True),
+        ([CREATE, "sf alias set bulkfix=admin@example.com", "sf project deploy start -o bulkfix"], True),
+        ([CREATE, "sf org login web -a bulkfix && sf project deploy start -o bulkfix"], True),
+        (["sf org create scratch -a prod", "sf project deploy start -o prod"], True),
+        (["echo sf org create scratch -a bulkfix", "sf org delete scratch -o bulkfix"], True),
+    ],
+)
+def test_org_that_the_run_created_may_be_changed(commands: list[str], stopped: bool) -> None:
     assert is_stopped(*shell(*commands)) is stopped

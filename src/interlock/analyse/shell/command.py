@@ -211,6 +211,10 @@ def _settle_systems(call: Call, first: int) -> None:
     from interlock.analyse.shell.local_systems import SELECTING, select_context, settle_effects
 
     settle_effects(call, first)
+    if call.program in ("sf", "sfdx"):
+        from interlock.analyse.shell.trial_orgs import settle_orgs
+
+        settle_orgs(call, first)
     if not _SETTING.isdisjoint(call.words):
         from interlock.analyse.shell.client_settings import read_client_settings
 
