@@ -15,6 +15,8 @@ _WRITES = frozenset({"fs.write", "fs.move"})
 _OTHERS = frozenset({"db.write", "local.change"})
 #: On a folder that a command fills with programs of the usual indexes, what is made of the project, or its archives.
 _FILLED = {"executable": "/bin/", "checkout": "/", "packed": "/*"}
+#: Folders that many programs use: what else is there is not of this run. Archives in them are known by their names.
+_SHARED = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/var/tmp"})
 _ARCHIVE = late(r"-v?\d[\w.+-]*\.(?:tgz|whl|tar\.gz|zip|gem|crate|nupkg)$")
 
 
@@ -65,7 +67,7 @@ def made_org(alias: str) -> str:
 
 
 def _others(effect: Effect) -> Iterable[str]:
-    """Return the org that is made, or the database that is a copy of another one: whoever loses it can copy it again."""
+    """Return the org that is made, or the database that is a copy of another one and can be copied again."""
     if effect.kind == "local.change":
         return [effect.resource.name] if effect.resource and effect.resource.name.startswith(_ORG) else ()
     return [made_database(effect.resource.name)] if effect.resource and "copy" in effect.flags else ()
@@ -77,6 +79,8 @@ def _paths(effect: Effect) -> Iterable[str]:
         return ()
     name = resource.name.rstrip("/")
     if not name.startswith("/") or name.startswith("/dev/") or HOLE in name:
+        return ()
+    if name in _SHARED and "packed" not in effect.flags:
         return ()
     return [name + ending for flag, ending in _FILLED.items() if flag in effect.flags] or [name]
 

@@ -64,8 +64,6 @@ _OUTPUTS = {name: frozenset(options.split()) for names, options in _ROWS.items()
 _PLUGIN = late(r"^--\w+_out=(?:[^/~]*:)?(?=[/~])")
 _ATTACHED = late(r"^(-[A-Za-z]{1,2})[=:]?(?=[/~])")
 _FILLED = frozenset({"checkout"})
-#: Folders that many programs use: what else is there is not of this run.
-_SHARED = frozenset({"/var/tmp", "/dev/shm", "/private/tmp", "/run/user"})
 
 
 def report_generated(call: Call, program: str, first: int) -> None:
@@ -78,7 +76,7 @@ def report_generated(call: Call, program: str, first: int) -> None:
         return
     for path in found:
         place, _, full = reading.places.locate(path, cwd)
-        if place is Place.SCRATCH and full and "/" in full.strip("/") and full.rstrip("/") not in _SHARED:
+        if place is Place.SCRATCH and full:
             _report_filled(call, path, full, first)
 
 
