@@ -12,8 +12,11 @@ from interlock.patterns import late
 NOT_OURS = frozenset({"download", "part", "append", "new", "extracted"})
 _PLACES = frozenset({Place.SCRATCH, Place.HOME})
 _WRITES = frozenset({"fs.write", "fs.move"})
-#: On a folder that a command fills with programs of the usual indexes, a copy of the project, or its archives.
+_OTHERS = frozenset({"db.write", "local.change"})
+#: On a folder that a command fills with programs of the usual indexes, what is made of the project, or its archives.
 _FILLED = {"executable": "/bin/", "checkout": "/", "packed": "/*"}
+#: Folders that many programs use: what else is there is not of this run. Archives in them are known by their names.
+_SHARED = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/var/tmp"})
 _ARCHIVE = late(r"-v?\d[\w.+-]*\.(?:tgz|whl|tar\.gz|zip|gem|crate|nupkg)$")
 
 
@@ -22,7 +25,7 @@ def made_outside(effects: Iterable[Effect]) -> frozenset[str]:
     return frozenset(
         path
         for effect in effects
-        for path in (_paths(effect) if effect.kind in _WRITES else _copies(effect) if effect.kind == "db.write" else ())
+        for path in (_paths(effect) if effect.kind in _WRITES else _others(effect) if effect.kind in _OTHERS else ())
     )
 
 
@@ -53,8 +56,20 @@ def stale_backups(made: Collection[str], effects: list[Effect]) -> frozenset[str
     )
 
 
-def _copies(effect: Effect) -> Iterable[str]:
-    """Return the database that is made as a copy of another one, if it is: whoever loses it can copy it again."""
+_ORG = "org:"
+#: Commands after which an alias may lead to another org.
+_REBINDING = late(r"^(?:sf|sfdx) (?:force )?(?:alias|org login|auth|login)\b")
+
+
+def made_org(alias: str) -> str:
+    """Return the name by which an org for a trial is remembered among the files that were made."""
+    return f"{_ORG}{alias}"
+
+
+def _others(effect: Effect) -> Iterable[str]:
+    """Return the org that is made, or the database that is a copy of another one and can be copied again."""
+    if effect.kind == "local.change":
+        return [effect.resource.name] if effect.resource and effect.resource.name.startswith(_ORG) else ()
     return [made_database(effect.resource.name)] if effect.resource and "copy" in effect.flags else ()
 
 
@@ -65,20 +80,25 @@ def _paths(effect: Effect) -> Iterable[str]:
     name = resource.name.rstrip("/")
     if not name.startswith("/") or name.startswith("/dev/") or HOLE in name:
         return ()
+    if name in _SHARED and "packed" not in effect.flags:
+        return ()
     return [name + ending for flag, ending in _FILLED.items() if flag in effect.flags] or [name]
 
 
-def spoiled(made: Collection[str], effects: Iterable[Effect]) -> frozenset[str]:
+def spoiled(made: Collection[str], effects: list[Effect]) -> frozenset[str]:
     """Return the folders among those that were made into which something else was put since."""
     written = [
         e.resource.name for e in effects if e.kind in _WRITES and e.resource and _FILLED.keys().isdisjoint(e.flags)
     ]
     folders = [path for path in made if path[-1] == "/"]
     packed = [path for path in made if path[-2:] == "/*"]
+    orgs = [path for path in made if path.startswith(_ORG)]
+    rebound = bool(orgs) and any(e.resource and _REBINDING.match(e.resource.name) for e in effects)
     return frozenset(
         [
             *(folder for folder in folders if any(f"{name}/".startswith(folder) for name in written)),
             *(path for path in packed if any(_is_packed(path, name) for name in written)),
+            *(orgs if rebound else ()),
         ]
     )
 
@@ -96,5 +116,6 @@ def is_made(made: Collection[str], full: str) -> bool:
     (True, False)
     """
     return full in made or any(
-        full.startswith(path) if path[-1] == "/" else path[-2:] == "/*" and _is_packed(path, full) for path in made
+        f"{full}/".startswith(path) if path[-1] == "/" else path[-2:] == "/*" and _is_packed(path, full)
+        for path in made
     )

@@ -85,7 +85,7 @@ class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never 
 
 
 #: Marks by which unread code is vouched for.
-_VOUCHING = frozenset({"own_code", "generated"})
+_VOUCHING = frozenset({"own_code", "generated", "own_process"})
 
 
 class Flow(Record, frozen=True, gc=False):

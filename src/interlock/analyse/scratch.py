@@ -7,12 +7,16 @@ import msgspec
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS, Reading
 from interlock.analyse.record import Record
-from interlock.analyse.scratch_names import REAL, is_scratch_name
+from interlock.analyse.scratch_names import REAL, is_named_as_test, is_scratch_name
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
 _HERE = frozenset("localhost 127.0.0.1 ::1 [::1] 0.0.0.0 host.docker.internal memory :memory:".split())
-_SOCKET = late(r"/(var/)?(run|tmp)\b|/.*\.sock$")
+# The last one is a folder below home; a proxy to another machine names its sockets after that: `x:europe:db`.
+_SOCKET = late(r"/(var/)?(run|tmp)\b|/.*\.sock$|(?:~|/home/[^/:]+|/users/[^/:]+|/root)/(?!.*(?:cloudsql|\.\.))[^:]*$")
+_OWN_FOLDER = late(r"(?:~|/tmp|/var/tmp|/home/[^/:]+|/users/[^/:]+|/root)(?:/|$)")
+#: Ports above which no system service listens by default, but for these.
+_HIGH, _KNOWN_PORTS = 10_000, frozenset({"11211", "15432", "13306", "26257", "27017", "33060", "50000"})
 _SERVICE = late(r"[a-z]+$")
 _URL = late(r"(?i)^[a-z][a-z0-9+.-]*://(?:[^@/\s]*@)?(\[[^\]]*\]|[^:/?#,\s]*)(?::\d+)?[^/?#\s]*(?:/([^?#\s]*))?")
 _CHANGES = ("db.write", "db.delete", "db.drop", "db.alter", "db.grant")
@@ -50,6 +54,35 @@ class Connection(Record, frozen=True, gc=False):
     def is_scratch(self) -> bool:
         """Whether the database is for a trial."""
         return not self.is_remote and bool(self.database) and is_scratch_name(self.database)
+
+
+def is_development_server(host: str, port: str) -> bool:
+    """Whether a server of this machine was started for development: its socket or its port is no usual one.
+
+    >>> is_development_server("~/.pgrx", ""), is_development_server("localhost", "28816")
+    (True, True)
+    >>> is_development_server("/var/run/postgresql", "5432"), is_development_server("db.example.com", "28816")
+    (False, False)
+    """
+    if HOLE in host or (host and not is_local_host(host)):
+        return False
+    if host and _OWN_FOLDER.match(host.lower()):
+        return True
+    return len(port) == _PORT_DIGITS and port.isdecimal() and int(port) > _HIGH and port not in _KNOWN_PORTS
+
+
+_PORT_DIGITS = 5
+
+
+def mark_test_databases(reading: Reading, first: int) -> None:
+    """Say of databases that are dropped on a server for development that they are scratch data, if named as tests."""
+    effects = reading.effects
+    for at in range(first, len(effects)):
+        effect = effects[at]
+        resource = effect.resource
+        if effect.kind == "db.drop" and "table" not in effect.flags and resource and is_named_as_test(resource.name):
+            scratch = Resource(resource.type, resource.name, Place.SCRATCH, SCRATCH_POINTS)
+            effects[at] = msgspec.structs.replace(effect, resource=scratch)
 
 
 def parse_connection(url: str) -> Connection:

@@ -33,6 +33,24 @@ def is_scratch_name(name: str) -> bool:
     return words[0] in _TRIAL or words[-1] in _TRIAL or (len(words) > 1 and words[-2] in _TRIAL)
 
 
+#: Words that end with `test` but say nothing of a test.
+_NO_TESTS = ("latest", "contest", "protest", "attest", "greatest", "fastest", "detest", "longest", "newest", "oldest")
+_REGRESSION = frozenset({"contrib_regression", "regression", "pl_regression", "isolation_regression"})
+
+
+def is_named_as_test(name: str) -> bool:
+    """Whether the name of a database on a server for development ends with `test`, or is that of a regression test.
+
+    >>> is_named_as_test("ibantest"), is_named_as_test("contrib_regression"), is_named_as_test("latest")
+    (True, True, False)
+    """
+    plain = name.lower()
+    if plain in _REGRESSION:
+        return True
+    words = {word.lower() for word in _WORDS.findall(name)}
+    return REAL.isdisjoint(words) and plain.endswith("test") and not plain.endswith(_NO_TESTS)
+
+
 _SEGMENTS = late(r"[/.:]+")
 _SPECIAL = late(r"[*+?\[\](){}^$\\\0]")
 

@@ -180,8 +180,14 @@ def _settle_effects(call: Call, first: int) -> None:
         from interlock.analyse.shell.trial_things import settle_trials
 
         settle_trials(call, first)
+    elif call.program in _SERVER_TOOLS:
+        from interlock.analyse.shell.own_servers import settle_stops
+
+        settle_stops(call, first)
 
 
+# Programs that stop a database server of this machine.
+_SERVER_TOOLS = frozenset({"pg_ctl", "mysqladmin", "mariadb-admin"})
 #: Programs that pick fields out of the files that they are given.
 _PICKING = frozenset({"jq", "gojq", "yq"})
 
@@ -211,6 +217,10 @@ def _settle_systems(call: Call, first: int) -> None:
     from interlock.analyse.shell.local_systems import SELECTING, select_context, settle_effects
 
     settle_effects(call, first)
+    if call.program in ("sf", "sfdx"):
+        from interlock.analyse.shell.trial_orgs import settle_orgs
+
+        settle_orgs(call, first)
     if not _SETTING.isdisjoint(call.words):
         from interlock.analyse.shell.client_settings import read_client_settings
 

@@ -6,12 +6,21 @@ from interlock.analyse.argv import ParsedArguments
 from interlock.analyse.made_files import made_database, made_outside
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
-from interlock.analyse.scratch import TEST_NUMBER, Connection, mark_connection, parse_connection, unmark_drops
+from interlock.analyse.scratch import (
+    TEST_NUMBER,
+    Connection,
+    is_development_server,
+    mark_connection,
+    mark_test_databases,
+    parse_connection,
+    unmark_drops,
+)
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.shell.call import Call
 from interlock.patterns import late
 
 _HOSTS = ("-h", "--host", "-H", "--hostname", "--server", "-S", "--bootstrap-server", "--broker-list")
+_PORTS = ("-p", "--port", "-P")
 _NAMES = ("-d", "--dbname", "--database", "-D", "--db", "--keyspace", "-k", "--nsTo")
 _URLS = ("--uri", "--url", "-u", "--connection-string", "-d", "--dbname", "--host", "-h")
 #: Variables and options that name the environment that a task runs in.
@@ -87,6 +96,10 @@ def mark_effects(call: Call, first: int, parsed: ParsedArguments) -> None:
     mark_connection(reading, first, connection)
     if connection.is_remote:
         unmark_drops(reading, first)
+    elif any(effect.kind == "db.drop" for effect in reading.effects[first:]):
+        port = next((parsed.options[name] for name in _PORTS if parsed.options.get(name)), "")
+        if is_development_server(connection.host, port or _variable(call, "PGPORT")):
+            mark_test_databases(reading, first)
     if connection.is_remote and any(effect.kind in ("code.opaque", "code.run") for effect in reading.effects[first:]):
         reading.emit("db.execute", call.site, connection.host, frozenset({"task"}))
 

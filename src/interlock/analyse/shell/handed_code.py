@@ -68,6 +68,7 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
             _read_arguments(call, base, first)
         if base == name:
             _read_options(call, base, first, acting)
+        _read_generated(call, base, first)
     if not acting:
         return
     if not reading.files and not reading.downloaded:
@@ -78,6 +79,14 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         _read_downloads(call, base)
     _read_code_files(call, base)
     read_manifests(call, base)
+
+
+def _read_generated(call: Call, program: str, first: int) -> None:
+    """Report what a generator makes of the project outside it."""
+    if "/tmp/" in " ".join(call.words):
+        from interlock.analyse.shell.generated_files import report_generated
+
+        report_generated(call, program, first)
 
 
 #: Programs that build packages, beside package managers.

@@ -51,7 +51,7 @@ def trace_output(
     program: str, words: list[str], reading: Reading, first: int, marks: frozenset[str], url: str
 ) -> tuple[frozenset[str], str]:
     """Return the marks and the source URL of a command's output, by its effects from `first` on and its name."""
-    own = True
+    own = named = True
     for effect in reading.effects[first:]:
         mark = _ORIGINS.get(effect.kind)
         if effect.kind == "vcs.read" and not _SUBJECTS.isdisjoint(words):
@@ -62,21 +62,40 @@ def trace_output(
                 url = effect.resource.name if effect.resource else ""
         elif effect.kind == "fs.read" and effect.resource:
             found = _file_marks(program, effect.resource, effect.flags, reading)
-            own = own and "own_code" in found
+            own, named = own and "own_code" in found, named and "own_process" in found
             marks |= found
         for flag in effect.flags & _FLAGS.keys() if effect.flags else ():
             marks |= _FLAGS[flag]
     if not own:  # one of several files is no script of the project
-        marks -= {"own_code"}
+        marks -= _OWN_CODE if named else _VOUCHING
+    return _program_marks(program, words, marks), url
+
+
+_OWN_CODE = frozenset({"own_code"})
+_VOUCHING = frozenset({"own_code", "own_process"})
+
+
+def _program_marks(program: str, words: list[str], marks: frozenset[str]) -> frozenset[str]:
+    """Return the marks with those that a program adds or takes away by what it is."""
     if program in _DUMPING:
-        marks |= {"dump"}
-    elif program in _PICKING:
-        marks |= {"extracted"}
-    elif program in BOUNDING:
-        marks -= {"endless"}
-    elif program in _OWN and _is_own(_OWN[program], words):
-        marks |= {"own_process"}
-    return marks, url
+        return marks | {"dump"}
+    if program in _PICKING:
+        return marks | {"extracted"}
+    if program in BOUNDING:
+        return marks - {"endless"}
+    if program in _ENGINES:
+        return marks | {"own_process"} if _lists_own(words) else marks
+    return marks | {"own_process"} if program in _OWN and _is_own(_OWN[program], words) else marks
+
+
+#: Programs that list containers and volumes.
+_ENGINES = frozenset("docker podman nerdctl finch".split())
+
+
+def _lists_own(words: list[str]) -> bool:
+    from interlock.analyse.shell.own_containers import lists_own
+
+    return lists_own(words)
 
 
 def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:

@@ -253,10 +253,26 @@ def _record_clone(call: Call, rest: list[str]) -> None:
         return
     folder = operands[1] if len(operands) > 1 else operands[0].rstrip("/").rpartition("/")[2].removesuffix(".git")
     reading = call.scope.reading
+    if _is_known(call, operands[0]):
+        reading.file("fs.write", call.site, folder, frozenset({"checkout"}))
+        return
     reading.file("fs.write", call.site, folder)
     full = reading.places.resolve(folder, call.scope.cwd)
     if full:
         reading.files[full] = Flow(None, frozenset({"download"}), operands[0])
+
+
+def _is_known(call: Call, address: str) -> bool:
+    """Whether a well-known test repository is cloned, and no option or variable leads elsewhere."""
+    if "github.com" not in address or any(word.startswith(_REDIRECTING) for word in call.words):
+        return False
+    from interlock.analyse.shell.test_repositories import is_test_repository
+
+    return is_test_repository(address) and not any(name.startswith("GIT_") for name in call.scope.variables)
+
+
+#: Options that set the address of a repository, the program that fetches it, or what git runs.
+_REDIRECTING = ("-c", "--config", "-u", "--upload-pack", "--template", "--exec-path", "--reference", "--recurse")
 
 
 def _read_worktree(call: Call, rest: list[str]) -> None:

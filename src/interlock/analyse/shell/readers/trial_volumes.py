@@ -30,7 +30,8 @@ def mark_trial_volumes(call: Call, first: int, command: str) -> None:
         return
     composed = "compose" in call.program or "compose" in call.words
     names = list(_compose_names(call)) if composed else _named_after(call, command)
-    if not names or not all(_is_trial(name) for name in names):
+    marks = call.scope.reading.marks
+    if not names or not all(_is_trial(name) or "own_process" in marks(name) for name in names):
         return
     for at in found:
         scratch = Resource("container", names[0], Place.SCRATCH, SCRATCH_POINTS)
