@@ -11,7 +11,6 @@ from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, p
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.tools.programs import command_lines
 from interlock.model import Action
 from interlock.sanitise import clean
 
@@ -84,7 +83,7 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
     if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     found = texts(payload, keys)
-    lines = command_lines("", payload) if language == "shell" else []
+    lines = _command_lines(payload) if language == "shell" else []
     found = found or lines or [text for text in strings_of(payload) if text.strip()]
     if language == "shell":
         found = [*argument_lists(payload), *lines, *found]
@@ -94,6 +93,13 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
     if not found:
         reading.unread(f"a call without {language} text", Site((0, 0)))
     return found
+
+
+def _command_lines(payload: Mapping[str, Any]) -> list[str]:
+    """Return the commands that are given as lists of words; most calls have one text, and never get here."""
+    from interlock.analyse.tools.programs import command_lines
+
+    return list(command_lines("", payload))
 
 
 def _is_flat(payload: Mapping[str, Any], keys: tuple[str, ...]) -> bool:

@@ -340,7 +340,10 @@ def _decide(
     joined = [
         one
         for one in found
-        if one[1] > first[1] and one[2] and not CONNECTING.isdisjoint(words[first[1] : one[1]]) and one[0] in _RANK
+        if one[1] > first[1]
+        and (one[2] or one[0] != "submit")  # `create_or_update_file` files nothing
+        and not CONNECTING.isdisjoint(words[first[1] : one[1]])
+        and one[0] in _RANK
     ]
     if not joined:
         return first[:2]

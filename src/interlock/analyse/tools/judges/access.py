@@ -25,7 +25,9 @@ _ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "st
 
 
 #: Verbs that change what somebody is, not what is noted about them.
-_STANDING = frozenset("promote demote discharge reassign merge migrate reset convert downgrade upgrade recall".split())
+_STANDING = frozenset(
+    "swap port promote demote discharge reassign merge migrate reset convert downgrade upgrade recall".split()
+)
 
 
 def is_routine_access(call: Call) -> bool:

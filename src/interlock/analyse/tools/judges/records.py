@@ -65,7 +65,7 @@ def is_weighty(one: Argument) -> bool:
     if one.key in _FIELD_KEYS and isinstance(one.value, str):
         plain = one.text.strip().lower().replace(" ", "_")
         return plain in PERSONAL or plain in SECRET
-    return not one.words.isdisjoint(_WEIGHTY) and one.value not in (None, "", ())
+    return not one.words.isdisjoint(_WEIGHTY) and one.value not in (None, "", (), False)
 
 
 def _is_weighty_place(one: Argument) -> bool:
