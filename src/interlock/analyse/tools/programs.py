@@ -125,7 +125,7 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
             yield from _lines(program, part, depth + 1)
     elif isinstance(value, (list, tuple)):
         for part in value[:100]:
-            if isinstance(part, (Mapping, list, tuple)):
+            if isinstance(part, (Mapping, list, tuple)) or (isinstance(part, str) and part[:1] in ("{", "[")):
                 yield from _lines(program, part, depth + 1)
 
 
