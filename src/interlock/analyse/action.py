@@ -77,7 +77,7 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     reading.knowledge = around.knowledge
     reading.trusted = around.trusted_hosts
     reading.organisation = around.organisation
-    text, languages = _read_tool_call(reading, action, reader)
+    text, languages = _read_safely(reading, action, reader)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
     if around.machine != "personal":
@@ -85,6 +85,17 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
 
         reading.effects = mark_disposable(reading.effects)
     return reading.close(text, languages)
+
+
+def _read_safely(reading: Reading, action: Action, reader: str | None) -> Read:
+    """Read a tool call; a defect here must lead to a prompt, never to approval."""
+    try:
+        return _read_tool_call(reading, action, reader)
+    except Exception as error:
+        from interlock.analyse.code import report_fault
+
+        report_fault(reading, error, Site((0, 0)))
+        return "", ()
 
 
 def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Read:

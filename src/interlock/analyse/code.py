@@ -30,7 +30,12 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
     except TooMuch:
         reading.unread("more steps than may be spent on one action", site, flags=_CAP)
     except Exception as error:  # a defect here must lead to a prompt, never to approval
-        reading.unread(f"{FAULT}: {type(error).__name__}", site, flags=_CAP)
+        report_fault(reading, error, site)
+
+
+def report_fault(reading: Reading, error: Exception, site: Site) -> None:
+    """Report that an analyser failed, so that what it would have read is asked about."""
+    reading.unread(f"{FAULT}: {type(error).__name__}", site, flags=_CAP)
 
 
 def read_ambiguous(reading: Reading, text: str, at: int = 0) -> tuple[str, ...]:

@@ -127,7 +127,7 @@ def meaning_of(name: str, description: str) -> Meaning:
     verb, said, things = _adjust(own, verb, said, things)
     if verb == "read" and said in _GOING and things and "hazard" in things[0].flags:
         verb = "operate"
-    if verb == "read" and (said in GLANCING or own[-1] in ABOUT_SECRETS):
+    if verb == "read" and (said in GLANCING or not ABOUT_SECRETS.isdisjoint(own[-1:])):
         things = tuple(thing for thing in things if thing.read != "secret.read")
     return Meaning(verb, things, words, said)
 
@@ -157,7 +157,7 @@ def _adjust(
     """Return verb and objects of a name, corrected where they mean something else together."""
     if verb in ("make", "change", "run") and not DRAFTS.isdisjoint(own):
         return "draft", said, things
-    if said in BRINGING and own[-1] in FIGURES and thing_of("_".join(own[-2:])) is None:
+    if said in BRINGING and not FIGURES.isdisjoint(own[-1:]) and thing_of("_".join(own[-2:])) is None:
         return "read", said, things
     if not things:
         return verb, said, things
@@ -168,7 +168,7 @@ def _adjust(
         return "pay", said, things
     if not verb and not CONTROLLING.isdisjoint(own) and first.name in _OPERATED | {"health"}:
         return "operate", "control", things
-    if not verb and own[-1] in _STATES and first.name in _OPERATED:
+    if not verb and own and own[-1] in _STATES and first.name in _OPERATED:
         return "operate", f"turn_{own[-1]}", things
     if said in NAMING and first.name not in _NAMED_IN_CODE:
         return "change", said, (DETAIL,)
