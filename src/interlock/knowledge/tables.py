@@ -1,9 +1,11 @@
 """The tables in `tables/`: names of files, variables, hosts, packages and tools, and what each of them means."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 
 import msgspec
+
+from interlock.lazy import LazyTable
 
 Words = tuple[str, ...]
 
@@ -228,136 +230,6 @@ class Tools(Table, frozen=True, forbid_unknown_fields=True):
     reading_verbs: Words
 
 
-class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
-    """Verbs in the names and descriptions of tools."""
-
-    groups: Mapping[str, Words]
-    nouns: Words  # verbs that are nouns as well
-    outcomes: Words  # last words that make a name a read
-    questions: Words  # first words that make a name a read
-    connecting: Words
-    prepositions: Words
-    keeping: Words  # beginnings after which a verb means the same
-    reversing: Words  # beginnings after which a verb means the opposite
-    brands: Words  # names of services that are one word
-    carriers: Words  # last words of tools that run what they are given
-    hazardous: Words  # what may hurt people or property, on any device
-    revealing: Words  # what shows whom or what nobody was to know
-    drafts: Words  # words that make a name a draft
-    glancing: Words  # what looks at secrets without showing them
-    naming: Words  # what changes only how something is called or shown
-    bringing: Words  # what brings figures, if the name ends in one of them
-    figures: Words
-    ambiguous: Words  # what trades goods or money, but not anything else
-    launching: Words  # what lets something go that was waiting
-    controlling: Words  # last words of tools that do to a device what they are told
-    nominals: Mapping[str, str]  # noun at the end of a name → the verb that it stands for
-
-
-class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Something that tools act on, and the effect of each group of verbs on it."""
-
-    name: str
-    words: Words = ()
-    keys: Words = ()  # of arguments that say that this is changed
-    safe: Words = ()  # verbs that need not be asked about
-    service: bool = False  # the words are names of services, which count last
-    any: str = ""  # of the groups that are not listed
-    read: str = ""
-    watch: str = ""
-    draft: str = ""
-    make: str = ""
-    change: str = ""
-    remove: str = ""
-    send: str = ""
-    publish: str = ""
-    share: str = ""
-    grant: str = ""
-    pay: str = ""
-    transfer: str = ""
-    trade: str = ""
-    book: str = ""
-    approve: str = ""
-    submit: str = ""
-    sign: str = ""
-    operate: str = ""
-    run: str = ""
-    install: str = ""
-    export: str = ""
-    flags: Words = ()
-
-
-class ToolObjects(Table, frozen=True, forbid_unknown_fields=True):
-    """What tools act on; more telling objects stand first."""
-
-    objects: tuple[ToolObject, ...]
-
-    def flags(self) -> Iterator[str]:
-        """Return every flag that the table uses."""
-        return (flag for thing in self.objects for flag in thing.flags)
-
-
-class ArgumentRoles(Table, frozen=True, forbid_unknown_fields=True):
-    """Roles of arguments by the words of their keys, and the values that tell."""
-
-    keys: Mapping[str, Words]
-    values: Mapping[str, Words]
-    wrappers: Words = ()
-
-
-class HostedService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Services of one field, and what a request to them does where its path does not tell."""
-
-    field: str
-    effect: str
-    hosts: Words
-    names: Words
-
-
-class ServiceHosts(Table, frozen=True, forbid_unknown_fields=True):
-    """Well-known services by the hosts of their interfaces."""
-
-    services: tuple[HostedService, ...]
-
-
-class ToolPrograms(Table, frozen=True, forbid_unknown_fields=True):
-    """Programs that tools are named after, the commands that tools are named after, and what stands without options."""
-
-    programs: Mapping[str, Words]
-    commands: Mapping[str, Words]
-    positions: Mapping[str, Words]
-
-
-class People(Table, frozen=True, forbid_unknown_fields=True):
-    """Who is inside and who is not, by addresses and by the names of rooms and lists."""
-
-    free_mail: Words  # providers at which anybody has an address
-    outside_words: Words  # in addresses
-    outside_endings: Words  # of domains
-    shared_rooms: Words  # words in names of rooms that outsiders are in
-    wide_rooms: Words  # words in names of rooms that a whole company reads
-    lists: Words  # words in names of mailing lists
-
-
-class Content(Table, frozen=True, forbid_unknown_fields=True):
-    """What the values of a call carry: patterns for texts, and names of keys and columns."""
-
-    confidential: Words
-    telling_files: Words
-    personal: Words
-    secret: Words
-    phishing: Words
-    binding: Words
-    doxxing: Words
-    addressed: Words
-    orders: Words
-    active: Words
-    undermining: Words
-    sign_in_secrets: Words
-    about_secrets: Words
-    weighty_documents: Words
-
-
 class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Verbs in the commands of service clients."""
 
@@ -468,139 +340,6 @@ class Kubernetes(Table, frozen=True, forbid_unknown_fields=True):
         return (flag for entry in self.objects for flag in entry.flags)
 
 
-class PythonNames(Table, frozen=True, forbid_unknown_fields=True):
-    """Names in Python that mean something in any library, or wherever they stand."""
-
-    run_commands: Words
-    send_requests: Words
-    take_sql: Words
-    inject_code: Words
-    delete_files: Words
-    write_files: Words
-    save_files: Words  # to a path that is their first argument
-    read_contents: Words
-    write_contents: Words
-    program_modules: Words  # beginnings of names whose last part is a program
-    identifying_programs: Words
-    model_owners: Words  # of repositories that are loaded as usual
-    program_endings: Words
-    foreign_endings: Words  # of files that are no native libraries
-    without_import: dict[str, str]  # name → what it stands for if nothing defines it
-
-
-class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Libraries whose objects stand for services of one field."""
-
-    field: str  # `infra`, `cluster`, `container`, `message`, `payment` or `tool`
-    packages: Words
-
-
-class TellingMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Methods that say by their name alone what they do."""
-
-    means: str  # a kind of effect and its flags
-    methods: Words
-
-
-class ServiceEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells that an object of an unknown library stands for a service."""
-
-    words: Words
-    makers: Words
-    arguments: Words
-
-
-class NearServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What tells that a service is on this machine or made for tests."""
-
-    texts: Words
-    trials: Words
-    contexts: Words
-    words: Words
-    rehearsing: Words
-    mocking: Words
-    variables: dict[str, Words]  # variable → beginnings of names
-
-
-class ServiceMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What words in the names of methods mean, beyond the verbs of command lines."""
-
-    neutral: Words
-    preparing: Words  # first words
-    handles: Words  # last words
-    direct: Words
-    destroying: Words
-    loose: Words  # what is removed from something that stays
-    changing: Words
-    serious: Words
-    money: Words
-    messages: Words
-    many: Words
-    secrets: Words
-    secret_facts: Words  # last words
-    public_posts: Words
-
-
-class LocalLibraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Libraries that work in memory or with files."""
-
-    packages: Words
-    standard: Words  # modules of Python itself
-
-
-class ServiceClients(Table, frozen=True, forbid_unknown_fields=True):
-    """Client libraries of services, and how their objects and methods are told from local ones."""
-
-    services: tuple[Service, ...]
-    telling: tuple[TellingMethods, ...]
-    evidence: ServiceEvidence
-    near: NearServices
-    methods: ServiceMethods
-    local: LocalLibraries
-
-    def flags(self) -> Iterator[str]:
-        """Return every flag that the table uses."""
-        return (flag for entry in self.telling for flag in entry.means.split()[1:])
-
-
-class ScriptService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Libraries of a script language whose objects stand for services of one field."""
-
-    language: str
-    field: str
-    packages: Words
-
-
-class ScriptStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Libraries of a script language whose objects are clients of stores of one family."""
-
-    language: str
-    family: str
-    packages: Words
-
-
-class NamedPackages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Libraries that have something in common."""
-
-    packages: Words
-
-
-class StatementMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Methods that take a statement."""
-
-    methods: Words
-
-
-class ScriptClients(Table, frozen=True, forbid_unknown_fields=True):
-    """Client libraries of script languages."""
-
-    services: tuple[ScriptService, ...]
-    stores: tuple[ScriptStore, ...]
-    files: NamedPackages
-    memory: NamedPackages
-    statements: StatementMethods
-
-
 class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
     """The aliases that PowerShell has from the start."""
 
@@ -663,39 +402,47 @@ class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
 
 
 #: Table → its type. Every file in `tables/` is one of these.
-TABLES: dict[str, type[Table]] = {
-    "agents": Agents,
-    "applications": Applications,
-    "argument-roles": ArgumentRoles,
-    "service-hosts": ServiceHosts,
-    "tool-programs": ToolPrograms,
-    "people": People,
-    "content": Content,
-    "clients": Clients,
-    "confusables": Confusables,
-    "containers": Containers,
-    "database-secrets": DatabaseSecrets,
-    "git-settings": GitSettings,
-    "hosts": Hosts,
-    "kubernetes": Kubernetes,
-    "loading": Loading,
-    "packages": Packages,
-    "powershell-aliases": PowerShellAliases,
-    "private-places": PrivatePlaces,
-    "project-settings": ProjectSettings,
-    "python-names": PythonNames,
-    "script-clients": ScriptClients,
-    "second-opinion": SecondOpinion,
-    "secret-calls": SecretCalls,
-    "service-clients": ServiceClients,
-    "secret-words": SecretWords,
-    "secrets": Files,
-    "project-tasks": ProjectTasks,
-    "senders": Senders,
-    "settings-files": Files,
-    "startup-files": Files,
-    "tool-objects": ToolObjects,
-    "tool-verbs": ToolVerbs,
-    "tools": Tools,
-    "variables": Variables,
-}
+
+
+#: Table → its type. Types that a shell command seldom needs are imported when their table is read.
+TABLES: LazyTable[type[Table]] = LazyTable(
+    "interlock.knowledge",
+    {
+        "tool_tables:TABLES": (
+            "argument-roles",
+            "service-hosts",
+            "tool-programs",
+            "people",
+            "content",
+            "tool-objects",
+            "tool-verbs",
+        ),
+        "library_tables:TABLES": ("python-names", "script-clients", "service-clients"),
+    },
+    ready={
+        "agents": Agents,
+        "applications": Applications,
+        "clients": Clients,
+        "confusables": Confusables,
+        "containers": Containers,
+        "database-secrets": DatabaseSecrets,
+        "git-settings": GitSettings,
+        "hosts": Hosts,
+        "kubernetes": Kubernetes,
+        "loading": Loading,
+        "packages": Packages,
+        "powershell-aliases": PowerShellAliases,
+        "private-places": PrivatePlaces,
+        "project-settings": ProjectSettings,
+        "second-opinion": SecondOpinion,
+        "secret-calls": SecretCalls,
+        "secret-words": SecretWords,
+        "secrets": Files,
+        "project-tasks": ProjectTasks,
+        "senders": Senders,
+        "settings-files": Files,
+        "startup-files": Files,
+        "tools": Tools,
+        "variables": Variables,
+    },
+)

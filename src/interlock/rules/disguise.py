@@ -109,7 +109,7 @@ RULES = family(
         name="disguised_process",
         level=Level.HIGH,
         when=effect("process.spawn", "disguised"),
-        reason="A program would run under the name of another one, so that nobody notices it",
+        reason="The program would run under another program's name to avoid notice",
         match=[
             "$ exec -a '[kworker/0:1]' ./job",
             "$ exec -a sshd ./job",

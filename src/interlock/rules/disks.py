@@ -121,7 +121,7 @@ RULES = family(
         name="system_disk_read",
         level=Level.HIGH,
         when=effect("disk.read", named=_SYSTEM_DISKS),
-        reason="The machine's own disk holds every file of everyone, whoever may read them",
+        reason="Reading the raw disk bypasses file permissions",
         match=[
             "$ dd if=/dev/sda of=./disk.img bs=1M",
             "$ strings /dev/nvme0n1p2",

@@ -24,7 +24,7 @@ RULES = family(
         name="packages_removed",
         level=Level.HIGH,
         when=effect("package.remove", "many"),
-        reason="Packages that nobody has named would be removed",
+        reason="Packages that the command does not name would be removed",
         reversible=False,
         match=[
             "$ brew list | xargs brew uninstall --force",
@@ -46,7 +46,7 @@ RULES = family(
         name="package_unsigned",
         level=Level.HIGH,
         when=(effect("package.install", "unsigned"), effect("defence.disable", "unsigned")),
-        reason="Without its checks nobody knows who made the package",
+        reason="Without these checks, the package could come from anyone",
         match=[
             "$ dnf install --nogpgcheck x.rpm",
             "$ apt-get install --allow-unauthenticated x",

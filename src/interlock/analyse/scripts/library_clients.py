@@ -18,7 +18,7 @@ from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.scripts.values import CLIENTS, Choice, Ref
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import ScriptClients
+from interlock.knowledge.library_tables import ScriptClients
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script

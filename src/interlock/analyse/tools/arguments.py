@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from interlock.analyse.payloads.payload import MAX_DEPTH, MAX_KEY, MAX_LEAVES, format_value, plain_key, text_of
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import ArgumentRoles
+from interlock.knowledge.tool_tables import ArgumentRoles
 from interlock.patterns import late
 
 _TABLE = read_table("argument-roles", ArgumentRoles)

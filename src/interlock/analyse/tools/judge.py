@@ -9,7 +9,7 @@ each kind of effect.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
@@ -24,11 +24,12 @@ from interlock.analyse.tools.named import added_meanings, is_binding, is_control
 from interlock.analyse.tools.operations import Operations, is_generic
 from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.places import place_flags
+from interlock.analyse.tools.practice import is_for_practice
+from interlock.analyse.tools.record_types import kinds_by_type
 from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
-from interlock.knowledge.tables import ToolObject
 from interlock.knowledge.tool import Tool
-from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_tables import ToolObject
 from interlock.model import Action
 
 Flags = frozenset[str]
@@ -74,34 +75,6 @@ _NOTED = frozenset(
     ).split()
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
-#: Effects that the name of a project or an account cannot make a rehearsal.
-_BINDING = frozenset(
-    (
-        "payment.send order.place contract.sign access.grant security.lower data.export account.change record.delete"
-    ).split()
-)
-#: Verbs of tools that leave no draft behind, whatever state they are given.
-_CONCLUDING = {
-    "contract.sign": frozenset({"sign", "approve"}),
-    "order.place": frozenset({"pay", "transfer", "trade", "approve", "submit"}),
-}
-#: Effects that wait while what is written is a draft.
-_DRAFTABLE = frozenset(
-    (
-        "content.publish message.send contract.sign appointment.make automation.install order.place "
-        "document.share deploy.release infra.change"
-    ).split()
-)
-#: Keys that name the type of a record, and words of types that are accounts or rights of people.
-_TYPE_KEYS = frozenset(
-    (
-        "sobject sobject_name object object_name object_type object_api_name entity entity_name entity_type "
-        "record_type resource_type doctype model table module type_name logical_name sobject_type"
-    ).split()
-)
-_RIGHTS = frozenset("permission permissions privilege privileges entitlement acl grant grants groups".split())
-_USERS = frozenset("user users systemuser systemusers login".split())
-MAX_TYPE = 80
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 
 
@@ -216,6 +189,15 @@ def _lists_few(arguments: list[Argument]) -> bool:
     return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
 
 
+def report_meanings(
+    reading: Reading, action: Action, meanings: Iterable[Meaning], arguments: list[Argument], *, many: bool
+) -> None:
+    """Report what a script does that a call hands over; `many` says that it goes through a list."""
+    flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
+    for meaning in meanings:
+        report_meaning(reading, action, call_of(reading, meaning, arguments, flags | {"many"} if many else flags))
+
+
 def report_meaning(reading: Reading, action: Action, call: Call) -> None:
     """Report the effect of a call by its meaning and the flags of its arguments."""
     kind = effect_of(call.meaning.verb, call.thing)
@@ -250,28 +232,6 @@ def effect_of(verb: str, thing: ToolObject | None) -> str:
         if kind:
             return "" if kind in ("tool.read", "tool.draft") else kind
     return "" if verb in _QUIET_VERBS else _BY_VERB.get(verb, "record.change")
-
-
-def kinds_by_type(kind: str, call: Call) -> Iterator[str]:
-    """Yield what a change of a record is by its type: `{"sobject": "User"}` is an account."""
-    if kind not in ("record.change", "record.delete"):
-        return
-    for one in call.arguments:
-        if one.key in _TYPE_KEYS and isinstance(one.value, str) and len(one.value) < MAX_TYPE:
-            words = {word.lower() for word in split_words(one.value)}
-            if not words.isdisjoint(_RIGHTS):
-                yield "access.grant"
-            elif not words.isdisjoint(_USERS):
-                yield "account.change"
-
-
-def is_for_practice(kind: str, flags: Flags, verb: str, said: str = "") -> bool:
-    """Whether an effect is rehearsed, happens where nothing is for real, or leaves a draft behind."""
-    if not flags.isdisjoint(("rehearsed", "practice")):
-        return True
-    if "practice_name" in flags and kind not in _BINDING:
-        return True
-    return "drafted" in flags and kind in _DRAFTABLE and verb not in _CONCLUDING.get(kind, ()) and said != "place"
 
 
 def is_routine(kind: str, call: Call) -> bool:

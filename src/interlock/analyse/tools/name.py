@@ -30,8 +30,8 @@ from interlock.analyse.tools.words import (
     stem,
     thing_of,
 )
-from interlock.knowledge.tables import ToolObject
 from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_tables import ToolObject
 from interlock.patterns import late
 
 _SERVER = late(r"^mcp__(.+?)__(.+)$")

@@ -13,8 +13,8 @@ from functools import lru_cache
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.words import BY_KEY, CONTROLLING, NOUNS, group_of, present, thing_of
-from interlock.knowledge.tables import ToolObject
 from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_tables import ToolObject
 
 _QUIET = frozenset({"", "read", "draft"})
 #: Verbs for which the objects of keys count: what a message or an export mentions is not changed by it.

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.facts import facts_of
-from interlock.analyse.tools.judge import call_of, report_meaning
+from interlock.analyse.tools.judge import report_meanings
 from interlock.analyse.tools.name import Meaning
-from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
@@ -52,11 +50,7 @@ MAX_SCRIPT = 20_000
 def report_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
     """Report what a script in a page does."""
     script = script[:MAX_SCRIPT]
-    flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
-    if _EACH.search(script):
-        flags |= {"many"}
-    for meaning in presses_in_script(script):
-        report_meaning(reading, action, call_of(reading, meaning, arguments, flags))
+    report_meanings(reading, action, presses_in_script(script), arguments, many=_EACH.search(script) is not None)
     if _TAKEN.search(script):
         reading.emit("secret.read", Site((0, 0)), "cookies or storage of a page", _SECRET)
     if _SENDING.search(script) and (_KEPT.search(script) or _CHANGING.search(script)):

@@ -16,7 +16,7 @@ from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import People
+from interlock.knowledge.tool_tables import People
 from interlock.patterns import late
 
 _PEOPLE = read_table("people", People)

@@ -15,7 +15,7 @@ from typing import Any
 from interlock.analyse.payloads.payload import format_value, plain_key
 from interlock.analyse.tools.arguments import MAX_JSON, Argument
 from interlock.knowledge.catalogue import PROGRAMS, read_table
-from interlock.knowledge.tables import ToolPrograms
+from interlock.knowledge.tool_tables import ToolPrograms
 from interlock.patterns import late
 from interlock.sanitise import clean
 

@@ -17,8 +17,8 @@ from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.words import thing_of
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import ServiceHosts, ToolObject
 from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_tables import ServiceHosts, ToolObject
 from interlock.patterns import late
 
 _SERVICES = read_table("service-hosts", ServiceHosts).services

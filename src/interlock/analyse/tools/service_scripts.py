@@ -7,10 +7,8 @@ from collections.abc import Iterator
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.facts import facts_of
-from interlock.analyse.tools.judge import call_of, report_meaning
+from interlock.analyse.tools.judge import report_meanings
 from interlock.analyse.tools.name import Meaning
-from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.model import Action
 from interlock.patterns import late
@@ -35,11 +33,7 @@ _SECRET = frozenset({"secret"})
 def report_service_script(reading: Reading, action: Action, script: str, arguments: list[Argument]) -> None:
     """Report what a script inside a service does."""
     script = script[:MAX_SCRIPT]
-    flags = facts_of(arguments, action.input_payload, reading.organisation or NO_ORGANISATION)
-    if _MANY.search(script):
-        flags |= {"many"}
-    for meaning in meanings_in(script):
-        report_meaning(reading, action, call_of(reading, meaning, arguments, flags))
+    report_meanings(reading, action, meanings_in(script), arguments, many=_MANY.search(script) is not None)
     if _REVEALING.search(script):
         reading.emit("secret.read", Site((0, 0)), "credentials of the service", _SECRET)
     if _STARTING.search(script):

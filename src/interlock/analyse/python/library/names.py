@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import PythonNames
+from interlock.knowledge.library_tables import PythonNames
 
 NAMES = read_table("python-names", PythonNames)
 

@@ -1,0 +1,31 @@
+"""Whether an effect of a call is only practised: rehearsed, on a system for tests, or left as a draft."""
+
+from __future__ import annotations
+
+#: Effects that the name of a project or an account cannot make a rehearsal.
+_BINDING = frozenset(
+    (
+        "payment.send order.place contract.sign access.grant security.lower data.export account.change record.delete"
+    ).split()
+)
+#: Verbs of tools that leave no draft behind, whatever state they are given.
+_CONCLUDING = {
+    "contract.sign": frozenset({"sign", "approve"}),
+    "order.place": frozenset({"pay", "transfer", "trade", "approve", "submit"}),
+}
+#: Effects that wait while what is written is a draft.
+_DRAFTABLE = frozenset(
+    (
+        "content.publish message.send contract.sign appointment.make automation.install order.place "
+        "document.share deploy.release infra.change"
+    ).split()
+)
+
+
+def is_for_practice(kind: str, flags: frozenset[str], verb: str, said: str = "") -> bool:
+    """Whether an effect is rehearsed, happens where nothing is for real, or leaves a draft behind."""
+    if not flags.isdisjoint(("rehearsed", "practice")):
+        return True
+    if "practice_name" in flags and kind not in _BINDING:
+        return True
+    return "drafted" in flags and kind in _DRAFTABLE and verb not in _CONCLUDING.get(kind, ()) and said != "place"
