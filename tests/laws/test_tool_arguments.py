@@ -125,3 +125,40 @@ WRAPPED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("arguments", WRAPPED, ids=str)
 def test_that_a_command_is_read_however_it_is_wrapped(arguments: dict[str, Any]) -> None:
     assert stops("frobnicate", **arguments)
+
+
+DEPTHS = (1, 5, 6, 7, 10, 14, 16, 20, 100, 900, 5_000)
+
+
+@pytest.mark.parametrize("depth", [depth for depth in DEPTHS if depth < 100])
+def test_that_a_command_asks_at_any_depth(depth: int) -> None:
+    inside: Any = COMMAND
+    listed: Any = COMMAND
+    for _ in range(depth):
+        inside, listed = {"a": inside}, [listed]
+    assert stops("frobnicate", x=inside)
+    assert stops("frobnicate", x=listed)
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_that_a_command_asks_at_any_depth_of_a_text(depth: int) -> None:
+    assert stops("frobnicate", x='{"a":' * depth + json.dumps(COMMAND) + "}" * depth)
+
+
+@pytest.mark.parametrize("tool", ["frobnicate", "Bash"])
+@pytest.mark.parametrize("count", [60, 150, 1_500])
+def test_that_a_command_asks_among_many(tool: str, count: int) -> None:
+    others = [f"echo {number}" for number in range(count)]
+    assert stops(tool, commands=[*others, "rm -rf ~"])
+    assert stops(tool, steps=[*({"command": other} for other in others), COMMAND])
+    assert stops(tool, **{f"k{number}": "x" for number in range(count)}, command="rm -rf ~")
+
+
+def test_that_a_command_asks_in_a_long_text() -> None:
+    assert stops("frobnicate", x=json.dumps({"pad": "y" * 200_000, **COMMAND}))
+    assert stops("frobnicate", x=json.dumps({"pad": "y" * 2_000_000, **COMMAND}))
+
+
+def test_that_a_name_which_also_runs_is_read() -> None:
+    assert stops("review_and_apply", command="rm -rf ~")
+    assert not stops("explain_command", command="rm -rf ~")

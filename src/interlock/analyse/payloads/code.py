@@ -16,6 +16,7 @@ from interlock.sanitise import clean
 
 _CAP = frozenset({"cap"})
 MAX_TEXTS = 50
+TOO_LARGE = "a payload too large to be read in full"
 
 Read = tuple[str, tuple[str, ...]]
 
@@ -81,7 +82,7 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
     if isinstance(usual, str) and usual and _is_flat(payload, keys):
         return [clean(usual[:MAX_TEXT])]
     if is_truncated(payload):
-        reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
+        reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
     found = texts(payload, keys)
     lines = _command_lines(payload) if language == "shell" else []
     found = found or lines or [text for text in strings_of(payload) if text.strip()]
@@ -89,7 +90,10 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
         found = [*argument_lists(payload), *lines, *found]
     elif len(found) > 1 and language == "python":
         found = ["\n".join(found), *found]  # the lines of a notebook cell are one program
-    found = list(dict.fromkeys(found))[:MAX_TEXTS]
+    found = list(dict.fromkeys(found))
+    if len(found) > MAX_TEXTS:
+        reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
+        found = found[:MAX_TEXTS]
     if not found:
         reading.unread(f"a call without {language} text", Site((0, 0)))
     return found

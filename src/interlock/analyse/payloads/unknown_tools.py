@@ -8,10 +8,10 @@ from typing import Any
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.keys import holds_key, is_secret_name
-from interlock.analyse.payloads.code import MAX_TEXTS, Read, places_of, strings_among
+from interlock.analyse.payloads.code import MAX_TEXTS, TOO_LARGE, Read, places_of, strings_among
 from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.http_requests import report_request
-from interlock.analyse.payloads.payload import is_cut, leaves, texts_among
+from interlock.analyse.payloads.payload import CUT, is_cut, leaves, texts_among
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
@@ -182,15 +182,18 @@ def _read_code(
     reading: Reading, action: Action, name: str, words: tuple[str, ...], arguments: list[Argument], walked: Leaves
 ) -> Read:
     """Analyse commands and code in the arguments of a tool; `name` may tell the program that a command is for."""
-    if is_cut(walked):
-        reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
-    if words and words[0] in _LOOKING and _STORES.isdisjoint(words):
+    if is_cut(walked) or any(one.value is CUT for one in arguments):
+        reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
+    if words and words[0] in _LOOKING and _STORES.isdisjoint(words) and meaning_of(name, "").verb in _READING:
         return "", ()  # code that is looked at does not run
     read = [(text, "shell") for text in command_lines(name, action.input_payload)]
     read += [(one.text, role[5:]) for one in arguments for role in one.roles if role.startswith("code:")]
     read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(name, arguments)]
-    read = list(dict.fromkeys(read))[:MAX_TEXTS]
+    read = list(dict.fromkeys(read))
+    if len(read) > MAX_TEXTS:
+        reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
+        read = read[:MAX_TEXTS]
     languages: list[str] = []
     for (at, text), (_, language) in zip(places_of([text for text, _ in read]), read, strict=True):
         if language:

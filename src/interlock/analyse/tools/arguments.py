@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from interlock.analyse.payloads.payload import MAX_DEPTH, MAX_KEY, MAX_LEAVES, format_value, plain_key, text_of
+from interlock.analyse.payloads.payload import CUT, MAX_DEPTH, MAX_KEY, MAX_LEAVES, format_value, plain_key, text_of
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import ArgumentRoles
 from interlock.patterns import late
@@ -34,7 +34,7 @@ DESCRIBED = "described"  # the role of values to which the description of the to
 LISTED = "listed"  # the role of values in a list of several things, of which none speaks for the others
 _NEUTRAL = frozenset("enable enabled value values name id key on active type mode level slug email address".split())
 _LISTED = frozenset({LISTED})
-MAX_JSON = 100_000
+MAX_JSON = 1_000_000
 MANY = 5  # things in one list that are more than a few
 
 
@@ -111,9 +111,11 @@ def _described(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[
 def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], left: list[int]) -> Iterator[Argument]:
     left[0] -= 1
     if left[0] < 0 or depth > MAX_DEPTH:
+        if left[0] >= -1:
+            yield Argument(keys, CUT, NO_ROLES)
         return
-    if isinstance(value, str) and value[:1] in ("{", "[") and len(value) < MAX_JSON:
-        value = _parse(value)
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        value = parse_json(value)
     if isinstance(value, Mapping) and (value or not keys):
         for name, part in value.items():
             key = plain_key(format_value(name, MAX_KEY))
@@ -146,9 +148,13 @@ _NAMING = ("path", "field", "attribute", "property", "setting", "field_name", "f
 _STEP = late(r"[/.:\[\]]")
 
 
-def _parse(text: str) -> Any:
-    """Return the value of a JSON text, or the text itself."""
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text, the text if it is not JSON, or `CUT` if it is too long or too deep."""
+    if len(text) > MAX_JSON:
+        return CUT
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return text
+    except RecursionError:
+        return CUT

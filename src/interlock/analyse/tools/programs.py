@@ -6,14 +6,13 @@ The program comes from the text (`{"cli_command": "aws s3 ls"}`) or from the nam
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.payloads.payload import format_value, plain_key
-from interlock.analyse.tools.arguments import MAX_JSON, Argument
+from interlock.analyse.payloads.payload import MAX_DEPTH, MAX_LEAVES, format_value, plain_key
+from interlock.analyse.tools.arguments import Argument, parse_json
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tool_tables import ToolPrograms
 from interlock.patterns import late
@@ -39,7 +38,6 @@ _ENVELOPE = frozenset(
     "cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split()
 )
 _WORD = late(r"[\w./@+-]+")
-MAX_LINES = 20
 
 
 @lru_cache(maxsize=4096)
@@ -70,7 +68,7 @@ def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
     found = [_installing(tool_name, line) for line in found]
     if program and not found:
         found = _by_name(program, tool_name, payload)
-    return found[:MAX_LINES]
+    return found
 
 
 def _installing(tool_name: str, line: str) -> str:
@@ -90,7 +88,7 @@ def manifest_lines(tool_name: str, arguments: Sequence[Argument]) -> list[str]:
         return []
     found = [one.value for one in arguments if isinstance(one.value, str) and _MANIFEST.match(one.value)]
     options = "".join(f" {option}" for one in arguments for option in _cluster_options(one)) if found else ""
-    return [f"kubectl apply -f -{options} <<'MANIFEST'\n{clean(text)}\nMANIFEST" for text in found[:MAX_LINES]]
+    return [f"kubectl apply -f -{options} <<'MANIFEST'\n{clean(text)}\nMANIFEST" for text in found]
 
 
 def _cluster_options(one: Argument) -> Iterator[str]:
@@ -112,29 +110,26 @@ _LOOKING = frozenset("validate lint diff check render preview explain dry parse 
 
 def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
     """Yield the command lines in a value, at any depth."""
-    if depth > _DEEPEST:
+    if depth > MAX_DEPTH:
         return
-    if isinstance(value, str) and value[:1] in "{[" and len(value) < MAX_JSON:
-        value = _parse(value)
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        value = parse_json(value)
     if isinstance(value, Mapping):
         head = next((text for key, text in value.items() if plain_key(key) in _HEADS and isinstance(text, str)), "")
-        for name, part in list(value.items())[:100]:
+        for name, part in list(value.items())[:MAX_LEAVES]:
             key = plain_key(format_value(name, 100))
             if key in LINE_KEYS:
                 yield from _under_key(program, key, part, head)
             yield from _lines(program, part, depth + 1)
     elif isinstance(value, (list, tuple)):
-        for part in value[:100]:
+        for part in value[:MAX_LEAVES]:
             if isinstance(part, (Mapping, list, tuple)) or (isinstance(part, str) and part[:1] in ("{", "[")):
                 yield from _lines(program, part, depth + 1)
 
 
-_DEEPEST = 6
-
-
 def _under_key(program: str, key: str, value: Any, head: str) -> Iterator[str]:
     if isinstance(value, str):
-        value = _parse(value) if value[:1] == "[" else value
+        value = parse_json(value) if value[:1] == "[" else value
     if isinstance(value, str) and value.strip():
         line = clean(value).strip()
         if head and key in _PIECES and head != value:
@@ -250,10 +245,3 @@ def _option(key: str, value: Any) -> Iterator[str]:
         yield f"--{name}={shlex.quote(clean(format_value(value, 2000)))}"
     elif isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
         yield from (f"--{name}={shlex.quote(clean(part))}" for part in value[:20])
-
-
-def _parse(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
