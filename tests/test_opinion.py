@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from bench.learn import TRAININGS, Example, train
+from bench.learn import Example, train
 
 from interlock import Action, Engine, Level
 from interlock.accuracy.corpus import DANGEROUS, WHERE, read_corpus
@@ -49,9 +49,8 @@ def test_it_says_what_weighed_most() -> None:
 
 
 def test_it_judges_only_the_languages_that_it_was_trained_on() -> None:
-    action = Action.shell(DOUBTFUL)
-    assert second_opinion(action, Analysis(languages=("python",), text=DOUBTFUL), (), Level.LOW) is None
-    assert second_opinion(action, Analysis(text=DOUBTFUL), (), Level.LOW) is None
+    assert second_opinion(Analysis(languages=("python",), text=DOUBTFUL), (), Level.LOW) is None
+    assert second_opinion(Analysis(text=DOUBTFUL), (), Level.LOW) is None
 
 
 def test_explain_shows_it_apart(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,8 +71,8 @@ def test_training_is_reproducible() -> None:
         Example("one two three".split()[number % 3], {"a", "b"} if number % 2 else {"b", "c"}, number % 2 == 1, False)
         for number in range(60)
     ]
-    weights, bias = train(TRAININGS[0], rows)
-    assert (weights, bias) == train(TRAININGS[0], rows)
+    weights, bias = train(rows)
+    assert (weights, bias) == train(rows)
     assert weights["a"] > 0 > weights["c"]
 
 

@@ -113,7 +113,7 @@ class Engine:
         if self._second_opinion and assessment.level < Level.HIGH:
             from interlock.opinion.model import second_opinion  # most processes that stop something never need it
 
-            opinion = second_opinion(action, analysis, findings, assessment.level)
+            opinion = second_opinion(analysis, findings, assessment.level)
             if opinion is not None:
                 assessment = assess(action, analysis, (opinion, *findings), environment, state)
         matches = self._policies.match(action, assessment, environment)

@@ -507,7 +507,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "broadcast": "Everyone who is signed in to the machine sees the message.",
         "by_tool": "A tool that is called by its name does it, not a command.",
         "by_url": "A network tool is given the URL of a file on this machine.",
-        "declared": "The owner of this machine has described the tool.",
         "destroys": "The words of an unknown program, or of a raw request, say that something is deleted.",
         "holds_key": "A key or token stands in the arguments of a tool.",
         "rehearsed": "It happens on a test network, with money that is worth nothing.",

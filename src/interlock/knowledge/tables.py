@@ -401,6 +401,9 @@ class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
     weights: dict[str, float]
 
 
+#: Table → its type. Every file in `tables/` is one of these.
+
+
 #: Table → its type. Types that a shell command seldom needs are imported when their table is read.
 TABLES: LazyTable[type[Table]] = LazyTable(
     "interlock.knowledge",
@@ -432,7 +435,6 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         "private-places": PrivatePlaces,
         "project-settings": ProjectSettings,
         "second-opinion": SecondOpinion,
-        "second-opinion-tools": SecondOpinion,
         "secret-calls": SecretCalls,
         "secret-words": SecretWords,
         "secrets": Files,

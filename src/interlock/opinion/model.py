@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 from interlock.effects import READS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
-from interlock.model import Action, Analysis, Effect, Finding
+from interlock.model import Analysis, Effect, Finding
 from interlock.opinion.features import describe, features
 
 RULE = "second_opinion"
@@ -22,13 +21,10 @@ _NEUTRAL = READS | {"container.run", "net.connect"}
 NAMED = 3
 
 
-COMMANDS, TOOLS = "second-opinion", "second-opinion-tools"
-
-
 @cache
-def load(name: str) -> SecondOpinion:
-    """Return a model that Interlock ships with: `COMMANDS` or `TOOLS`."""
-    return read_table(name, SecondOpinion)
+def load() -> SecondOpinion:
+    """Return the model that Interlock ships with."""
+    return read_table("second-opinion", SecondOpinion)
 
 
 def weigh(model: SecondOpinion, found: set[str]) -> float:
@@ -57,27 +53,19 @@ def _is_settled(effect: Effect, settled: list[Effect]) -> bool:
     )
 
 
-def second_opinion(action: Action, analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> Finding | None:
+def second_opinion(analysis: Analysis, findings: tuple[Finding, ...], level: Level) -> Finding | None:
     """Return a finding on an action that the rules would let run, or None if the model has nothing against it."""
-    if is_weighed(analysis):
-        return _judge(load(COMMANDS), features(analysis, findings, level), describe)
-    if analysis.effects and analysis.effects[0].kind.startswith("tool."):
-        from interlock.opinion.tool_features import describe_feature, is_weighed_call, tool_features
-
-        if is_weighed_call(action, analysis):
-            return _judge(load(TOOLS), tool_features(action), describe_feature)
-    return None
-
-
-def _judge(model: SecondOpinion, found: set[str], describe: Callable[[str], str]) -> Finding | None:
+    if not is_weighed(analysis):
+        return None
+    model, found = load(), features(analysis, findings, level)
     if weigh(model, found) < model.threshold:
         return None
-    named = ", ".join(_heaviest(model, found, describe))
+    named = ", ".join(_heaviest(model, found))
     return Finding(RULE, Level.HIGH, f"Resembles actions that people want to be asked about: {named}")
 
 
-def _heaviest(model: SecondOpinion, found: set[str], describe: Callable[[str], str]) -> list[str]:
+def _heaviest(model: SecondOpinion, found: set[str]) -> list[str]:
     """Return what speaks most for asking, in words."""
     weights = model.weights
     known = sorted((one for one in found if weights.get(one, 0.0) > 0.0), key=lambda one: (-weights[one], one))
-    return list(dict.fromkeys(text for one in known if (text := describe(one))))[:NAMED]
+    return [text for one in known if (text := describe(one))][:NAMED]

@@ -16,8 +16,6 @@ from interlock.knowledge.tool import Tool
 from interlock.model import Action
 from interlock.sanitise import clean
 
-_DECLARED = frozenset({"declared"})  # by the owner
-
 
 def read_described_tool(reading: Reading, action: Action, tool: Tool) -> Read:
     """Analyse a call by the description of its tool; arguments that it does not name are read by their shape."""
@@ -26,7 +24,7 @@ def read_described_tool(reading: Reading, action: Action, tool: Tool) -> Read:
         arguments = arguments_of(action.input_payload, tool.arguments)
         read_described_call(reading, action, tool, arguments, NO_OPERATIONS, told=False)
     else:
-        reading.emit(tool.does, Site((0, 0)), clean(action.tool_name), flags | _DECLARED)
+        reading.emit(tool.does, Site((0, 0)), clean(action.tool_name), flags)
     roles = {plain_key(name): role for name, role in tool.arguments.items()}
     read: list[str] = []
     for name, value in leaves(action.input_payload):
