@@ -130,13 +130,14 @@ def explain(ctx: ActionContext, call_number: int = 1) -> Explanation:
         "function_name": score_name(ctx.function_name),
         "arguments": score_arguments(ctx.args, ctx.kwargs),
         "docstring": score_docstring(ctx.docstring),
-        "hints": score_hints(ctx.hints),
+        "hints": score_hints(ctx.hints) if ctx.hints else (0.0, "none"),
         "novelty": (score_novelty(call_number), f"call {call_number}"),
     }
-    factors = tuple(ScoreFactor(name, clamp(raw), WEIGHTS[name], detail) for name, (raw, detail) in raws.items())
-    return Explanation(clamp(sum(factor.contribution for factor in factors)), factors)
+    factors = tuple([ScoreFactor(name, clamp(raw), WEIGHTS[name], detail) for name, (raw, detail) in raws.items()])
+    return Explanation(clamp(sum([factor.contribution for factor in factors])), factors)
 
 
+@lru_cache(maxsize=1024)
 def score_name(name: str) -> tuple[float, str]:
     """Return the score of a function's name by its riskiest word, and that word."""
     words = words_of(name)
@@ -151,8 +152,14 @@ def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[flo
     """Return the score of the riskiest name or value of the arguments, including nested ones, and why."""
     if not args and not kwargs:
         return 0.0, "none"
-    found = (_judge_name(text) if len(text) <= _SHORT else _judge(text) for text in _texts(args, kwargs))
-    return max(found, default=(0.05, "nothing sensitive"))
+    worst = _NOTHING
+    for text in _texts(args, kwargs):
+        found = _judge_name(text) if len(text) <= _SHORT else _judge(text)
+        worst = max(worst, found)
+    return worst
+
+
+_NOTHING = (0.05, "nothing sensitive")
 
 
 @lru_cache(maxsize=4096)
@@ -185,7 +192,7 @@ def _judge(text: str) -> tuple[float, str]:
         return 0.70, "credentials or production"
     if _NETWORK.search(text):
         return 0.50, "network address"
-    return 0.05, "nothing sensitive"
+    return _NOTHING
 
 
 def score_docstring(docstring: str | None) -> tuple[float, str]:

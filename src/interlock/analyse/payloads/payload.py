@@ -13,6 +13,9 @@ MAX_DEPTH = 16
 MAX_LEAVES = 2_000
 MAX_KEY = 100
 MAX_TEXT = 2_000_000
+#: The types of a value that is one piece, and of one with keys: `dict` first, since a check against `Mapping` is slow.
+SCALARS = (str, int, float)
+MAPPINGS = (dict, Mapping)
 
 
 def text_of(value: Any) -> str | None:
@@ -74,16 +77,21 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
     while stack:
         name, item, depth = stack.pop()
         count += 1
-        if count > MAX_LEAVES or (depth >= MAX_DEPTH and isinstance(item, (Mapping, list, tuple)) and item):
+        if count > MAX_LEAVES:
             yield name, CUT
             return
-        if isinstance(item, (str, int, float)):
+        if isinstance(item, SCALARS):
             yield name, item
-        elif isinstance(item, Mapping):
+            continue
+        mapping = isinstance(item, MAPPINGS)
+        if depth >= MAX_DEPTH and item and (mapping or isinstance(item, (list, tuple))):
+            yield name, CUT
+            return
+        if mapping:
             inner = list(item.items())[: MAX_LEAVES + 1]
-            stack.extend((format_value(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner))
+            stack += [(format_value(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner)]
         elif isinstance(item, (list, tuple)):
-            stack.extend((name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1]))
+            stack += [(name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1])]
         else:
             yield name, item
 

@@ -10,9 +10,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from interlock.analyse.payloads.payload import CUT, MAX_DEPTH, MAX_KEY, MAX_LEAVES, format_value, plain_key, text_of
+from interlock.analyse.payloads.payload import (
+    CUT,
+    MAPPINGS,
+    MAX_DEPTH,
+    MAX_KEY,
+    MAX_LEAVES,
+    SCALARS,
+    format_value,
+    plain_key,
+    text_of,
+)
+from interlock.analyse.record import Record
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import ArgumentRoles
 from interlock.patterns import late
@@ -38,22 +49,19 @@ MAX_JSON = 1_000_000
 MANY = 5  # things in one list that are more than a few
 
 
-class Argument(NamedTuple):
-    """One value of a call, its keys from the outside in, and the roles they give it; an empty list is a value too."""
+class Argument(Record):
+    """One value of a call, its keys from the outside in, and the roles they give it; an empty list is a value too.
+
+    `key` is the innermost key and `words` are its words; `text` is the value as text, and `low` that in lower case.
+    """
 
     keys: tuple[str, ...]
     value: Any
     roles: frozenset[str]
-
-    @property
-    def key(self) -> str:
-        """The innermost key."""
-        return self.keys[-1] if self.keys else ""
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The words of the innermost key."""
-        return words_of_key(self.key)
+    key: str
+    words: frozenset[str]
+    text: str
+    low: str
 
     @property
     def is_own(self) -> bool:
@@ -62,12 +70,16 @@ class Argument(NamedTuple):
             return LISTED not in self.roles
         return all(key in _WRAPPERS or roles_of(key) & _LOWERING for key in self.keys[:-1])
 
-    @property
-    def text(self) -> str:
-        """The value as text."""
-        if self.value == ():
-            return ""
-        return text_of(self.value) or format_value(self.value, MAX_JSON)
+    def with_roles(self, roles: frozenset[str]) -> Argument:
+        """Return the same argument with other roles."""
+        return Argument(self.keys, self.value, roles, self.key, self.words, self.text, self.low)
+
+
+def make_argument(keys: tuple[str, ...], value: Any, roles: frozenset[str]) -> Argument:
+    """Return an argument with what follows from its keys and its value."""
+    key = keys[-1] if keys else ""
+    text = "" if value == () else text_of(value) or format_value(value, MAX_JSON)
+    return Argument(keys, value, roles, key, words_of_key(key), text, text.strip().lower())
 
 
 @lru_cache(maxsize=4096)
@@ -100,7 +112,7 @@ def arguments_of(payload: Mapping[str, Any], described: Mapping[str, str] = {}) 
     if not described:
         return found
     roles = {plain_key(name): frozenset({role, DESCRIBED}) for name, role in described.items()}
-    return [one._replace(roles=_described(one, roles)) for one in found]
+    return [one.with_roles(_described(one, roles)) for one in found]
 
 
 def _described(one: Argument, roles: Mapping[str, frozenset[str]]) -> frozenset[str]:
@@ -112,11 +124,13 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
     left[0] -= 1
     if left[0] < 0 or depth > MAX_DEPTH:
         if left[0] >= -1:
-            yield Argument(keys, CUT, NO_ROLES)
+            yield make_argument(keys, CUT, NO_ROLES)
         return
     if isinstance(value, str) and value[:1] in ("{", "["):
         value = parse_json(value)
-    if isinstance(value, Mapping) and (value or not keys):
+    if isinstance(value, SCALARS):
+        yield make_argument(keys, value, roles)
+    elif isinstance(value, MAPPINGS) and (value or not keys):
         for name, part in value.items():
             key = plain_key(format_value(name, MAX_KEY))
             passed_on = roles if key in _NEUTRAL else roles - _LOWERING
@@ -127,12 +141,12 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
                     continue
             yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
     elif isinstance(value, (list, tuple)) and value:
-        if isinstance(value[0], (Mapping, list, tuple)):
+        if isinstance(value[0], (dict, list, tuple, Mapping)):
             roles |= _LISTED
         for part in value:
             yield from _walk(keys, part, depth + 1, roles, left)
     else:
-        yield Argument(keys, () if isinstance(value, (list, tuple, Mapping)) else value, roles)
+        yield make_argument(keys, () if isinstance(value, (list, tuple, dict, Mapping)) else value, roles)
 
 
 def _name_of(value: Mapping[str, Any]) -> str:

@@ -121,7 +121,7 @@ def presses_in(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
 
 def _answers(arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the question of a dialog is about, unless the answer is no."""
-    if any(one.key in _ACCEPTING and one.text.strip().lower() in _NO for one in arguments):
+    if any(one.key in _ACCEPTING and one.low in _NO for one in arguments):
         return
     for one in arguments:
         if one.key in _QUESTION_KEYS and isinstance(one.value, str) and len(one.value) <= MAX_NAME:

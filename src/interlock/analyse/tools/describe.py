@@ -47,12 +47,10 @@ def name_target(kind: str, call: Call, tool: str) -> str:
 
 def _named(call: Call, keys: Sequence[str]) -> str:
     """Return the first short text under a key that names what the call is about."""
-    named = (one for one in reversed(call.arguments) if isinstance(one.value, (str, int)))
-    texts = {one.key: one.text for one in named if not isinstance(one.value, bool)}
-    for key in keys:
-        if 0 < len(texts.get(key, "")) < 120:
-            return clean(texts[key])
-    return ""
+    named = [one for one in reversed(call.arguments) if isinstance(one.value, (str, int)) and one.value is not True]
+    texts = {one.key: one.text for one in named if one.value is not False}
+    found = next((texts[key] for key in keys if key in texts and 0 < len(texts[key]) < 120), "")
+    return clean(found)
 
 
 def _some(texts: Iterable[str]) -> str:

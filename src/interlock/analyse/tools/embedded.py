@@ -94,7 +94,7 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
 
     `lined` says that lists of words were read as a command line already.
     """
-    told = next((one.text.strip().lower() for one in arguments if one.key in _LANGUAGE_KEYS), "")
+    told = next((one.low for one in arguments if one.key in _LANGUAGE_KEYS), "")
     told = NAMES.get(told.rpartition("/")[2], told)
     stored = not _STORES.isdisjoint(words)
     named = told if told in LANGUAGES else next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")

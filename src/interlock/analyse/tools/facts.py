@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interlock.analyse.hosts import host_flags, host_of
+from interlock.analyse.payloads.payload import MAPPINGS, SCALARS
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
 from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
@@ -55,16 +56,15 @@ def facts_of(
 
 
 def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
-    text = one.text
-    low = text.strip().lower()
+    low = one.low
     if "data" in one.roles:  # the description of the tool says that it is only text
-        return sensitive_flags(one, text)
+        return sensitive_flags(one)
     flags: set[str] = _by_role(one, low) if one.roles else set()
-    if lowers_protection(one, low):
+    if lowers_protection(one):
         flags.add("lowered")
-    if opens(one, low):
+    if opens(one):
         flags.add("public")
-    if gives_high_role(one, low):
+    if gives_high_role(one):
         flags.add("admin")
     if one.key not in _PROSE and _means_all(one, low):
         flags.add("many")
@@ -72,8 +72,8 @@ def _flags_of(one: Argument, own: frozenset[str], org: Organisation) -> set[str]
         flags.add("outside")  # what is in it is a website
     if org.test_accounts and low in org.test_accounts:
         flags.add("practice")
-    flags |= sensitive_flags(one, text)
-    flags |= audience_flags(one, text, own, org)
+    flags |= sensitive_flags(one)
+    flags |= audience_flags(one, own, org)
     return flags
 
 
@@ -83,7 +83,7 @@ def _by_role(one: Argument, low: str) -> set[str]:
     roles = one.roles
     if len(one.keys) <= _DEEPEST:
         flags |= _waiting(one, low)
-    if ("final" in roles and is_true(one, low)) or ("state" in roles and _is_permanent(low)):
+    if ("final" in roles and is_true(one)) or ("state" in roles and _is_permanent(low)):
         flags.add("final")
     if "environment" in roles:
         flags |= _environment(one, low)
@@ -106,11 +106,11 @@ def _waiting(one: Argument, low: str) -> set[str]:
     nothing about a payment, a deletion or a right.
     """
     roles = one.roles
-    if "rehearsal" in roles and one.is_own and (is_true(one, low) or low in VALUES["drafted"] or low in _DRY):
+    if "rehearsal" in roles and one.is_own and (is_true(one) or low in VALUES["drafted"] or low in _DRY):
         return {"rehearsed"}
     if "state" in roles and (low in VALUES["drafted"] or (DESCRIBED in roles and low in VALUES["prepared"])):
         return {"drafted"}
-    if "drafting" in roles and is_true(one, low):
+    if "drafting" in roles and is_true(one):
         return {"drafted"}
     if low in FALSE and one.value not in (None, "", ()):
         if "effective" in roles and one.is_own:
@@ -168,11 +168,11 @@ def _number(value: Any) -> float:
 
 
 def _longest_list(value: Any, depth: int = 0) -> int:
-    if depth > 4:
+    if depth > 4 or isinstance(value, SCALARS):
         return 0
-    if isinstance(value, Mapping):
+    if isinstance(value, MAPPINGS):
         return max((_longest_list(part, depth + 1) for part in list(value.values())[:50]), default=0)
     if isinstance(value, (list, tuple)):
         inner = max((_longest_list(part, depth + 1) for part in value[:50]), default=0)
-        return max(inner, len(value) if all(isinstance(part, (str, int, Mapping)) for part in value[:50]) else 0)
+        return max(inner, len(value) if all(isinstance(part, (str, int, dict, Mapping)) for part in value[:50]) else 0)
     return 0

@@ -47,9 +47,9 @@ def own_domains(arguments: Iterable[Argument]) -> frozenset[str]:
     return frozenset(registrable(domain) for domain in found - _FREE)
 
 
-def audience_flags(one: Argument, text: str, own: frozenset[str], org: Organisation) -> set[str]:
+def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
     """Return the flags of an argument that names people: `outside`, `inside`, `many`, `public`, `deceptive`, …."""
-    named = "recipient" in one.roles
+    named, text = "recipient" in one.roles, one.text
     if "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
         return set()
     flags: set[str] = set()

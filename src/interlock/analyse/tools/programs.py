@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.payloads.payload import MAX_DEPTH, MAX_LEAVES, format_value, plain_key
+from interlock.analyse.payloads.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
 from interlock.analyse.tools.arguments import Argument, parse_json
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tool_tables import ToolPrograms
@@ -112,19 +112,24 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
     """Yield the command lines in a value, at any depth."""
     if depth > MAX_DEPTH:
         return
-    if isinstance(value, str) and value[:1] in ("{", "["):
+    if _is_json(value):
         value = parse_json(value)
-    if isinstance(value, Mapping):
-        head = next((text for key, text in value.items() if plain_key(key) in _HEADS and isinstance(text, str)), "")
-        for name, part in list(value.items())[:MAX_LEAVES]:
-            key = plain_key(format_value(name, 100))
+    if isinstance(value, MAPPINGS):
+        named = [(plain_key(format_value(name, 100)), part) for name, part in list(value.items())[:MAX_LEAVES]]
+        head = next((text for key, text in named if key in _HEADS and isinstance(text, str)), "")
+        for key, part in named:
             if key in LINE_KEYS:
                 yield from _under_key(program, key, part, head)
-            yield from _lines(program, part, depth + 1)
+            if not isinstance(part, SCALARS) or _is_json(part):
+                yield from _lines(program, part, depth + 1)
     elif isinstance(value, (list, tuple)):
         for part in value[:MAX_LEAVES]:
-            if isinstance(part, (Mapping, list, tuple)) or (isinstance(part, str) and part[:1] in ("{", "[")):
+            if not isinstance(part, SCALARS) or _is_json(part):
                 yield from _lines(program, part, depth + 1)
+
+
+def _is_json(value: Any) -> bool:
+    return isinstance(value, str) and value[:1] in ("{", "[")
 
 
 def _under_key(program: str, key: str, value: Any, head: str) -> Iterator[str]:

@@ -96,7 +96,7 @@ def requests_in(words: Sequence[str], arguments: Sequence[Argument]) -> list[Req
     """Return the requests that arguments describe."""
     methods = [one.text.strip().upper() for one in arguments if one.key in _METHOD_KEYS]
     methods = [one for one in methods if one in METHODS] or [one.upper() for one in words if one in _NAMED_METHODS]
-    named = (one.text.strip().lower() for one in arguments if one.key in _NAMING_KEYS and isinstance(one.value, str))
+    named = (one.low for one in arguments if one.key in _NAMING_KEYS and isinstance(one.value, str))
     service = next((one for one in named if one in _BY_NAME), "") or next((one for one in words if one in _BY_NAME), "")
     return list(_requests(methods, service, arguments))
 

@@ -45,6 +45,6 @@ def ignore_undeclared(arguments: list[Argument], schema: Mapping[str, Any]) -> l
     return [
         one
         if not one.keys or one.keys[0] in declared or one.roles.isdisjoint(_EASING)
-        else one._replace(roles=one.roles - _EASING)
+        else one.with_roles(one.roles - _EASING)
         for one in arguments
     ]

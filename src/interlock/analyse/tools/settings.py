@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interlock.analyse.payloads.payload import plain_key
-from interlock.analyse.tools.arguments import Argument, roles_of
+from interlock.analyse.tools.arguments import Argument, make_argument, roles_of
 from interlock.patterns import late
 
 _NAMING = frozenset(
@@ -27,11 +27,11 @@ def settings_in(arguments: Sequence[Argument]) -> Iterator[Argument]:
     named = [one for one in arguments if one.key in _NAMING and isinstance(one.value, str) and one.value]
     for name in named:
         for one in arguments:
-            if one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and one.text.strip().lower() in _SWITCHED:
+            if one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and one.low in _SWITCHED:
                 key = plain_key(_SEPARATORS.sub("_", name.value[:MAX_NAME])).strip("_")
-                yield Argument((*name.keys[:-1], key), one.value, roles_of(key))
+                yield make_argument((*name.keys[:-1], key), one.value, roles_of(key))
             elif one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and _selects(name):
-                yield Argument(("environment",), one.value, roles_of("environment"))
+                yield make_argument(("environment",), one.value, roles_of("environment"))
 
 
 def _selects(name: Argument) -> bool:

@@ -20,25 +20,27 @@ _SHORTEST = frozenset("min_password_length minimum_password_length password_min_
 SHORT_PASSWORD = 8
 
 
-def is_true(one: Argument, low: str) -> bool:
+def is_true(one: Argument) -> bool:
     """Whether a value says yes."""
+    low = one.low
     return one.value is True or (isinstance(one.value, str) and low in _SAID) or low == "1"
 
 
-def lowers_protection(one: Argument, low: str) -> bool:
+def lowers_protection(one: Argument) -> bool:
     """Whether an argument turns a protection off: `required_reviews: 0`, `skip_verification: true`, `checks: []`.
 
     A key names a protection by one of its words. With a word such as `disable` before it, the meaning is turned round.
     """
+    low = one.low
     words = one.words
     if len(words) == 1 and one.key in ("id", "rule", "rules", "policy", "test", "tests", "rest", "country", "password"):
         return False
     if one.key.endswith("_id"):
         return False
-    if "allow" in words and not words.isdisjoint(_ALLOWED) and is_true(one, low):
+    if "allow" in words and not words.isdisjoint(_ALLOWED) and is_true(one):
         return True
     negated = not words.isdisjoint(VALUES["negation"])
-    if negated and is_true(one, low):
+    if negated and is_true(one):
         return not words.isdisjoint(VALUES["protection"]) or not words.isdisjoint(_SINGLE)
     if negated or words.isdisjoint(VALUES["protection"]) or len(low) > 40:
         return False
@@ -51,10 +53,11 @@ def lowers_protection(one: Argument, low: str) -> bool:
     return low in VALUES["off"] or (isinstance(one.value, str) and low.partition(" for ")[0] in VALUES["off"])
 
 
-def opens(one: Argument, low: str) -> bool:
+def opens(one: Argument) -> bool:
     """Whether an argument lets everyone in: `public: true`, `private: false`, `principal: "*"`, `ANYONE_CAN_VIEW`."""
+    low = one.low
     words = one.words
-    if "private" in one.roles and is_true(one, low):
+    if "private" in one.roles and is_true(one):
         return False
     if "private" in one.roles and low in FALSE and one.value not in (None, "", ()):
         return True
@@ -79,8 +82,9 @@ def opens(one: Argument, low: str) -> bool:
     )
 
 
-def gives_high_role(one: Argument, low: str) -> bool:
+def gives_high_role(one: Argument) -> bool:
     """Whether an argument names a role, a group or a policy with many rights."""
+    low = one.low
     if "role" not in one.roles or len(low) > MAX_ROLE:
         return False
     if isinstance(one.value, bool):

@@ -137,12 +137,12 @@ _CLAIMED = ("approved_by", "signed_by", "authorized_by", "authorised_by")
 
 
 def _trashes(one: Argument) -> bool:
-    return one.key in _TRASHED and is_true(one, one.text.strip().lower())
+    return one.key in _TRASHED and is_true(one)
 
 
 def _gives_tasks(one: Argument) -> bool:
     """Whether somebody may manage something: `tasks: [MANAGE]`, `duties: ["admin"]`."""
-    return one.key in ("tasks", "duties", "abilities") and one.text.strip().lower() in (
+    return one.key in ("tasks", "duties", "abilities") and one.low in (
         "manage",
         "admin",
         "full_control",
@@ -185,7 +185,7 @@ def _added_by(one: Argument) -> str:
     """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
     if (
         one.value == "1"
-        or not is_true(one, one.text.strip().lower())
+        or not is_true(one)
         or _is_past(one.key)
         or one.key.endswith("_id")
         or not one.roles.isdisjoint(("data", "private"))
@@ -203,8 +203,8 @@ _CONTAINERS = frozenset({"auto", "existing", "when", "after", "if", "on"})
 
 
 def _is_strictly_high(one: Argument) -> bool:
-    low = one.text.strip().lower()
-    if not gives_high_role(one, low):
+    low = one.low
+    if not gives_high_role(one):
         return False
     if isinstance(one.value, str) and not low.isdigit():
         return low == "*" or not _STRICT_WORDS.isdisjoint(split_words(one.text)) or "fullaccess" in low
@@ -229,21 +229,20 @@ _SHOWING = frozenset("hide mask redact show include secrets".split())  # `hide_s
 
 def _is_covert(one: Argument) -> bool:
     """Whether somebody is not to notice: `hidden: true`, `notify_employee: false`."""
-    low = one.text.strip().lower()
-    if is_true(one, low):
+    if is_true(one):
         return not one.words.isdisjoint(VALUES["covert"]) and one.words.isdisjoint(_SHOWING)
     return one.value is False and not one.words.isdisjoint(("notify", "notification", "inform", "disclose", "visible"))
 
 
 def _is_watched(one: Argument) -> bool:
-    low = one.text.strip().lower()
-    if is_true(one, low):
+    low = one.low
+    if is_true(one):
         return one.key in VALUES["watched"] or not one.words.isdisjoint(VALUES["watched"])
     return low in VALUES["watched"] and "fields" in one.roles
 
 
 def _reveals(one: Argument) -> bool:
-    return one.key in VALUES["revealing"] and is_true(one, one.text.strip().lower())
+    return one.key in VALUES["revealing"] and is_true(one)
 
 
 def reads_people(call: Call) -> bool:

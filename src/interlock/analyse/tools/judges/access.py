@@ -64,9 +64,7 @@ def is_routine_security(call: Call) -> bool:
         or call.has("lowered", "public", "admin", "many")
     ):
         return False
-    return any(
-        one.text.strip().lower() in _ON and _ENDING.isdisjoint(one.words) and _turns_on(one) for one in call.arguments
-    )
+    return any(one.low in _ON and _ENDING.isdisjoint(one.words) and _turns_on(one) for one in call.arguments)
 
 
 def _turns_on(one: Argument) -> bool:

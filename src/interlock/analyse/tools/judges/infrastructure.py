@@ -92,7 +92,7 @@ _LIVE = frozenset({"prod", "production", "live", "prd"})
 
 
 def _turns_on(one: Argument) -> bool:
-    return one.text.strip().lower() in ("enabled", "on", "true", "active")
+    return one.low in ("enabled", "on", "true", "active")
 
 
 def _keeps(one: Argument) -> bool:

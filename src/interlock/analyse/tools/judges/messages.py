@@ -57,7 +57,7 @@ def _stays_inside(call: Call) -> bool:
     return any(
         (one.key in ("internal", "is_internal", "private") and one.value is True)
         or (one.key in ("public", "is_public") and one.value is False)
-        or (one.key in _INTERNAL_KEYS and one.text.strip().lower() in _INTERNAL)
+        or (one.key in _INTERNAL_KEYS and one.low in _INTERNAL)
         for one in call.arguments
     )
 
@@ -76,5 +76,5 @@ def is_routine_appointment(call: Call) -> bool:
     if call.has("outside", "unknown") and any(is_list(one.text) for one in call.of_role("recipient")):
         return False
     invited = [one for one in call.of_role("recipient") if one.text]
-    everyone = any(one.text.strip().lower() in ("all", "everyone", "*") for one in invited)
+    everyone = any(one.low in ("all", "everyone", "*") for one in invited)
     return not everyone and 0 < len(invited) <= LARGE_MEETING

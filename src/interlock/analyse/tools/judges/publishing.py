@@ -13,13 +13,13 @@ def is_withheld(call: Call) -> bool:
     """Whether nobody else can see something: `privacy_status: private`, `private: true`."""
     told = False
     for one in call.arguments:
-        low = one.text.strip().lower()
+        low = one.low
         if one.key in _VISIBILITY and isinstance(one.value, str):
             if low not in VALUES["withheld"]:
                 return False
             told = True
         elif one.key in ("private", "is_private"):
-            told = told or is_true(one, low)
+            told = told or is_true(one)
     return told
 
 

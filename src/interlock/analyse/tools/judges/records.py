@@ -63,7 +63,7 @@ def _is_broad(one: Argument) -> bool:
 def is_weighty(one: Argument) -> bool:
     """Whether an argument sets something on which somebody's money or health depends."""
     if one.key in _FIELD_KEYS and isinstance(one.value, str):
-        plain = one.text.strip().lower().replace(" ", "_")
+        plain = one.low.replace(" ", "_")
         return plain in PERSONAL or plain in SECRET
     return not one.words.isdisjoint(_WEIGHTY) and one.value not in (None, "", (), False)
 

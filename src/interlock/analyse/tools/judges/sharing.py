@@ -32,7 +32,7 @@ def is_routine_share(call: Call) -> bool:
 
 def _shares_with_nobody_new(call: Call) -> bool:
     """Whether a link is only for those who can see the document already."""
-    scopes = [one.text.strip().lower() for one in call.of_role("visibility") if one.key in _SCOPES]
+    scopes = [one.low for one in call.of_role("visibility") if one.key in _SCOPES]
     return bool(scopes) and all(scope in VALUES["withheld"] for scope in scopes)
 
 

@@ -45,5 +45,5 @@ def is_routine_payment(call: Call) -> bool:
     if not org.routine_amount or call.has("bank_account", "many", "deceptive", "payout"):
         return False
     amounts = [float(one.value) for one in call.of_role("amount") if type(one.value) in (int, float)]
-    named = frozenset(one.text.strip().lower() for one in call.of_role("recipient") if isinstance(one.value, str))
+    named = frozenset(one.low for one in call.of_role("recipient") if isinstance(one.value, str))
     return bool(amounts) and min(amounts) > 0 and org.is_routine_payment(named, max(amounts))
