@@ -49,7 +49,7 @@ MAX_JSON = 1_000_000
 MANY = 5  # things in one list that are more than a few
 
 
-class Argument(Record):
+class Argument(Record, frozen=True):
     """One value of a call, its keys from the outside in, and the roles they give it; an empty list is a value too.
 
     `key` is the innermost key and `words` are its words; `text` is the value as text, and `low` that in lower case.
