@@ -95,7 +95,7 @@ class Effect(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """One thing that the action would do.
 
     `span` is the command that does it, as offsets into the action's text; `via` are the wrappers around that command,
-    outermost first; effects with the same `call` belong to one command.
+    outermost first; effects with the same `call` belong to one command. `summary` is a sentence about it for people.
     """
 
     kind: str
@@ -104,6 +104,7 @@ class Effect(msgspec.Struct, frozen=True, rename="camel", gc=False):
     span: Span = (0, 0)
     via: tuple[str, ...] = ()
     call: int = 0
+    summary: str = ""
 
     def __str__(self) -> str:
         flags = " " + " ".join(sorted(self.flags)) if self.flags else ""

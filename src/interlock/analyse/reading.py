@@ -214,22 +214,24 @@ class Reading:
         if self._left < 0:
             raise TooMuch
 
-    def emit(self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
-        """Add an effect on something that is not a file."""
+    def emit(
+        self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE, summary: str = ""
+    ) -> None:
+        """Add an effect on something that is not a file; `summary` is a sentence about it for people."""
         resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
         if name and kind in _FROM_SOURCES and ("." in name or "://" in name):
             flags = flags | source_flags(name)
-        self._add(kind, site, resource, flags)
+        self._add(kind, site, resource, flags, summary)
 
     def emit_scratch(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on something that is made for a trial: a temporary table, a repository below `/tmp`."""
         self._add(kind, site, Resource(KINDS[kind].resource, format_holes(name), Place.SCRATCH, SCRATCH_POINTS), flags)
 
-    def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:
+    def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str], summary: str = "") -> None:
         self._left -= 1
         if self._left < 0:
             raise TooMuch
-        self.effects.append(Effect(kind, resource, flags, site.span, site.via, self.call))
+        self.effects.append(Effect(kind, resource, flags, site.span, site.via, self.call, summary))
 
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on a file, and on the file that it leads to if this action has moved or linked it."""

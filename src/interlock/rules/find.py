@@ -58,7 +58,7 @@ _order = itemgetter(0, 1, 2)
 def _finding(rule: Rule, effect: Effect, level: Level, by: str) -> Finding:
     instead = safer(rule, effect) if rule.instead else ""
     reversible = rule.reversible and (effect.kind not in FINAL or level.rank < Level.HIGH.rank)
-    return Finding(rule.name, level, rule.reason, effect.span, reversible, rule.floor, instead, by)
+    return Finding(rule.name, level, effect.summary or rule.reason, effect.span, reversible, rule.floor, instead, by)
 
 
 def safer(rule: Rule, effect: Effect) -> str:

@@ -21,11 +21,12 @@ from interlock.analyse.tools.judges.display import changes_display
 from interlock.analyse.tools.judges.infrastructure import names_live
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_controller, is_extreme
-from interlock.analyse.tools.operations import Operations, is_generic
+from interlock.analyse.tools.operations import Operations, is_generic, is_led
 from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.places import place_flags
 from interlock.analyse.tools.practice import is_for_practice
 from interlock.analyse.tools.record_types import kinds_by_type
+from interlock.analyse.tools.summaries import summarise
 from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tool import Tool
@@ -91,7 +92,10 @@ def read_tool_call(
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, told_about(action))
-    if inside.meanings and is_controller(meaning) and all(one.verb == "read" for one in inside.meanings):
+    told_by_operation = bool(inside.meanings) and (
+        is_controller(meaning) or is_led(action.tool_name, arguments, inside)
+    )
+    if told_by_operation and all(one.verb == "read" for one in inside.meanings):
         meaning = meaning._replace(verb="read")  # `pump_control {"command": "status"}`
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
@@ -100,9 +104,8 @@ def read_tool_call(
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (is_generic(action.tool_name) or (told and meaning.verb == "run")):
         return
-    if inside.meanings and is_controller(meaning):
-        return
-    report_meaning(reading, action, whole)
+    if not told_by_operation:
+        report_meaning(reading, action, whole)
 
 
 def read_described_call(
@@ -222,7 +225,8 @@ def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> No
 
 def _emit(reading: Reading, action: Action, call: Call, kind: str, flags: Flags) -> None:
     target = name_target(kind, call, action.tool_name)
-    reading.emit(kind, Site((0, 0)), target, flags | {"by_tool"})
+    summary = "" if "routine" in flags else summarise(kind, call)
+    reading.emit(kind, Site((0, 0)), target, flags | {"by_tool"}, summary)
 
 
 def effect_of(verb: str, thing: ToolObject | None) -> str:

@@ -27,7 +27,7 @@ from interlock.analyse.tools.requests import (
     requests_in,
 )
 from interlock.analyse.tools.visits import visits_in
-from interlock.analyse.tools.words import NOUNS
+from interlock.analyse.tools.words import NOMINALS, NOUNS
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
@@ -121,6 +121,21 @@ def is_generic(tool_name: str) -> bool:
     return not core.things and core.verb in ("make", "send", "change", "publish") and len(words) == 1
 
 
+def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) -> bool:
+    """Whether an argument says what a tool does that is named after a thing: `domain_transfer {"op": "status"}`.
+
+    A call with an amount does what its name says, so that no word beside the amount makes a payment look like a read.
+    """
+    meaning = meaning_of(tool_name, "")
+    named_after_thing = not meaning.verb or (meaning.words[:1] != (meaning.said,) and meaning.said in _NOUNS)
+    return named_after_thing and not inside.requests and not any("amount" in one.roles for one in arguments)
+
+
+#: Keys of what is done, which are not keys of HTTP methods.
+_VERB_KEYS = frozenset({"op", "operation", "action", "verb", "do", "fn", "function"})
+_NOUNS = NOUNS | NOMINALS.keys() | {"manage"}
+
+
 def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Operations:
     """Return the operations in the arguments of a call."""
     documents = documents_in(arguments)
@@ -179,7 +194,7 @@ def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[Meanin
         if not _IDENTIFIER.fullmatch(one.value.strip()):
             continue
         method = one.value.strip().upper()
-        if method in METHODS and (requested or method not in _MEANT):
+        if method in METHODS and (requested or (method not in _MEANT and one.key not in _VERB_KEYS)):
             continue
         meaning = operation_meaning(one.value.strip())
         if meaning.verb and meaning.said != "control":  # `doorControl` is what a device can do
