@@ -105,7 +105,7 @@ class Calls(PureCalls):
             return self._call_known(node, function, arguments, keywords, owner)
         self._call_callbacks(node, arguments, keywords)
         if function.name in self.reading.taints:
-            return disclose(Call(self, self.reading, node, name or function.name, arguments, keywords, owner), function)
+            return disclose(Call(self, node, name or function.name, arguments, keywords, owner), function)
         return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
 
     def _call_known(

@@ -148,7 +148,7 @@ class ControlFlow(Definitions):
         if isinstance(given, ast.Name) and is_stub(value):
             client = self.value(given)
             if is_client(client):
-                self.scope.set(given.id, client._replace(mode=TRIAL))
+                self.scope.set(given.id, client.replace(mode=TRIAL))
                 return {given.id: client}
         return {}
 

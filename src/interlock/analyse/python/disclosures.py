@@ -57,7 +57,7 @@ def disclose(call: Call, result: Any) -> Any:
         return result
     left = reading.taints[name] - {"variable"}  # the secret is used, not shown
     used = unknown_from(reading, f"{name} used", *left)
-    return used if isinstance(result, Unknown) else result._replace(source=used.name)
+    return used if isinstance(result, Unknown) else result.replace(source=used.name)
 
 
 def is_named_only(name: str, arguments: list[Any]) -> bool:

@@ -91,7 +91,7 @@ class Expressions(Bindings):
 
     def _as_text_part(self, value: Any) -> Any:
         """Return a value as part of a text: a container or object becomes an unknown value with its marks."""
-        if isinstance(value, (Ref, list, tuple, dict, Object)) and not isinstance(value, (Unknown, Choice, Instance)):
+        if isinstance(value, (Ref, list, tuple, dict, Object)):
             found = sources(self.reading, value)
             return Unknown(found[0]) if found else value
         return value

@@ -75,16 +75,16 @@ def call_effects(
     host.reading.call += 1
     if is_client(function):
         path = function.kind.split(" ", 2)[2]
-        call = Call(host, host.reading, node, path, arguments, keywords, owner)
+        call = Call(host, node, path, arguments, keywords, owner)
         result = read_client_call(call, function)
         return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
     if host.state.patched and isinstance(function, Ref) and is_patched(node, host.state.patched):
         return UNKNOWN
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
-        call = Call(host, host.reading, node, name, arguments, keywords, owner)
+        call = Call(host, node, name, arguments, keywords, owner)
         return disclose(call, read_unlisted(call))
-    call = Call(host, host.reading, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
+    call = Call(host, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
     result = disclose(call, _read_call(call))
     added = call.reading.knowledge.added_functions
     for function in added.get(("python", call.name), ()) if added else ():
@@ -111,7 +111,7 @@ def _read_call(call: Call) -> Any:
     if isinstance(owner, Instance):
         return _read_method(call, owner)
     if name.startswith(NAMES.program_modules):
-        return spawn(call._replace(arguments=[[call.method, *call.arguments]], keywords={}))
+        return spawn(call.replace(arguments=[[call.method, *call.arguments]], keywords={}))
     return _read_by_table(call)
 
 

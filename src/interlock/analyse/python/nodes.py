@@ -5,8 +5,16 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-_PLAIN = frozenset("ctx id attr kind type_comment conversion level lineno tag".split())
-_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
+#: Fields that hold no nodes, in any kind of node.
+_PLAIN = frozenset(
+    "ctx id attr kind type_comment conversion level lineno tag arg asname module is_async simple rest kwd_attrs".split()
+)
+#: Fields with a list that has None in it for what is left out: `{**rest}`, `def f(*, name)`.
+_WITH_GAPS = frozenset({"keys", "kw_defaults"})
+#: Kind of node → the fields that hold nodes. In these kinds, fields that usually do hold texts and constants.
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(
+    (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal), ()
+)
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
@@ -24,7 +32,7 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
         for name in names:
             value = getattr(one, name, None)
             if value.__class__ is list:
-                found += [item for item in value if isinstance(item, ast.AST)]
+                found += [item for item in value if item is not None] if name in _WITH_GAPS else value
             elif isinstance(value, ast.AST):
                 found.append(value)
     return found

@@ -13,7 +13,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.marks import marks_of
-from interlock.analyse.python.values import Instance, Ref, Unknown, as_text
+from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.local_content import path_marks
 from interlock.knowledge.catalogue import read_table
@@ -97,7 +97,9 @@ def _set_curl_option(call: Call) -> bool:
     marks, left = marks_of(call.reading, *call.values) & _SENT, list(call.arguments[1:])
     while left:
         value = left.pop()
-        if isinstance(value, (list, tuple)) and not isinstance(value, (Instance, Ref, Unknown)):
+        if isinstance(value, Choice):
+            left.append(value.values)
+        elif isinstance(value, (list, tuple)):
             left += list(value)[:64]
         elif isinstance(value, Instance) or (isinstance(value, str) and _PATH.match(value)):
             marks |= path_marks(call.reading, as_text(value), call.site.cwd)

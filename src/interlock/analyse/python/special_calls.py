@@ -192,7 +192,7 @@ def _spawn_terminal(call: Call) -> Any:
     """`pexpect.spawn(program, arguments)`, or with a whole command."""
     given = call.option("args", 1)
     words = [call.argument(0), *given] if isinstance(given, list) and given else str(call.text(0)).split()
-    return spawn(call._replace(arguments=[words], keywords={}))
+    return spawn(call.replace(arguments=[words], keywords={}))
 
 
 def _run_magic(call: Call) -> Any:
@@ -211,7 +211,7 @@ def _management_command(call: Call) -> Any:
     """Django's `call_command`: what `manage.py` would do."""
     words = ["manage.py", *(as_text(value) for value in call.arguments)]
     words += [f"--{name}={as_text(value)}" for name, value in call.keywords.items() if isinstance(value, str)]
-    return spawn(call._replace(arguments=[words], keywords={}))
+    return spawn(call.replace(arguments=[words], keywords={}))
 
 
 SPECIAL: dict[str, Reader] = {

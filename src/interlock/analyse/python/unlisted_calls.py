@@ -88,7 +88,7 @@ def read_client_call(call: Call, client: Instance) -> Any:
         found = _read_telling(call, call.method)
         if found is not NOT_TOLD:
             return found
-    return client if read_telling_name(call._replace(owner=client)) else read_service_call(call, client)
+    return client if read_telling_name(call.replace(owner=client)) else read_service_call(call, client)
 
 
 _TELLING = frozenset(
