@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from interlock.analyse.python import containers
@@ -52,6 +53,14 @@ def _is_namespace(node: ast.expr) -> bool:
     if isinstance(owner, ast.Call):
         return isinstance(owner.func, ast.Name) and owner.func.id in ("vars", "globals", "locals")
     return isinstance(owner, ast.Attribute) and owner.attr == "__dict__"
+
+
+def _has_functions(values: Iterable[Any]) -> bool:
+    """Whether there is something among values that can be called."""
+    for value in values:  # noqa: SIM110 - twice as fast as `any`, for every call
+        if type(value) in _PASSED:
+            return True
+    return False
 
 
 class Calls(PureCalls):
@@ -224,9 +233,7 @@ class Calls(PureCalls):
 
     def _call_callbacks(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
         """Call the functions among the arguments of a call: with the arguments that follow, or with unknown ones."""
-        if not arguments and not keywords:
-            return
-        if _PASSED.isdisjoint(map(type, arguments)) and _PASSED.isdisjoint(map(type, keywords.values())):
+        if not _has_functions(arguments) and not (keywords and _has_functions(keywords.values())):
             return
         given = keywords.get("args")
         for position, value in enumerate((*arguments, *keywords.values())):

@@ -51,10 +51,10 @@ class Expressions(Bindings):
             return names[name] if name in names else self.look_up_name(name)
         if kind is ast.Constant:
             return node.value  # type: ignore[union-attr]
-        if node is None:
-            return None
         handler = self.readers.get(kind)
         if handler is None:
+            if node is None:
+                return None
             self.read_parts(node)
             return UNKNOWN
         self._depth += 1
@@ -141,18 +141,19 @@ class Expressions(Bindings):
                 items.append(element.value)
             elif type(element) is ast.Starred:
                 value = self.value(element.value)
-                if is_list(value):
-                    items += value[:MAX_CONSTANT]
-                    self.reading.spend(len(value) // 64)
+                if not is_list(value):
+                    items.append(value)
                     continue
-                items.append(value)
+                items += value[:MAX_CONSTANT]
+                self.reading.spend(len(value) // 64)
             else:
                 items.append(self.value(element))
         return items
 
     def _dict(self, node: ast.Dict) -> Any:
-        self.reading.spend(len(node.keys) // 8)
-        self.state.precise_steps -= len(node.keys) // 2
+        if len(node.keys) >= 2:
+            self.reading.spend(len(node.keys) // 8)
+            self.state.precise_steps -= len(node.keys) // 2
         found: dict[Any, Any] = {}
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             key, value = self.value(key_node), self.value(value_node)

@@ -103,7 +103,7 @@ class Frame:
 
 
 def _is_large(kind: Hashable) -> bool:
-    return type(kind) is tuple and kind[:1] == ("large",)
+    return type(kind) is tuple and kind[0] == "large"
 
 
 def current_value(owner: Any, name: str) -> Any:

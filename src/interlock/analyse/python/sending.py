@@ -6,6 +6,7 @@ stand in the text are the ones that a client can have been given.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_of, destination_flags, is_public_host
@@ -57,11 +58,17 @@ def content_marks(call: Call, *, paths: bool = True) -> frozenset[str]:
     return marks
 
 
+@lru_cache(maxsize=4096)
+def may_send(name: str) -> bool:
+    """Whether the name of a function has a word in it by which functions send what they are given."""
+    return not words_of(name.rpartition(".")[2]).isdisjoint(_KNOWN) or "publish" in name
+
+
 def send_content(call: Call) -> bool:
     """Report an unlisted call that sends local content; return whether it does."""
-    words = words_of(call.method)
-    if words.isdisjoint(_KNOWN) and "publish" not in call.name:
+    if not may_send(call.name):
         return False
+    words = words_of(call.method)
     modules = imported_modules(call)
     if words & _ATTACHING:
         marks = content_marks(call)
