@@ -13,13 +13,13 @@ from interlock.patterns import late
 #: Bytes or items that no ordinary machine holds.
 LARGE = 10**10
 _PASSWORDS = frozenset("password passwd pwd passphrase pw secret pin".split())
+_GIVEN = _PASSWORDS | {"auth"}
 #: Methods that let in whoever knows a password.
 _OPENING = frozenset(
     "connect login extractall extract open decrypt auth authenticate unlock bind signin sign_in simple_bind_s read "
     "testzip post get request ssh_connect".split()
 )
 _HASHING = frozenset("md5 sha1 sha224 sha256 sha512 new checkpw hashpw crypt verify hash pbkdf2_hmac scrypt".split())
-_LETTING_IN = _OPENING | _HASHING
 _TRIMMING = frozenset("strip rstrip lstrip encode decode".split())
 _TRYING = frozenset({"connect_ex", "create_connection", "open_connection"})
 _ALLOCATING = frozenset("bytearray bytes zeros ones empty full urandom alloc create_string_buffer".split())
@@ -33,32 +33,33 @@ _WORD_LISTS = late(r"(?i)rockyou|word-?_?list|passwords?\b|pass_?list|dictionary
 def report_bulk(reading: Reading, tree: ast.Module, site: Site) -> None:
     """Report what a program does in bulk, as its syntax shows it."""
     parts = nodes_of_text(tree)
-    for part in parts:
-        if part.__class__ not in _TELLING:
-            continue
+    telling = [part for part in parts if part.__class__ in _TELLING]
+    gives_passwords = any(isinstance(part, ast.keyword) and part.arg in _GIVEN for part in telling)
+    for part in telling:
         if isinstance(part, (ast.For, ast.AsyncFor)):
-            _report_guessing(reading, part, site)
+            if gives_passwords or _is_word_list(part.iter):
+                _report_guessing(reading, part, site)
         elif _is_huge(part):
             reading.emit("machine.exhaust", site, "more memory than the machine has")
             break
-    tries = any(part.__class__ is ast.Call and method_name(part) in _TRYING for part in parts)  # type: ignore[arg-type]
+    tries = any(isinstance(part, ast.Call) and method_name(part) in _TRYING for part in telling)
     if tries and not any("scan" in effect.flags for effect in reading.effects):
         _report_scan(reading, parts, site)
 
 
 #: Kinds of nodes that can tell of passwords that are tried, or of memory that is taken.
-_TELLING = frozenset({ast.For, ast.AsyncFor, ast.BinOp, ast.Call, ast.ListComp, ast.SetComp, ast.DictComp})
+_TELLING = frozenset(
+    {ast.For, ast.AsyncFor, ast.BinOp, ast.Call, ast.keyword, ast.ListComp, ast.SetComp, ast.DictComp}
+)
 
 
 def _report_guessing(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:
     """Report a loop that tries one password after another, at a machine, an archive or a hash."""
-    calls = [part for part in nodes_in(node) if isinstance(part, ast.Call)]
-    calls = [part for part in calls if method_name(part) in _LETTING_IN]
-    if not calls:
-        return
     names = {part.id for part in nodes_in(node.target) if isinstance(part, ast.Name)}
     listed = _is_word_list(node.iter)
-    for part in calls:
+    for part in nodes_in(node):
+        if not isinstance(part, ast.Call):
+            continue
         method = method_name(part)
         if method in _OPENING and any(
             (word.arg in _PASSWORDS and _is_one_of(word.value, names))

@@ -74,11 +74,13 @@ class Calls(PureCalls):
         target = node.func
         if type(target) is not ast.Attribute:
             function = self.value(target)
-            arguments, keywords = self.items(node.args), self.keywords(node.keywords)
+            arguments = self.items(node.args) if node.args else []
+            keywords = self.keywords(node.keywords) if node.keywords else {}
             return self._call_any(node, function, arguments, keywords, None, "")
         owner = self.owner_of(target)
         name = target.attr
-        arguments, keywords = self.items(node.args), self.keywords(node.keywords)
+        arguments = self.items(node.args) if node.args else []
+        keywords = self.keywords(node.keywords) if node.keywords else {}
         if type(owner) is not Choice:
             function = self.member(node, owner, name)
             if type(function) is not Choice:
@@ -121,13 +123,14 @@ class Calls(PureCalls):
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
     ) -> Any:
         """Call a function or class of the text, an object, or a value that is no function."""
-        if isinstance(function, Function):
+        kind = type(function)
+        if kind is Function:
             return self.call_function(function, arguments, keywords, None)
-        if isinstance(function, Partial):
+        if kind is Partial:
             return self._call_partial(node, function, arguments, keywords)
-        if isinstance(function, Class):
+        if kind is Class:
             return self.instantiate(function, arguments, keywords)
-        if isinstance(function, Object):
+        if kind is Object:
             called = function.kind.find("__call__")
             return (
                 self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN

@@ -107,7 +107,7 @@ def _report_shown(call: Call) -> None:
     if call.host.state.mocked:
         return
     arguments = call.place.args if isinstance(call.place, ast.Call) else []
-    parts = [part for argument in arguments for part in _shown_parts(argument)]
+    parts = [part for argument in arguments for part in _shown_parts(argument) if type(part) is not ast.Constant]
     if _tell_names_only(parts):
         return
     values = call.values
@@ -121,11 +121,10 @@ def _report_shown(call: Call) -> None:
 
 def _tell_names_only(parts: list[ast.expr]) -> bool:
     """Whether a call shows only how many secrets there are, or what they are called: `len(s)`, `s.metadata.name`."""
-    about = [part for part in parts if not isinstance(part, _CARRYING)]
+    about = [part for part in parts if not isinstance(part, _COMPREHENSIONS)]
     return bool(about) and all(map(_is_about_secret, about))
 
 
-_CARRYING = (ast.Constant, ast.ListComp, ast.GeneratorExp, ast.SetComp)
 _FACTS = frozenset({"name", "namespace", "uid", "labels", "creation_timestamp"})
 
 
@@ -148,6 +147,8 @@ def _record_written(call: Call) -> None:
 
 def _shown_parts(node: ast.expr) -> list[ast.expr]:
     """Return the parts of an expression whose values are shown as they are."""
+    if type(node) not in _OPENERS:
+        return [node]
     found: list[ast.expr] = []
     left: list[ast.expr] = [node]
     while left:
