@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
+import sys
 
 #: Fields that hold no nodes, in any kind of node.
 _PLAIN = frozenset(
-    "ctx id attr kind type_comment conversion level lineno tag arg asname module is_async simple rest kwd_attrs".split()
+    (
+        "ctx id attr kind type_comment conversion level lineno tag name arg asname module is_async simple rest kwd_attrs"
+    ).split()
 )
 #: Fields with a list that has None in it for what is left out: `{**rest}`, `def f(*, name)`.
 _WITH_GAPS = frozenset({"keys", "kw_defaults"})
@@ -15,6 +17,8 @@ _WITH_GAPS = frozenset({"keys", "kw_defaults"})
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(
     (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal), ()
 )
+if sys.version_info >= (3, 12):
+    _FIELDS[ast.TypeAlias] = ("name", "type_params", "value")
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
@@ -30,15 +34,10 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
         if names is None:
             names = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _PLAIN)
         for name in names:
-            value = getattr(one, name, None)
+            value = getattr(one, name)
             if value.__class__ is list:
-                found += [item for item in value if item is not None] if name in _WITH_GAPS else value
-            elif isinstance(value, ast.AST):
+                if value:
+                    found += [item for item in value if item is not None] if name in _WITH_GAPS else value
+            elif value is not None:
                 found.append(value)
     return found
-
-
-@lru_cache(maxsize=4)
-def nodes_of_text(tree: ast.Module) -> tuple[ast.AST, ...]:
-    """Return all nodes of a whole text, which several checks go through."""
-    return tuple(nodes_in(tree))

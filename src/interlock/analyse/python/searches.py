@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from interlock.analyse.keys import is_key_shape
-from interlock.analyse.python.nodes import nodes_of_text
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.traits import traits
 from interlock.patterns import late
@@ -32,7 +32,7 @@ def report_searches(reading: Reading, text: str, tree: ast.Module, site: Site) -
     text = text[:MAX_TEXT]
     if not any(start in text for start in _WIDE_STARTS) or not _WALKING.search(text) or not _WIDE.search(text):
         return
-    for node in nodes_of_text(tree):
+    for node in nodes_in(tree):
         found = _searched_for(node) if node.__class__ in _LISTING else ""
         if found:
             reading.emit("fs.read", site, found, _SEARCH)
