@@ -179,9 +179,7 @@ class Functions(Comprehensions):
         self, function: Function, inner: Scope, arguments: list[Any], keywords: dict[str, Any], this: Any
     ) -> None:
         parameters = function.node.args
-        named = [parameter.arg for parameter in parameters.args]
-        if parameters.posonlyargs:
-            named = [*[parameter.arg for parameter in parameters.posonlyargs], *named]
+        named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
         given = [this, *arguments] if this is not None and not is_static(function.node) else arguments
         names = inner.names
         names.update(zip(named, given, strict=False))
@@ -206,8 +204,9 @@ class Functions(Comprehensions):
         try:
             if isinstance(node, ast.Lambda):
                 return self.value(node.body)
-            if self.state.summaries is None and self.state.called > 0:
-                self.state.called = max(self.state.called - len(node.body), 0)
+            state = self.state
+            if state.summaries is None and state.called > 0:
+                state.called = max(state.called - len(node.body), 0)
             if node.decorator_list:
                 self._walk_decorated(node)
             else:

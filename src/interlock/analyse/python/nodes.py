@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import sys
 
 #: Fields that hold no nodes, in any kind of node.
 _PLAIN = frozenset(
     (
-        "ctx id attr kind type_comment conversion level lineno tag name arg asname module is_async simple rest kwd_attrs"
+        "ctx id attr kind type_comment conversion level lineno tag name arg asname module is_async simple rest "
+        "kwd_attrs"
     ).split()
 )
 #: Fields with a list that has None in it for what is left out: `{**rest}`, `def f(*, name)`.
@@ -17,8 +17,13 @@ _WITH_GAPS = frozenset({"keys", "kw_defaults"})
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(
     (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal), ()
 )
-if sys.version_info >= (3, 12):
-    _FIELDS[ast.TypeAlias] = ("name", "type_params", "value")
+
+
+def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
+    """Return the fields of a kind of node that hold nodes, the name in `type Pair = tuple[int, int]` included."""
+    if kind.__name__ == "TypeAlias":
+        return kind._fields
+    return tuple(name for name in kind._fields if name not in _PLAIN)
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
@@ -32,7 +37,7 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
         kind = one.__class__
         names = _FIELDS.get(kind)
         if names is None:
-            names = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _PLAIN)
+            names = _FIELDS[kind] = _fields_of(kind)
         for name in names:
             value = getattr(one, name)
             if value.__class__ is list:

@@ -37,7 +37,7 @@ _SENT = frozenset(
 )
 _COPY = frozenset({"copy"})
 _LITERAL = late(r"""["']((?:[a-zA-Z][\w+.-]*://|[\w.+-]+@)?[\w\[][^\s"'\\]{2,300})["']""")
-_IMPORT = late(r"(?m)(?:import|,|^[ \t]*from)[ \t]+([\w.]+)")
+_IMPORT = late(r"(?:import|,|\n[ \t]*from)[ \t]+([\w.]+)")  # of a text that begins with a new line
 _PATH = late(r"^(?:[~/]|\.{1,2}/|[A-Za-z]:\\)|^[\w./ -]+\.\w{1,8}$")
 _MAIL = late(r"[\w.+-]+@((?:[\w-]+\.)+[A-Za-z]{2,})")
 _PATHS = frozenset("file files path folder filename file_path folder_path local_path path_or_fileobj document".split())
@@ -205,7 +205,7 @@ def imported_modules(call: Call) -> frozenset[str]:
     """Return the modules that the text imports, each with the packages that it lies in."""
     state = call.host.state
     if state.modules is None:
-        found = set(_IMPORT.findall(state.text[:MAX_TEXT]))
+        found = set(_IMPORT.findall("\n" + state.text[:MAX_TEXT]))
         for name in [name for name in found if "." in name]:
             while name:
                 found.add(name)

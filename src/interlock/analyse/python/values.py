@@ -178,10 +178,13 @@ def is_list(value: Any) -> bool:
 
 def as_text(value: Any) -> str:
     """Return a value as part of a string, with a hole where it is not known."""
+    kind = type(value)
+    if kind is str:
+        return value  # type: ignore[no-any-return]
+    if kind is Unknown or kind is Ref:
+        return hole(value.name.replace(HOLE, "")[:MAX_NAME])
     if isinstance(value, str):
         return value
-    if isinstance(value, (Unknown, Ref)):
-        return hole(value.name.replace(HOLE, "")[:MAX_NAME])
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, Instance):
@@ -210,7 +213,7 @@ def size_of(value: Any) -> int:
     return _SIZES.get(kind, 0)
 
 
-_SIZES = {Ref: 4, Unknown: 4, Instance: 16}
+_SIZES: dict[type, int] = {Ref: 4, Unknown: 4, Instance: 16}
 
 
 def is_known(value: Any) -> bool:
