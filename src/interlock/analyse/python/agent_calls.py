@@ -23,13 +23,10 @@ _FLAG = frozenset({"unguarded"})
 
 def report_unguarded(call: Call) -> None:
     """Report an agent that is started without its checks."""
+    if _OPTIONS.isdisjoint(call.keywords):
+        return
     for name in _OPTIONS & call.keywords.keys():
         value = call.keywords[name]
         if isinstance(value, (str, bool)) and value in _UNGUARDED[name]:
             call.reading.emit("process.run", call.site, f"{name}={value}", _FLAG)
             return
-
-
-def has_options(call: Call) -> bool:
-    """Whether a call has an argument that can turn the checks of an agent off."""
-    return not _OPTIONS.isdisjoint(call.keywords)

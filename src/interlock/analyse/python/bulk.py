@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from interlock.analyse.python.floods import MIN_PORTS, is_local, method_name, round_count
-from interlock.analyse.python.nodes import nodes_in, nodes_of_text
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
 from interlock.patterns import late
 
 #: Bytes or items that no ordinary machine holds.
 LARGE = 10**10
 _PASSWORDS = frozenset("password passwd pwd passphrase pw secret pin".split())
+_GIVEN = _PASSWORDS | {"auth"}
 #: Methods that let in whoever knows a password.
 _OPENING = frozenset(
     "connect login extractall extract open decrypt auth authenticate unlock bind signin sign_in simple_bind_s read "
@@ -31,16 +32,24 @@ _WORD_LISTS = late(r"(?i)rockyou|word-?_?list|passwords?\b|pass_?list|dictionary
 
 def report_bulk(reading: Reading, tree: ast.Module, site: Site) -> None:
     """Report what a program does in bulk, as its syntax shows it."""
-    parts = nodes_of_text(tree)
-    for part in parts:
+    parts = nodes_in(tree)
+    calls = [part for part in parts if isinstance(part, ast.Call)]
+    methods = {method_name(call) for call in calls}
+    gives_passwords = any(word.arg in _GIVEN for call in calls for word in call.keywords)
+    kinds = _TELLING if _ALLOCATING.isdisjoint(methods) else _TELLING | {ast.Call}
+    for part in [part for part in parts if part.__class__ in kinds]:
         if isinstance(part, (ast.For, ast.AsyncFor)):
-            _report_guessing(reading, part, site)
+            if gives_passwords or _is_word_list(part.iter):
+                _report_guessing(reading, part, site)
         elif _is_huge(part):
             reading.emit("machine.exhaust", site, "more memory than the machine has")
             break
-    calls = {method_name(part) for part in parts if isinstance(part, ast.Call)}
-    if not _TRYING.isdisjoint(calls) and not any("scan" in effect.flags for effect in reading.effects):
+    if not _TRYING.isdisjoint(methods) and not any("scan" in effect.flags for effect in reading.effects):
         _report_scan(reading, parts, site)
+
+
+#: Kinds of nodes, apart from calls, that can tell of passwords that are tried or of memory that is taken.
+_TELLING = frozenset({ast.For, ast.AsyncFor, ast.BinOp, ast.ListComp, ast.SetComp, ast.DictComp})
 
 
 def _report_guessing(reading: Reading, node: ast.For | ast.AsyncFor, site: Site) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
@@ -25,27 +25,44 @@ class Host(Protocol):
         """Read text as Python that runs here, with the names of here; return what it gives."""
 
 
-class Call(NamedTuple):
-    """A function by its dotted name, what it is given, and the object whose method it is."""
+class Call:
+    """A function by its dotted name, what it is given, and the object whose method it is.
 
-    host: Host
-    reading: Reading
-    place: Site | ast.expr | ast.stmt
-    name: str
-    arguments: list[Any]
-    keywords: dict[str, Any]
-    owner: Any = None
+    `method` is the last part of the name.
+    """
+
+    __slots__ = ("_site", "arguments", "host", "keywords", "method", "name", "owner", "place", "reading")
+
+    def __init__(
+        self,
+        host: Host,
+        place: Site | ast.expr | ast.stmt,
+        name: str,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+        owner: Any = None,
+    ) -> None:
+        self.host = host
+        self.reading = host.reading
+        self.place = place
+        self.name = name
+        self.arguments = arguments
+        self.keywords = keywords
+        self.owner = owner
+        self.method = name.rpartition(".")[2]
+        self._site: Site | None = None
+
+    def replace(self, **changes: Any) -> Call:
+        """Return a copy with other values in some fields."""
+        return Call(**{name: getattr(self, name) for name in _GIVEN} | changes)
 
     @property
     def site(self) -> Site:
         """Where the call stands in the action: found when an effect needs it, which is seldom."""
-        place = self.place
-        return place if isinstance(place, Site) else self.host.at(place)
-
-    @property
-    def method(self) -> str:
-        """The last part of the name."""
-        return self.name.rpartition(".")[2]
+        if self._site is None:
+            place = self.place
+            self._site = place if isinstance(place, Site) else self.host.at(place)
+        return self._site
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -72,6 +89,7 @@ class Call(NamedTuple):
         return self.arguments[position] if position < len(self.arguments) else default
 
 
+_GIVEN = ("host", "place", "name", "arguments", "keywords", "owner")
 _KEYWORDS = (
     tuple(
         "path src source url args cmd command file filename name text query statement sql source_dir host address "

@@ -60,16 +60,16 @@ class Calls(PureCalls):
     __slots__ = ()
 
     def _call(self, node: ast.Call) -> Any:
-        self.reading.spend(1 + len(node.args) // 8)
+        target, given, named = node.func, node.args, node.keywords
+        self.reading.spend(1 + len(given) // 8)
         self.state.precise_steps -= 1
-        target = node.func
         if type(target) is not ast.Attribute:
             function = self.value(target)
-            arguments, keywords = self.items(node.args), self.keywords(node.keywords)
+            arguments, keywords = self.items(given) if given else [], self.keywords(named) if named else {}
             return self._call_any(node, function, arguments, keywords, None, "")
-        owner = self.owner_of(target)
         name = target.attr
-        arguments, keywords = self.items(node.args), self.keywords(node.keywords)
+        owner = self.owner_of(target, name)
+        arguments, keywords = self.items(given) if given else [], self.keywords(named) if named else {}
         if type(owner) is not Choice:
             function = self.member(node, owner, name)
             if type(function) is not Choice:
@@ -105,20 +105,21 @@ class Calls(PureCalls):
             return self._call_known(node, function, arguments, keywords, owner)
         self._call_callbacks(node, arguments, keywords)
         if function.name in self.reading.taints:
-            return disclose(Call(self, self.reading, node, name or function.name, arguments, keywords, owner), function)
+            return disclose(Call(self, node, name or function.name, arguments, keywords, owner), function)
         return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
 
     def _call_known(
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
     ) -> Any:
         """Call a function or class of the text, an object, or a value that is no function."""
-        if isinstance(function, Function):
+        kind = type(function)
+        if kind is Function:
             return self.call_function(function, arguments, keywords, None)
-        if isinstance(function, Partial):
+        if kind is Partial:
             return self._call_partial(node, function, arguments, keywords)
-        if isinstance(function, Class):
+        if kind is Class:
             return self.instantiate(function, arguments, keywords)
-        if isinstance(function, Object):
+        if kind is Object:
             called = function.kind.find("__call__")
             return (
                 self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN
@@ -224,9 +225,10 @@ class Calls(PureCalls):
 
     def _call_callbacks(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
         """Call the functions among the arguments of a call: with the arguments that follow, or with unknown ones."""
-        if not arguments and not keywords:
-            return
-        if _PASSED.isdisjoint(map(type, arguments)) and _PASSED.isdisjoint(map(type, keywords.values())):
+        for value in (*arguments, *keywords.values()) if keywords else arguments:
+            if type(value) in _PASSED:
+                break
+        else:
             return
         given = keywords.get("args")
         for position, value in enumerate((*arguments, *keywords.values())):
@@ -235,7 +237,7 @@ class Calls(PureCalls):
             elif isinstance(value, Function) and position == 0 and len(arguments) > 1:
                 self.call_function(value, arguments[1:], {}, None)
             elif isinstance(value, Ref) and has_effects(self.reading, value.name):
-                after = arguments[position + 1] if position + 1 < len(arguments) else given or UNKNOWN
+                after: Any = arguments[position + 1] if position + 1 < len(arguments) else given or UNKNOWN
                 for item in list(after if is_list(after) else [after])[:MAX_HANDED] or [UNKNOWN]:
                     call_effects(self, node, value, [item], {}, None)
 

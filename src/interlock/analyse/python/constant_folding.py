@@ -23,7 +23,7 @@ from interlock.analyse.python.values import (
 
 def compute(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """Return the result of a pure function, or `UNKNOWN` if an argument is not known."""
-    if not all(is_known(value) for value in (*arguments, *keywords.values())):
+    if not all(map(is_known, arguments)) or not all(map(is_known, keywords.values())):
         return UNKNOWN
     try:
         return limit_size(function(*arguments, **keywords))
@@ -66,6 +66,9 @@ def _format_percent(left: str, right: Any) -> Any:
 
 def join_texts(parts: list[Any]) -> Any:
     """Return values concatenated as text; a `Choice` among them gives a `Choice` of texts."""
+    if Choice not in map(type, parts):
+        joined = "".join(map(as_text, parts))
+        return UNKNOWN if len(joined) > MAX_CONSTANT else joined
     text: Any = ""
     for part in parts:
         if isinstance(part, Choice) or isinstance(text, Choice):

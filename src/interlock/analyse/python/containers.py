@@ -16,7 +16,8 @@ METHODS = CHANGING | frozenset("get pop popleft items values keys copy setdefaul
 
 def call_method(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """Apply a method to a container; return its result."""
-    reading.spend(len(owner) // 64)
+    if len(owner) >= 64:
+        reading.spend(len(owner) // 64)
     if isinstance(owner, dict):
         return _call_dict_method(reading, owner, name, arguments, keywords)
     if isinstance(owner, list) and len(owner) < MAX_CONSTANT:

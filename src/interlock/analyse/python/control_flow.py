@@ -8,7 +8,14 @@ from typing import Any
 
 from interlock.analyse.clients.places import TRIAL
 from interlock.analyse.python.definitions import Definitions
-from interlock.analyse.python.floods import report_counting, report_crowd, report_endless, report_port_scan
+from interlock.analyse.python.floods import (
+    counts_on,
+    report_counting,
+    report_crowd,
+    report_endless,
+    report_port_scan,
+    round_count,
+)
 from interlock.analyse.python.loops import (
     MAX_ROUNDS,
     grown_names,
@@ -25,6 +32,7 @@ from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.service_clients import answers_requests, is_client, is_stub, stands_in
 from interlock.analyse.python.summaries import is_fork
 from interlock.analyse.python.values import Choice, Unknown, either
+from interlock.analyse.repetition import FLOOD
 
 _NOT_GROWING = frozenset({int, float, bool, Unknown, list, dict})
 _SETTLING = range(2, 9)  # rounds of a loop after which it is worth asking whether the others could differ
@@ -148,7 +156,7 @@ class ControlFlow(Definitions):
         if isinstance(given, ast.Name) and is_stub(value):
             client = self.value(given)
             if is_client(client):
-                self.scope.set(given.id, client._replace(mode=TRIAL))
+                self.scope.set(given.id, client.replace(mode=TRIAL))
                 return {given.id: client}
         return {}
 
@@ -165,9 +173,10 @@ class ControlFlow(Definitions):
         self.block(node.orelse)
         if "connect" in self.text or any(effect.kind == "net.connect" for effect in self.reading.effects[first:]):
             report_port_scan(self.reading, node, self.at(node))
-        report_counting(self.reading, node, first, self.at(node))
-        if len(self.reading.effects) > first:
-            report_crowd(self.reading, node, first, self.at(node))
+        if counts_on(node.iter):
+            report_counting(self.reading, node, first, self.at(node))
+        if len(self.reading.effects) > first and round_count(node.iter) >= FLOOD:
+            report_crowd(self.reading, first, self.at(node))
         if self.state.has_words(_LOOP_WORDS):
             from interlock.analyse.python.loop_meanings import report_loop_meaning
 

@@ -34,7 +34,7 @@ class Definitions(Calls):
     def _import_written(self, node: ast.stmt, module: str) -> None:
         """Read a module that this text has written itself."""
         if self.reading.files:
-            call = Call(self, self.reading, node, "import", [], {})
+            call = Call(self, node, "import", [], {})
             path = f"{module.replace('.', '/')}.py"
             if contents_of(call, path) is not None:
                 run_script(call, path)

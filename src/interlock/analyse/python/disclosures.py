@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.python.call import Call
@@ -22,6 +22,9 @@ _ATTRIBUTES, _HOLDERS = frozenset(_TABLE.attributes), frozenset(_TABLE.holders)
 _PRINTERS, _PRINTING = frozenset(_TABLE.printers), frozenset(_TABLE.printing_methods)
 _TRANSPARENT = frozenset(_TABLE.transparent)
 _WRITERS = frozenset(_TABLE.writers)
+#: By these, a call shows something, writes it, or gives a secret.
+_TOLD_BY_NAME = _PRINTERS | _WRITERS | _FUNCTIONS
+_TOLD_BY_METHOD = _PRINTING | _METHODS | _SETTINGS | {"environ"}
 _PRINTED = frozenset({"printed", "secret"})
 #: The name of variables that were read from a file.
 ENVIRONMENT_FILE = "the environment of a file"
@@ -32,6 +35,22 @@ NAMING = frozenset("sorted list set tuple frozenset len iter enumerate".split())
 
 def disclose(call: Call, result: Any) -> Any:
     """Report a call that shows a secret; return its result, with the marks of what it still shows."""
+    if call.method in _TOLD_BY_METHOD or call.name in _TOLD_BY_NAME:
+        found = _disclose_by_name(call)
+        if found is not None:
+            return found
+    kind = type(result)
+    if kind is not Unknown and kind is not Instance:
+        return result
+    name = result.name if kind is Unknown else result.source
+    marks = call.reading.taints.get(name)
+    if marks is None or "variable" not in marks:
+        return result
+    return _narrow(call, result, name, marks)
+
+
+def _disclose_by_name(call: Call) -> Unknown | None:
+    """Report a call that shows or writes what it is given; return the secret that a call gives by its name, or None."""
     reading, method = call.reading, call.method
     if call.name in _PRINTERS or method in _PRINTING:
         _report_shown(call)
@@ -44,20 +63,22 @@ def disclose(call: Call, result: Any) -> Any:
     if method == "environ" and call.name != "os.environ":  # of another process
         reading.emit("secret.read", call.site, call.name, frozenset({"secret", "process_memory"}))
         return unknown_from(reading, f"what {method} gives", "secret", "variable")
-    if not isinstance(result, (Unknown, Instance)):
-        return result
-    name = result.name if isinstance(result, Unknown) else result.source
-    if "variable" not in reading.taints.get(name, ()) or name == f"what {method} gives":
+    return None
+
+
+def _narrow(call: Call, result: Unknown | Instance, name: str, marks: frozenset[str]) -> Any:
+    """Return a result that shows a variable, with the marks of what is still shown of it."""
+    reading, method = call.reading, call.method
+    if name == f"what {method} gives":
         return result
     if method == "keys" and name in _MAPPINGS:
         return Unknown("names")
     if method in ("items", "values", "copy") and name in _MAPPINGS:
-        return unknown_from(reading, f"values of {name}", *reading.taints[name])
+        return unknown_from(reading, f"values of {name}", *marks)
     if method in _TRANSPARENT or call.name in _TRANSPARENT:
         return result
-    left = reading.taints[name] - {"variable"}  # the secret is used, not shown
-    used = unknown_from(reading, f"{name} used", *left)
-    return used if isinstance(result, Unknown) else result._replace(source=used.name)
+    used = unknown_from(reading, f"{name} used", *(marks - {"variable"}))  # the secret is used, not shown
+    return used if isinstance(result, Unknown) else result.replace(source=used.name)
 
 
 def is_named_only(name: str, arguments: list[Any]) -> bool:
@@ -83,29 +104,27 @@ def narrows(tests: list[ast.expr]) -> bool:
 
 def _report_shown(call: Call) -> None:
     """Report the secrets among the arguments of a call that shows them."""
-    if call.host.state.mocked or _tells_names_only(call.place):
+    if call.host.state.mocked:
         return
-    shown = "variable" in marks_of(call.reading, *call.values) or any(map(holds_settings, call.values))
-    if not shown and isinstance(call.place, ast.Call):
-        shown = any(
-            _names_secret(part) or is_shown_setting(call, part)
-            for argument in call.place.args
-            for part in _shown_parts(argument)
-        )
-    if shown:
+    arguments = call.place.args if isinstance(call.place, ast.Call) else []
+    parts = [part for argument in arguments for part in _shown_parts(argument) if type(part) is not ast.Constant]
+    if _tell_names_only(parts):
+        return
+    values = call.values
+    if (
+        "variable" in marks_of(call.reading, *values)
+        or any(map(holds_settings, values))
+        or any(_names_secret(part) or is_shown_setting(call, part) for part in parts)
+    ):
         call.reading.emit("secret.read", call.site, "a secret", _PRINTED)
 
 
-def _tells_names_only(place: Any) -> bool:
+def _tell_names_only(parts: list[ast.expr]) -> bool:
     """Whether a call shows only how many secrets there are, or what they are called: `len(s)`, `s.metadata.name`."""
-    if not isinstance(place, ast.Call) or not place.args:
-        return False
-    parts = [part for argument in place.args for part in _shown_parts(argument)]
-    parts = [part for part in parts if not isinstance(part, _CARRYING)]
-    return bool(parts) and all(map(_is_about_secret, parts))
+    about = [part for part in parts if not isinstance(part, _COMPREHENSIONS)]
+    return bool(about) and all(map(_is_about_secret, about))
 
 
-_CARRYING = (ast.Constant, ast.ListComp, ast.GeneratorExp, ast.SetComp)
 _FACTS = frozenset({"name", "namespace", "uid", "labels", "creation_timestamp"})
 
 
@@ -126,26 +145,35 @@ def _record_written(call: Call) -> None:
         write_file(call, target, call.arguments[0])
 
 
-def _shown_parts(node: ast.expr) -> Iterator[ast.expr]:
-    """Yield the parts of an expression whose values are shown as they are."""
+def _shown_parts(node: ast.expr) -> list[ast.expr]:
+    """Return the parts of an expression whose values are shown as they are."""
+    if type(node) not in _OPENERS:
+        return [node]
+    found: list[ast.expr] = []
     left: list[ast.expr] = [node]
     while left:
         part = left.pop()
-        if isinstance(part, ast.JoinedStr):
-            left += part.values
-        elif isinstance(part, ast.FormattedValue):
-            left.append(part.value)
-        elif isinstance(part, (ast.Tuple, ast.List)):
-            left += part.elts
-        elif isinstance(part, ast.Dict):
-            left += part.values
-        elif isinstance(part, ast.BinOp):
-            left += [part.left, part.right]
-        elif isinstance(part, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
-            left.append(part.elt)
-            yield part
+        open_part = _OPENERS.get(type(part))
+        if open_part is None:
+            found.append(part)
         else:
-            yield part
+            left += open_part(part)
+            if isinstance(part, _COMPREHENSIONS):
+                found.append(part)
+    return found
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp)
+#: Kind of an expression → the parts of it whose values it shows.
+_OPENERS: dict[type, Callable[[Any], list[ast.expr]]] = {
+    ast.JoinedStr: lambda part: part.values,
+    ast.FormattedValue: lambda part: [part.value],
+    ast.Tuple: lambda part: part.elts,
+    ast.List: lambda part: part.elts,
+    ast.Dict: lambda part: part.values,
+    ast.BinOp: lambda part: [part.left, part.right],
+    **dict.fromkeys(_COMPREHENSIONS, lambda part: [part.elt]),
+}
 
 
 def _names_secret(node: ast.expr) -> bool:

@@ -35,13 +35,14 @@ MAX_DEPTH = 60
 class Expressions(Bindings):
     """Reads expressions: what its names stand for, and where effects go."""
 
-    __slots__ = ("_depth",)
+    __slots__ = ("_depth", "_readers")
 
     readers: ClassVar[dict[type, Callable[[Any, Any], Any]]] = {}
 
     def __init__(self, reading: Reading, text: str, site: Site, scope: Scope, state: State) -> None:
         super().__init__(reading, text, site, scope, state)
         self._depth = 0
+        self._readers = self.readers  # found faster than what belongs to the class
 
     def value(self, node: ast.expr | None) -> Any:
         """Return what an expression is known to be; its calls put their effects into the reading."""
@@ -51,10 +52,10 @@ class Expressions(Bindings):
             return names[name] if name in names else self.look_up_name(name)
         if kind is ast.Constant:
             return node.value  # type: ignore[union-attr]
-        if node is None:
-            return None
-        handler = self.readers.get(kind)
+        handler = self._readers.get(kind)
         if handler is None:
+            if node is None:
+                return None
             self.read_parts(node)
             return UNKNOWN
         self._depth += 1
@@ -66,13 +67,15 @@ class Expressions(Bindings):
         return result
 
     def _attribute(self, node: ast.Attribute) -> Any:
-        return self.member(node, self.owner_of(node), node.attr)
+        name = node.attr
+        return self.member(node, self.owner_of(node, name), name)
 
-    def owner_of(self, node: ast.Attribute) -> Any:
-        """Return what an attribute is taken of."""
-        if node.attr == "__subclasses__" and _climbs_to_object(node.value):
-            self.reading.emit("code.eval", self.at(node), node.attr, frozenset({"detour"}))
-        return self.value(node.value)
+    def owner_of(self, node: ast.Attribute, name: str) -> Any:
+        """Return what an attribute is taken of; `name` is that of the attribute."""
+        owner = node.value
+        if name == "__subclasses__" and _climbs_to_object(owner):
+            self.reading.emit("code.eval", self.at(node), name, frozenset({"detour"}))
+        return self.value(owner)
 
     def _f_string(self, node: ast.JoinedStr) -> Any:
         parts = []
@@ -91,7 +94,7 @@ class Expressions(Bindings):
 
     def _as_text_part(self, value: Any) -> Any:
         """Return a value as part of a text: a container or object becomes an unknown value with its marks."""
-        if isinstance(value, (Ref, list, tuple, dict, Object)) and not isinstance(value, (Unknown, Choice, Instance)):
+        if isinstance(value, (Ref, list, tuple, dict, Object)):
             found = sources(self.reading, value)
             return Unknown(found[0]) if found else value
         return value
@@ -141,18 +144,19 @@ class Expressions(Bindings):
                 items.append(element.value)
             elif type(element) is ast.Starred:
                 value = self.value(element.value)
-                if is_list(value):
-                    items += value[:MAX_CONSTANT]
-                    self.reading.spend(len(value) // 64)
+                if not is_list(value):
+                    items.append(value)
                     continue
-                items.append(value)
+                items += value[:MAX_CONSTANT]
+                self.reading.spend(len(value) // 64)
             else:
                 items.append(self.value(element))
         return items
 
     def _dict(self, node: ast.Dict) -> Any:
-        self.reading.spend(len(node.keys) // 8)
-        self.state.precise_steps -= len(node.keys) // 2
+        if len(node.keys) >= 2:
+            self.reading.spend(len(node.keys) // 8)
+            self.state.precise_steps -= len(node.keys) // 2
         found: dict[Any, Any] = {}
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             key, value = self.value(key_node), self.value(value_node)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.repetition import FLOOD
 from interlock.model import Effect
 from interlock.patterns import late
 
@@ -34,23 +33,22 @@ def report_endless(reading: Reading, node: ast.While, first: int, site: Site) ->
         reading.emit("machine.exhaust", site, "endless loop that doubles a value")
 
 
+def counts_on(items: ast.expr) -> bool:
+    """Whether a loop over these items counts without an end."""
+    return isinstance(items, ast.Call) and method_name(items) in ("count", "cycle", "repeat") and not items.args[1:]
+
+
 def report_counting(reading: Reading, node: ast.For | ast.AsyncFor, first: int, site: Site) -> None:
-    """Report a loop that counts without an end and creates files or processes in each round."""
-    if (
-        not isinstance(node.iter, ast.Call)
-        or method_name(node.iter) not in ("count", "cycle", "repeat")
-        or node.iter.args[1:]
-    ):
-        return
+    """Report a loop that counts without an end, if it creates files or processes in each round."""
     if any(isinstance(part, _LEAVING) or _waits(part) for part in nodes_in(node)):
         return
     if any(effect.kind in ("fs.write", "process.spawn", "container.run") for effect in reading.effects[first:]):
         reading.emit("machine.exhaust", site, "endless loop that creates files or processes")
 
 
-def report_crowd(reading: Reading, node: ast.For | ast.AsyncFor, first: int, site: Site) -> None:
-    """Report a loop that sends thousands of requests to a service of others."""
-    if round_count(node.iter) >= FLOOD and _is_sent(reading.effects[first:]):
+def report_crowd(reading: Reading, first: int, site: Site) -> None:
+    """Report a loop of thousands of rounds, if it sends requests to a service of others."""
+    if _is_sent(reading.effects[first:]):
         reading.emit("net.connect", site, "thousands of requests", frozenset({"repeated"}))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interlock.analyse.python.scope import MISSING, Scope
+from interlock.analyse.python.value_kinds import Large
 from interlock.analyse.python.values import Class, Function, Object
 from interlock.analyse.reading import Flow
 
@@ -57,7 +58,7 @@ class Frame:
         self.mark = tracker.mark()
         self.first = self.mark[0]
         self.uses_files = False
-        self.large = any(_is_large(kind) for kind in call.key)  # whether a container is too large to have a kind
+        self.large = Large in map(type, call.key)  # whether a container has too many parts to compare
         self.mutations = tracker.kinds.mutations
 
     def look_up(self, scope: Scope | None, name: str) -> Any:
@@ -82,7 +83,7 @@ class Frame:
         if key not in self.reads:
             kind = self.kinds.of(value)
             self.reads[key] = (value, kind)
-            if _is_large(kind):
+            if type(kind) is Large:
                 self.large = True
 
     def take_over(self, reads: Reads) -> None:
@@ -100,10 +101,6 @@ class Frame:
                     owner = owner.parent
                 if owner is not None and owner.birth < birth:
                     own.setdefault((owner, name), found)
-
-
-def _is_large(kind: Hashable) -> bool:
-    return type(kind) is tuple and kind[:1] == ("large",)
 
 
 def current_value(owner: Any, name: str) -> Any:

@@ -51,9 +51,11 @@ class Functions(Comprehensions):
     def define(self, node: Definition, scope: Scope, owner: Class | None) -> Function:
         """Return a function of the text, to be called, or else to be read at the end."""
         arguments = node.args
-        named = [*arguments.posonlyargs, *arguments.args]
-        values = [self.value(default) for default in arguments.defaults]
-        defaults = {argument.arg: value for argument, value in zip(reversed(named), reversed(values), strict=False)}
+        defaults: dict[str, Any] = {}
+        if arguments.defaults:
+            named = [*arguments.posonlyargs, *arguments.args]
+            values = [self.value(default) for default in arguments.defaults]
+            defaults = {argument.arg: value for argument, value in zip(reversed(named), reversed(values), strict=False)}
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if default is not None:
                 defaults[argument.arg] = self.value(default)
@@ -81,37 +83,44 @@ class Functions(Comprehensions):
         self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any, *, makes: bool = False
     ) -> Any:
         """Return the result of a call of a function of the text; with `makes`, the object that `__init__` fills."""
-        summaries = self.state.summaries
+        node, state = function.node, self.state
+        summaries = state.summaries
         limit = MAX_CALLS if summaries is None else MAX_CALLS_UNCALLED
-        deep = len(self._calling) >= limit
-        if function.node in self._calling or deep or self.state.called <= 0:
-            if summaries is None and function.node not in self._calling:
-                self._report_too_many_calls(function)
-            if self.tracker.frame is not None:
-                self.tracker.frame.cuts.add(function.node if function.node in self._calling else None)
-            return mixture(self.reading, function.name, (*arguments, *keywords.values()))
-        if summaries is not None and function.node in summaries:
-            times, result = summaries[function.node]
+        if node in self._calling or len(self._calling) >= limit or state.called <= 0:
+            return self._cut_call(function, (*arguments, *keywords.values()))
+        if summaries is not None and node in summaries:
+            times, result = summaries[node]
             if times >= MAX_READINGS or self._are_unknown(arguments, keywords):
                 return result
         inner = Scope(function.scope, self.tracker.births)
         self._bind_parameters(function, inner, arguments, keywords, this)
-        if self.state.precise_steps < 0:
+        if state.precise_steps < 0:
             widen_numbers(inner.names)
-        answered = not isinstance(function.node, ast.Lambda) and self._is_answered(function.node)
-        self.state.answered += answered
-        try:
-            result = self._summarise(function, inner, this if makes else None)
-        finally:
-            self.state.answered -= answered
+        made = this if makes else None
+        marks = decorators_of(node)
+        result = self._call_decorated(function, inner, made, marks) if marks else self._summarise(function, inner, made)
         if summaries is not None:
-            times = summaries.get(function.node, (0, None))[0]
-            summaries[function.node] = (times + 1, None if makes else result)
+            times = summaries.get(node, (0, None))[0]
+            summaries[node] = (times + 1, None if makes else result)
         return result
 
-    def _is_answered(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-        """Whether a library answers requests while a function runs: `@responses.activate`."""
-        return any(answers_requests(self.value(_called(mark))) for mark in node.decorator_list)
+    def _cut_call(self, function: Function, values: tuple[Any, ...]) -> Any:
+        """Return what a call gives that is not followed: of a function that is being read, or nested too deep."""
+        within = function.node in self._calling
+        if self.state.summaries is None and not within:
+            self._report_too_many_calls(function)
+        if self.tracker.frame is not None:
+            self.tracker.frame.cuts.add(function.node if within else None)
+        return mixture(self.reading, function.name, values)
+
+    def _call_decorated(self, function: Function, inner: Scope, made: Object | None, marks: list[ast.expr]) -> Any:
+        """Return what a call gives during which a library may answer requests: `@responses.activate`."""
+        answered = any(answers_requests(self.value(_called(mark))) for mark in marks)
+        self.state.answered += answered
+        try:
+            return self._summarise(function, inner, made)
+        finally:
+            self.state.answered -= answered
 
     def _summarise(self, function: Function, inner: Scope, made: Object | None) -> Any:
         """Return what a call gives, by a summary if there is one, else by reading the body.
@@ -173,14 +182,12 @@ class Functions(Comprehensions):
         named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
         given = [this, *arguments] if this is not None and not is_static(function.node) else arguments
         names = inner.names
-        for index, name in enumerate(named):
-            if index < len(given):
-                names[name] = given[index]
+        names.update(zip(named, given, strict=False))
+        for name in (*named[len(given) :], *[parameter.arg for parameter in parameters.kwonlyargs]):
+            if name in keywords:
+                names[name] = keywords[name]
             else:
-                names[name] = keywords.get(name, function.defaults.get(name, Unknown(name)))
-        for parameter in parameters.kwonlyargs:
-            name = parameter.arg
-            names[name] = keywords.get(name, function.defaults.get(name, Unknown(name)))
+                names[name] = function.defaults[name] if name in function.defaults else Unknown(name)
         if parameters.vararg:
             names[parameters.vararg.arg] = given[len(named) :]
         if parameters.kwarg:
@@ -197,9 +204,13 @@ class Functions(Comprehensions):
         try:
             if isinstance(node, ast.Lambda):
                 return self.value(node.body)
-            if self.state.summaries is None and self.state.called > 0:
-                self.state.called = max(self.state.called - len(node.body), 0)
-            self._walk_decorated(node)
+            state = self.state
+            if state.summaries is None and state.called > 0:
+                state.called = max(state.called - len(node.body), 0)
+            if node.decorator_list:
+                self._walk_decorated(node)
+            else:
+                self.block(node.body)
             if self._yielded:
                 return self._yielded
             return either_of(self._given) if self._given else None
@@ -209,7 +220,7 @@ class Functions(Comprehensions):
 
     def _walk_decorated(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Walk the body of a function, in which a decorator such as `@mock_aws` may stand in for services."""
-        mocked = sum(stands_in(self.value(mark)) for mark in node.decorator_list)
+        mocked = sum([stands_in(self.value(mark)) for mark in node.decorator_list])
         self.state.mocked += mocked
         self.block(node.body)
         self.state.mocked -= mocked
@@ -260,12 +271,18 @@ def is_small(node: Definition) -> bool:
 
 def is_static(node: Definition) -> bool:
     """Whether a method is called without its object."""
-    return not isinstance(node, ast.Lambda) and has_decorator(node, "staticmethod")
+    return has_decorator(node, "staticmethod")
 
 
-def has_decorator(node: ast.FunctionDef | ast.AsyncFunctionDef, *names: str) -> bool:
+def has_decorator(node: Definition, *names: str) -> bool:
     """Whether a function stands below one of the decorators that change how it is called."""
-    return any(isinstance(mark, ast.Name) and mark.id in names for mark in node.decorator_list)
+    marks = decorators_of(node)
+    return bool(marks) and any(isinstance(mark, ast.Name) and mark.id in names for mark in marks)
+
+
+def decorators_of(node: Definition) -> list[ast.expr]:
+    """Return the decorators of a function; a lambda has none."""
+    return [] if isinstance(node, ast.Lambda) else node.decorator_list
 
 
 Functions.readers = Comprehensions.readers | {

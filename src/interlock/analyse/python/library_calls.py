@@ -28,7 +28,7 @@ from interlock.analyse.python.patches import is_patched
 from interlock.analyse.python.sending import content_marks, mail_flags, report_send
 from interlock.analyse.python.service_clients import is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
-from interlock.analyse.python.special_calls import find_reader
+from interlock.analyse.python.special_calls import SPECIAL, reader_of
 from interlock.analyse.python.store_clients import is_model_call, is_store, read_model_call, read_store_call
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
 from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_client_call, read_unlisted
@@ -46,6 +46,8 @@ _OWN_PARTS = tuple(
     for part in "approval audit store cli config.trust __main__ Gate.journal Gate.spool Gate.approvals Gate.grants "
     "Gate.runs".split()
 )
+#: How functions begin by which code may reach Interlock.
+_REACHING = ("interlock.", "runpy.run_", "unittest.mock.patch")
 _MANY = frozenset({"many"})
 _RUNNING_READERS = frozenset({"command", "executable"})
 _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
@@ -53,7 +55,7 @@ _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "
 
 def has_effects(reading: Reading, name: str) -> bool:
     """Whether a function is known to do something. A file in the workspace does not count, lest it changes a name."""
-    return find_function(reading, name) is not None or find_reader(reading, name) is not None
+    return find_function(reading, name) is not None or name in SPECIAL
 
 
 def runs_code(reading: Reading, name: str) -> bool:
@@ -73,18 +75,21 @@ def call_effects(
 ) -> Any:
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
     host.reading.call += 1
+    kind = type(function)
+    if kind is Unknown:
+        call = Call(host, node, function.name, arguments, keywords, owner)
+        return disclose(call, read_unlisted(call))
     if is_client(function):
         path = function.kind.split(" ", 2)[2]
-        call = Call(host, host.reading, node, path, arguments, keywords, owner)
+        call = Call(host, node, path, arguments, keywords, owner)
         result = read_client_call(call, function)
         return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
-    if host.state.patched and isinstance(function, Ref) and is_patched(node, host.state.patched):
-        return UNKNOWN
-    if not isinstance(function, Ref):
-        name = function.name if isinstance(function, Unknown) else ""
-        call = Call(host, host.reading, node, name, arguments, keywords, owner)
+    if kind is not Ref:
+        call = Call(host, node, "", arguments, keywords, owner)
         return disclose(call, read_unlisted(call))
-    call = Call(host, host.reading, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
+    if host.state.patched and is_patched(node, host.state.patched):
+        return UNKNOWN
+    call = Call(host, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
     result = disclose(call, _read_call(call))
     added = call.reading.knowledge.added_functions
     for function in added.get(("python", call.name), ()) if added else ():
@@ -96,23 +101,22 @@ def call_effects(
 
 def _read_call(call: Call) -> Any:
     """Emit the effects of a call of a library's function; return its result."""
-    name, owner, reading = call.name, call.owner, call.reading
-    reader = find_reader(reading, name)
+    name = call.name
+    function = find_function(call.reading, name)
+    reader = reader_of(function, name)
     if reader is not None:
         return reader(call)
-    if is_store(name) and find_function(reading, name) is None:
+    if function is None and is_store(name):
         return read_store_call(call)
     if is_model_call(name):
         return read_model_call(call)
-    if name.startswith(("interlock.", "runpy.run_", "unittest.mock.patch")) and _reaches_interlock(
-        name, call.arguments
-    ):
-        reading.emit("defence.disable", call.site, name, frozenset({"guard_config"}))
-    if isinstance(owner, Instance):
-        return _read_method(call, owner)
+    if name.startswith(_REACHING) and _reaches_interlock(name, call.arguments):
+        call.reading.emit("defence.disable", call.site, name, frozenset({"guard_config"}))
+    if type(call.owner) is Instance:
+        return _read_method(call, call.owner, function)
     if name.startswith(NAMES.program_modules):
-        return spawn(call._replace(arguments=[[call.method, *call.arguments]], keywords={}))
-    return _read_by_table(call)
+        return spawn(call.replace(arguments=[[call.method, *call.arguments]], keywords={}))
+    return _read_by_table(call, function)
 
 
 def _reaches_interlock(name: str, arguments: list[Any]) -> bool:
@@ -124,7 +128,7 @@ def _reaches_interlock(name: str, arguments: list[Any]) -> bool:
     return name.startswith(_OWN_PARTS)
 
 
-def _read_method(call: Call, owner: Instance) -> Any:
+def _read_method(call: Call, owner: Instance, function: Function | None) -> Any:
     """Emit the effects of a method of an instance: an open file, a process, a client."""
     if call.name in READ_CONTENTS:
         return read_file(call)
@@ -136,11 +140,10 @@ def _read_method(call: Call, owner: Instance) -> Any:
         close_file(call, owner)
     if owner.kind == "process":
         return feed_process(call, owner)
-    return _read_by_table(call)
+    return _read_by_table(call, function)
 
 
-def _read_by_table(call: Call) -> Any:
-    function = find_function(call.reading, call.name)
+def _read_by_table(call: Call, function: Function | None) -> Any:
     if function is None:
         return read_unlisted(call)
     held = contents_of(call, call.arguments[0]) if call.name in _MOVERS and len(call.arguments) > 1 else None

@@ -12,6 +12,8 @@ from interlock.analyse.python.values import (
     MAX_NAME,
     MAX_PARTS,
     Choice,
+    Class,
+    Function,
     Instance,
     Object,
     Partial,
@@ -52,36 +54,49 @@ def sources(reading: Reading, *values: Any) -> list[str]:
     while left and parts < MAX_PARTS:
         value = left.pop()
         parts += 1
-        if isinstance(value, str):
-            reading.spend(len(value) // 2_048)
-            names: list[str] = holes(value) if HOLE in value else []
-        else:
-            names, inner = _parts_of(value)
-            left += inner
-        for name in names:
-            if name in taints:
-                found[name] = None
-    reading.spend(parts // 16)
+        kind = type(value)
+        if kind is Unknown:
+            if value.name in taints:
+                found[value.name] = None
+        elif isinstance(value, str):
+            if len(value) >= 2_048:
+                reading.spend(len(value) // 2_048)
+            if HOLE in value:
+                found |= {name: None for name in holes(value) if name in taints}
+        elif kind not in _WITHOUT_PARTS:
+            own = _own_name(value)
+            if own in taints:
+                found[own] = None
+            left += _parts_of(value)
+    if parts >= 16:
+        reading.spend(parts // 16)
     return list(found)
 
 
-def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
-    """Return the names that the marks of a value are kept under, and the values inside it."""
-    if isinstance(value, Unknown):
-        return [value.name], ()
+#: Kinds of values that come from nowhere and hold nothing.
+_WITHOUT_PARTS = frozenset({int, float, bool, type(None), bytes, Function, Class})
+
+
+def _own_name(value: Any) -> str | None:
+    """Return the name that the marks of a value are kept under, apart from those of what it holds, or None."""
     if isinstance(value, Ref):
-        return [ENVIRONMENT if value.name.startswith("os.environ") else value.name], ()
+        return ENVIRONMENT if value.name.startswith("os.environ") else value.name
+    return value.source if isinstance(value, Instance) else None
+
+
+def _parts_of(value: Any) -> Iterable[Any]:
+    """Return the values inside a value."""
     if isinstance(value, Instance):
-        return [value.source], (value.text,)
+        return (value.text,)
     if isinstance(value, Choice):
-        return [], value.values
+        return value.values
     if isinstance(value, Object):
-        return [], value.contents()
+        return value.contents()
     if isinstance(value, Partial):
-        return [], value.arguments
+        return value.arguments
     if isinstance(value, (list, tuple)):
-        return [], value[:MAX_PARTS]
-    return [], [*value.keys(), *value.values()][:MAX_PARTS] if isinstance(value, dict) else ()
+        return value[:MAX_PARTS]
+    return [*value.keys(), *value.values()][:MAX_PARTS] if isinstance(value, dict) else ()
 
 
 def marks_of(reading: Reading, *values: Any) -> frozenset[str]:

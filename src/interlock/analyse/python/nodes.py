@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 
-_PLAIN = frozenset("ctx id attr kind type_comment conversion level lineno tag".split())
-_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
+#: Fields that hold no nodes, in any kind of node.
+_PLAIN = frozenset(
+    (
+        "ctx id attr kind type_comment conversion level lineno tag name arg asname module is_async simple rest "
+        "kwd_attrs"
+    ).split()
+)
+#: Fields with a list that has None in it for what is left out: `{**rest}`, `def f(*, name)`.
+_WITH_GAPS = frozenset({"keys", "kw_defaults"})
+#: Kind of node → the fields that hold nodes. In these kinds, fields that usually do hold texts and constants.
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(
+    (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal), ()
+)
+
+
+def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
+    """Return the fields of a kind of node that hold nodes, the name in `type Pair = tuple[int, int]` included."""
+    if kind.__name__ == "TypeAlias":
+        return kind._fields
+    return tuple(name for name in kind._fields if name not in _PLAIN)
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
@@ -20,17 +37,12 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
         kind = one.__class__
         names = _FIELDS.get(kind)
         if names is None:
-            names = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _PLAIN)
+            names = _FIELDS[kind] = _fields_of(kind)
         for name in names:
-            value = getattr(one, name, None)
+            value = getattr(one, name)
             if value.__class__ is list:
-                found += [item for item in value if isinstance(item, ast.AST)]
-            elif isinstance(value, ast.AST):
+                if value:
+                    found += [item for item in value if item is not None] if name in _WITH_GAPS else value
+            elif value is not None:
                 found.append(value)
     return found
-
-
-@lru_cache(maxsize=4)
-def nodes_of_text(tree: ast.Module) -> tuple[ast.AST, ...]:
-    """Return all nodes of a whole text, which several checks go through."""
-    return tuple(nodes_in(tree))

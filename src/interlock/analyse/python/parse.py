@@ -7,7 +7,7 @@ import textwrap
 import threading
 import warnings
 
-from interlock.analyse.python.nodes import nodes_of_text
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
 from interlock.patterns import late
 
@@ -40,9 +40,7 @@ _COMMENT = late("#[^\n]*")
 
 def _has_lookalike_names(text: str, tree: ast.Module) -> bool:
     """Whether such letters stand in names, and not only in texts and comments."""
-    texts = [
-        node.value for node in nodes_of_text(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
+    texts = [node.value for node in nodes_in(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     elsewhere = sum(len(_LOOKALIKE.findall(part)) for part in (*texts, *_COMMENT.findall(text)))
     return len(_LOOKALIKE.findall(text)) > elsewhere
 

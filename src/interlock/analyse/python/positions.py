@@ -35,7 +35,7 @@ class Locator:
         return (start, end)
 
     def _offset(self, starts: list[int], line: int, column: int) -> int:
-        start = starts[min(line - 1, len(starts) - 1)]
+        start = starts[line - 1] if line <= len(starts) else starts[-1]
         if not self.text.isascii():  # columns are counted in bytes
             if line not in self._columns:
                 text = self.text[start : starts[min(line, len(starts) - 1)]]

@@ -31,6 +31,7 @@ _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
 _BYTES = frozenset({"bytes", "bytearray"})
+_NAMED = frozenset({Ref, Unknown})
 
 
 def _is_spelled(arguments: list[Any]) -> bool:
@@ -50,7 +51,7 @@ class PureCalls(UncalledFunctions):
 
     def call_pure(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """Return the result of a pure function; the result of a decoder is recorded as decoded."""
-        self.reading.spend(sum(size_of(value) for value in arguments) // 256)
+        self.reading.spend(sum(map(size_of, arguments)) // 256)
         if is_named_only(name, arguments):
             return Unknown("names")
         result = compute(PURE[name], arguments, keywords)
@@ -59,7 +60,7 @@ class PureCalls(UncalledFunctions):
         )
         decoder = decoder or (name in _BYTES and _is_spelled(arguments))
         if not isinstance(result, Unknown) and not (decoder and not result):
-            if decoder or any(self.is_decoded(value) for value in arguments):
+            if decoder or (self.state.decoded and any(self.is_decoded(value) for value in arguments)):
                 self.note_decoded(result)
             return result
         if name == "dict" and keywords:
@@ -115,7 +116,8 @@ class PureCalls(UncalledFunctions):
 
     def mark_decoded(self, function: Any, result: Any, arguments: list[Any]) -> Any:
         """Return the result of a call, marked as decoded if the function's name says that it decodes."""
-        told = isinstance(result, Unknown) and isinstance(function, (Ref, Unknown)) and decodes(function.name)
-        if not told or "decoded" in marks_of(self.reading, result):
+        if type(result) is not Unknown or type(function) not in _NAMED or not decodes(function.name):
+            return result
+        if "decoded" in marks_of(self.reading, result):
             return result
         return mixture(self.reading, f"decoded by {function.name}", (result, *arguments), "decoded")

@@ -17,7 +17,7 @@ def read_repository_call(call: Call, path: str) -> None:
     if len(parts) > 1 and parts[-2] == "git":  # GitPython: `repo.git.checkout("--", ".")`
         words = ["git", parts[-1].replace("_", "-"), *(as_text(value) for value in call.arguments)]
         words += [f"--{name.replace('_', '-')}" for name, value in call.keywords.items() if value is True]
-        spawn(call._replace(name="subprocess.run", arguments=[words], keywords={}, owner=None))
+        spawn(call.replace(name="subprocess.run", arguments=[words], keywords={}, owner=None))
         return
     flags = _discarded(call, parts[-1])
     if flags:

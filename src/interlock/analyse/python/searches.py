@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from interlock.analyse.keys import is_key_shape
-from interlock.analyse.python.nodes import nodes_of_text
+from interlock.analyse.python.nodes import nodes_in
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.traits import traits
 from interlock.patterns import late
@@ -17,8 +17,12 @@ _WIDE = late(
     r"""["'](?:~|/|/home|/Users|/root|/etc|/var|/mnt|/opt|/home/[\w.-]+|/Users/[\w.-]+|~/\.\w[\w.-]*|~/\.?\*|~/\.config)(?:/?\.?\*[^"']*|/)?["']"""
     r"""|Path\.home\(\)|expanduser\(|environ\[["']HOME["']\]|["'](?:~|/home/[\w.-]+|/Users/[\w.-]+)/\*\*"""
 )
+#: One of these begins whatever `_WIDE` matches.
+_WIDE_STARTS = ('"~', "'~", '"/', "'/", "Path.home()", "expanduser(", "environ[")
 _MATCHING = frozenset("compile findall finditer search match fullmatch".split())
 _SEARCH = frozenset({"secret_search"})
+#: Kinds of nodes that can name what is searched for.
+_LISTING = frozenset({ast.Call, ast.Tuple, ast.List, ast.Set})
 MIN_NAMES = 2
 MAX_TEXT = 65_536
 
@@ -26,10 +30,10 @@ MAX_TEXT = 65_536
 def report_searches(reading: Reading, text: str, tree: ast.Module, site: Site) -> None:
     """Report a search for keys, by their shape or by the names of their files, outside of a project."""
     text = text[:MAX_TEXT]
-    if not _WALKING.search(text) or not _WIDE.search(text):
+    if not any(start in text for start in _WIDE_STARTS) or not _WALKING.search(text) or not _WIDE.search(text):
         return
-    for node in nodes_of_text(tree):
-        found = _searched_for(node)
+    for node in nodes_in(tree):
+        found = _searched_for(node) if node.__class__ in _LISTING else ""
         if found:
             reading.emit("fs.read", site, found, _SEARCH)
             return
@@ -40,17 +44,13 @@ def _searched_for(node: ast.AST) -> str:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MATCHING:
         pattern = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
         return pattern if isinstance(pattern, str) and is_key_shape(pattern) else ""
-    names = list(_compared_names(node))
-    secret = [name for name in names if "secret" in traits(name)]
+    secret = [name for name in _listed_names(node) if "secret" in traits(name)]
     return secret[0] if len(secret) >= MIN_NAMES else ""
 
 
-def _compared_names(node: ast.AST) -> Iterator[str]:
+def _listed_names(node: ast.AST) -> Iterator[str]:
     """Yield the texts of a list that something is compared with: `name in ("id_rsa", ".env")`, `endswith((…))`."""
-    lists: list[ast.expr] = []
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        lists.append(node)
-    for part in lists:
-        for item in getattr(part, "elts", ()):
+        for item in node.elts:
             if isinstance(item, ast.Constant) and isinstance(item.value, str):
                 yield item.value.lstrip("*")

@@ -6,6 +6,7 @@ stand in the text are the ones that a client can have been given.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_of, destination_flags, is_public_host
@@ -13,7 +14,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.marks import marks_of
-from interlock.analyse.python.values import Instance, Ref, Unknown, as_text
+from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.local_content import path_marks
 from interlock.knowledge.catalogue import read_table
@@ -36,7 +37,7 @@ _SENT = frozenset(
 )
 _COPY = frozenset({"copy"})
 _LITERAL = late(r"""["']((?:[a-zA-Z][\w+.-]*://|[\w.+-]+@)?[\w\[][^\s"'\\]{2,300})["']""")
-_IMPORT = late(r"(?m)^[ \t]*(?:from|import)[ \t]+([\w.]+)|(?:import|,)[ \t]+([\w.]+)")
+_IMPORT = late(r"(?:import|,|\n[ \t]*from)[ \t]+([\w.]+)")  # of a text that begins with a new line
 _PATH = late(r"^(?:[~/]|\.{1,2}/|[A-Za-z]:\\)|^[\w./ -]+\.\w{1,8}$")
 _MAIL = late(r"[\w.+-]+@((?:[\w-]+\.)+[A-Za-z]{2,})")
 _PATHS = frozenset("file files path folder filename file_path folder_path local_path path_or_fileobj document".split())
@@ -57,11 +58,17 @@ def content_marks(call: Call, *, paths: bool = True) -> frozenset[str]:
     return marks
 
 
+@lru_cache(maxsize=4096)
+def may_send(name: str) -> bool:
+    """Whether the name of a function has a word in it by which functions send what they are given."""
+    return not words_of(name.rpartition(".")[2]).isdisjoint(_KNOWN) or "publish" in name
+
+
 def send_content(call: Call) -> bool:
     """Report an unlisted call that sends local content; return whether it does."""
-    words = words_of(call.method)
-    if words.isdisjoint(_KNOWN) and "publish" not in call.name:
+    if not may_send(call.name):
         return False
+    words = words_of(call.method)
     modules = imported_modules(call)
     if words & _ATTACHING:
         marks = content_marks(call)
@@ -97,7 +104,9 @@ def _set_curl_option(call: Call) -> bool:
     marks, left = marks_of(call.reading, *call.values) & _SENT, list(call.arguments[1:])
     while left:
         value = left.pop()
-        if isinstance(value, (list, tuple)) and not isinstance(value, (Instance, Ref, Unknown)):
+        if isinstance(value, Choice):
+            left.append(value.values)
+        elif isinstance(value, (list, tuple)):
             left += list(value)[:64]
         elif isinstance(value, Instance) or (isinstance(value, str) and _PATH.match(value)):
             marks |= path_marks(call.reading, as_text(value), call.site.cwd)
@@ -196,9 +205,8 @@ def imported_modules(call: Call) -> frozenset[str]:
     """Return the modules that the text imports, each with the packages that it lies in."""
     state = call.host.state
     if state.modules is None:
-        found: set[str] = set()
-        for one in _IMPORT.finditer(state.text[:MAX_TEXT]):
-            name = one[1] or one[2]
+        found = set(_IMPORT.findall("\n" + state.text[:MAX_TEXT]))
+        for name in [name for name in found if "." in name]:
             while name:
                 found.add(name)
                 name = name.rpartition(".")[0]

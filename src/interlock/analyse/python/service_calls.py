@@ -49,8 +49,8 @@ def read_service_call(call: Call, method: Instance) -> Any:
     """Emit the effect of calling a member of a client; return what it gives."""
     field, path = client_parts(method)
     if _is_tested(call):
-        method = method._replace(mode=TRIAL)
-    named = call._replace(name=".".join(path), owner=method)
+        method = method.replace(mode=TRIAL)
+    named = call.replace(name=".".join(path), owner=method)
     if field == "container" and (method.mode != FAR or path[0] in MACHINES):
         read_container_call(named, path)
     else:

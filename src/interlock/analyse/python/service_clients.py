@@ -50,7 +50,7 @@ def client_member(owner: Instance, name: str) -> Instance:
     """Return an attribute of a client, or something that it holds."""
     if len(owner.kind) > MAX_PATH:
         return owner
-    return owner._replace(kind=f"{owner.kind}.{name}")
+    return owner.replace(kind=f"{owner.kind}.{name}")
 
 
 def holds_settings(value: Any) -> bool:
@@ -200,7 +200,7 @@ def _texts(values: Iterable[Any]) -> Iterator[str]:
             left += value.values
         elif isinstance(value, dict):
             left += list(value.values())[:MAX_ARGUMENTS]
-        elif isinstance(value, (list, tuple)) and not isinstance(value, Instance):
+        elif isinstance(value, (list, tuple)):
             left += list(value)[:MAX_ARGUMENTS]
 
 

@@ -26,6 +26,8 @@ _NAMING = frozenset({"name", "Name", "key"})
 _LOOPS = late(
     r"(?m)^\s*for (\w+) in [^\n]*(?:\[[\"']Env[\"']\]|\.get\([\"']Env[\"'][^\n]*\)|\.config\.env)(?: or \[\])?:"
 )
+#: Words without which there is no such loop.
+_LOOP_WORDS = ("Env", ".config.env")
 MAX_TEXT = 20_000
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
@@ -47,7 +49,7 @@ def is_shown_setting(call: Call, node: ast.expr) -> bool:
 
 def _is_loop_variable(call: Call, name: str) -> bool:
     """Whether a loop goes through the environment of a container by this name: `for e in c.attrs["Config"]["Env"]`."""
-    if _PLATFORMS.isdisjoint(imported_modules(call)):
+    if not call.host.state.has_words(_LOOP_WORDS) or _PLATFORMS.isdisjoint(imported_modules(call)):
         return False
     return any(found[1] == name for found in _LOOPS.finditer(call.host.state.text[:MAX_TEXT]))
 

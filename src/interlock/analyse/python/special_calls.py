@@ -11,7 +11,6 @@ from interlock.analyse.python.call import Call
 from interlock.analyse.python.cameras import open_camera
 from interlock.analyse.python.dynamic_code import run_code, unpickle
 from interlock.analyse.python.file_calls import make_temporary, open_file, write_file
-from interlock.analyse.python.library import find_function
 from interlock.analyse.python.marks import environment_of, mixture, unknown_from, variable_of
 from interlock.analyse.python.network_calls import make_request, request_by_method
 from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, method
@@ -41,7 +40,7 @@ from interlock.analyse.python.values import (
     as_text,
     either,
 )
-from interlock.analyse.reading import Reading
+from interlock.knowledge.function import Function
 from interlock.patterns import late
 
 Reader = Callable[[Call], Any]
@@ -192,7 +191,7 @@ def _spawn_terminal(call: Call) -> Any:
     """`pexpect.spawn(program, arguments)`, or with a whole command."""
     given = call.option("args", 1)
     words = [call.argument(0), *given] if isinstance(given, list) and given else str(call.text(0)).split()
-    return spawn(call._replace(arguments=[words], keywords={}))
+    return spawn(call.replace(arguments=[words], keywords={}))
 
 
 def _run_magic(call: Call) -> Any:
@@ -211,7 +210,7 @@ def _management_command(call: Call) -> Any:
     """Django's `call_command`: what `manage.py` would do."""
     words = ["manage.py", *(as_text(value) for value in call.arguments)]
     words += [f"--{name}={as_text(value)}" for name, value in call.keywords.items() if isinstance(value, str)]
-    return spawn(call._replace(arguments=[words], keywords={}))
+    return spawn(call.replace(arguments=[words], keywords={}))
 
 
 SPECIAL: dict[str, Reader] = {
@@ -276,9 +275,8 @@ READERS: dict[str, Reader] = {
 }
 
 
-def find_reader(reading: Reading, name: str) -> Reader | None:
-    """Return the function that reads calls of a library's function, or None if its description is enough."""
-    function = find_function(reading, name)
+def reader_of(function: Function | None, name: str) -> Reader | None:
+    """Return what reads calls of a library's function, or None if its description, which may be None, is enough."""
     if function is not None and function.reader:
         return READERS[function.reader]
     return SPECIAL.get(name)

@@ -182,7 +182,7 @@ def delete_item(host: Host, node: ast.Subscript, owner: Any) -> None:
     head, _, path = owner.name.partition(".")
     _, family, where = head.split(" ")
     effect = "db.drop table" if family in _HOLDING and not path else "db.delete"
-    emit_effect(Call(host, host.reading, node, f"{owner.name}.del", [], {}), effect, where)
+    emit_effect(Call(host, node, f"{owner.name}.del", [], {}), effect, where)
 
 
 _HOLDING = frozenset({"document", "graph", "vector", "search"})
@@ -250,7 +250,7 @@ def _hosts(call: Call) -> Iterable[Any]:
     for value in [*call.arguments[:1], *(call.keywords[name] for name in _HOSTS if name in call.keywords)]:
         if isinstance(value, Choice):
             yield from value.values
-        elif isinstance(value, (list, tuple)) and not isinstance(value, (Ref, Unknown, Instance, Choice)):
+        elif isinstance(value, (list, tuple)):
             yield from value
         elif isinstance(value, dict):
             yield from (text for key, text in value.items() if isinstance(text, str) and "server" in str(key))

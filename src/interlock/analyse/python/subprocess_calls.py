@@ -29,7 +29,7 @@ def spawn(call: Call) -> Any:
     command = call.argument(0)
     if isinstance(command, Choice):
         others = call.arguments[1:]
-        return [spawn(call._replace(arguments=[one, *others])) for one in command.values][-1]
+        return [spawn(call.replace(arguments=[one, *others])) for one in command.values][-1]
     values = _argument_list(call, command)
     executable = call.keywords.get("executable")
     if values and isinstance(executable, str):  # the first word is then only what the program is called
@@ -88,14 +88,14 @@ def _with_folder(call: Call) -> Call:
     folder = call.keywords.get("cwd")
     if not isinstance(folder, str):
         return call
-    return call._replace(place=call.site.replace(cwd=call.reading.places.resolve(folder, call.site.cwd)))
+    return call.replace(place=call.site.replace(cwd=call.reading.places.resolve(folder, call.site.cwd)))
 
 
 def _start_text(call: Call, command: Any) -> Any:
     if isinstance(command, (str, bytes, Instance)):
         report_origin(call, command)
         return run_line(call, as_text(command))
-    return run_code(call._replace(name="subprocess"), "shell", command)
+    return run_code(call.replace(name="subprocess"), "shell", command)
 
 
 def is_socket(value: Any) -> bool:

@@ -46,7 +46,10 @@ class Tracker:
     def has_acted(self, mark: tuple[int, int]) -> bool:
         """Whether what was read since a point has effects, other than to print."""
         first, repeated = mark
-        return self._repeated != repeated or any(one.kind != "out.print" for one in self.reading.effects[first:])
+        if self._repeated != repeated:
+            return True
+        effects = self.reading.effects
+        return len(effects) > first and any(one.kind != "out.print" for one in effects[first:])
 
     def describe(
         self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
@@ -112,7 +115,7 @@ class Tracker:
     def _summarise(self, frame: Frame, result: Any, writes: tuple[Write, ...], *, acts: bool) -> Summary | None:
         call = frame.call
         outer = _NONE
-        if type(result) not in _SIMPLE:
+        if not _is_simple(result):
             parts = parts_in([result])
             if parts is None or escapes(parts, frame.birth):
                 return None
@@ -122,7 +125,7 @@ class Tracker:
                 return None
             outer = inner & container_ids(around)
             result = Copier(frame.birth, frame.birth, outer, {}).copy(result)  # the caller may change the other one
-        forks = tuple(effect for effect in self.reading.effects[frame.first :] if is_fork(effect))
+        forks = tuple([effect for effect in self.reading.effects[frame.first :] if is_fork(effect)])
         files = frame.files if frame.uses_files else None
         mutations = self.kinds.mutations if frame.large else None
         cuts = frozenset(frame.cuts)

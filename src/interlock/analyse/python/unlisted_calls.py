@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.clients.places import FAR
 from interlock.analyse.clients.store_methods import METHODS
+from interlock.analyse.clients.words import TELLING as TELLING_NAMES
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.agent_calls import has_options, report_unguarded
+from interlock.analyse.python.agent_calls import report_unguarded
 from interlock.analyse.python.browser_profiles import PROFILE_METHODS, read_profile
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import load_library
@@ -24,7 +26,7 @@ from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.orm_calls import METHODS as ORM_METHODS
 from interlock.analyse.python.orm_calls import deleted_rows
-from interlock.analyse.python.sending import send_content
+from interlock.analyse.python.sending import may_send, send_content
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
 from interlock.analyse.python.service_clients import is_emulated, is_rehearsed
 from interlock.analyse.python.store_clients import emit_effect, read_telling_method, selected_passwords
@@ -51,7 +53,29 @@ UNCALLED = frozenset({"uncalled"})
 
 def read_unlisted(call: Call) -> Any:
     """Emit the likely effects of a call by its method name and arguments; return its result."""
-    reading, method = call.reading, call.method
+    name, method = call.name, call.method
+    if not _tells_nothing(name):
+        found = _read_telling_call(call, method)
+        if found is not NOT_TOLD:
+            return found
+    elif call.keywords:
+        report_unguarded(call)
+    if call.keywords and trusts_remote_code(call):
+        return UNKNOWN
+    client = read_library_call(call) if "." in name else None
+    if client is not None:
+        return client
+    return UNKNOWN if name in CLEAN else mixture(call.reading, method or "…", (call.owner, *call.values))
+
+
+@lru_cache(maxsize=4096)
+def _tells_nothing(name: str) -> bool:
+    """Whether the name of a function is in none of the tables by which calls are recognised in any library."""
+    return not may_send(name) and name.rpartition(".")[2] not in _KNOWN_METHODS
+
+
+def _read_telling_call(call: Call, method: str) -> Any:
+    """Emit the effects of a call that its name and arguments tell; return its result, or `NOT_TOLD`."""
     send_content(call)
     told = _told_by_syntax(call)
     if told:
@@ -59,18 +83,12 @@ def read_unlisted(call: Call) -> Any:
         return UNKNOWN
     if method in PROFILE_METHODS:
         read_profile(call)
-    if call.keywords and has_options(call):
-        report_unguarded(call)
+    report_unguarded(call)
     if method in _TELLING and not is_emulated(call):
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
             return found
-    if read_telling_name(call) or trusts_remote_code(call):
-        return UNKNOWN
-    client = read_library_call(call) if "." in call.name else None
-    if client is not None:
-        return client
-    return UNKNOWN if call.name in CLEAN else mixture(reading, method or "…", (call.owner, *call.values))
+    return UNKNOWN if read_telling_name(call) else NOT_TOLD
 
 
 def _told_by_syntax(call: Call) -> str:
@@ -88,7 +106,7 @@ def read_client_call(call: Call, client: Instance) -> Any:
         found = _read_telling(call, call.method)
         if found is not NOT_TOLD:
             return found
-    return client if read_telling_name(call._replace(owner=client)) else read_service_call(call, client)
+    return client if read_telling_name(call.replace(owner=client)) else read_service_call(call, client)
 
 
 _TELLING = frozenset(
@@ -105,6 +123,9 @@ _TELLING = frozenset(
         "load_extension",
     }
 )
+
+
+_KNOWN_METHODS = _TELLING | ORM_METHODS | WRITING_METHODS | PROFILE_METHODS | TELLING_NAMES.keys()
 
 
 def _read_telling(call: Call, method: str) -> Any:

@@ -10,6 +10,7 @@ from interlock.analyse.keys import mentions_secret
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.marks import ENVIRONMENT
 from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
+from interlock.analyse.record import Record
 from interlock.analyse.traits import traits
 
 MAX_PARTS = 32  # of a container: a larger one is only the same kind as itself
@@ -29,6 +30,13 @@ def is_plain(name: str) -> bool:
     return not any(mentions_secret(word) or traits(f"$x_{word}") or traits(word) for word in (*words, name))
 
 
+class Large(Record, frozen=True, gc=False):
+    """The kind of a container with more parts than are compared: the container itself, while it is of this length."""
+
+    identity: int
+    length: int
+
+
 class Kinds:
     """Tells the kinds of values, with the marks and decoded constants known at that time."""
 
@@ -45,6 +53,8 @@ class Kinds:
     def of(self, value: Any) -> Hashable:
         """Return the kind of a value. Objects and functions of the text count by class and definition alone."""
         kind = type(value)
+        if kind is Unknown:
+            return self._name(value.name)
         if kind is Object:
             return ("object", value.kind)
         if kind is Function:
@@ -55,10 +65,11 @@ class Kinds:
         return self._single(value)
 
     def _single(self, value: Any) -> Hashable:
-        reader = _READERS.get(type(value))
+        kind = type(value)
+        reader = _READERS.get(kind)
         if reader is None:
-            return (type(value), id(value))
-        if type(value) not in _CONTAINERS:
+            return (kind, id(value))
+        if kind not in _CONTAINERS:
             return reader(self, value)
         stamp = (self.mutations, len(self._taints), len(self._decoded))
         if stamp != self._stamp:
@@ -70,7 +81,7 @@ class Kinds:
         self._left, self._marked = MAX_PARTS, False
         found = reader(self, value)
         if found is None:
-            return ("large", id(value), len(value) if isinstance(value, (list, tuple, dict)) else 0)
+            return Large(id(value), len(value) if isinstance(value, (list, tuple, dict)) else 0)
         if not self._marked:
             self._known[id(value)] = (value, found)
         return found

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.record import Record
 
 if TYPE_CHECKING:
     from interlock.analyse.python.scope import Scope
@@ -24,13 +25,13 @@ MAX_LINE = 32  # classes above each other
 MODULE = "importlib.ModuleSpec"
 
 
-class Ref(NamedTuple):
+class Ref(Record, frozen=True, gc=False):
     """Something with a dotted name: a module, a function, a class."""
 
     name: str
 
 
-class Instance(NamedTuple):
+class Instance(Record, frozen=True, gc=False):
     """An object made by a call that is known: a path, an open file, a session.
 
     `source` is the name of what it gives when it is read, as something unknown.
@@ -42,7 +43,7 @@ class Instance(NamedTuple):
     source: str = ""
 
 
-class Unknown(NamedTuple):
+class Unknown(Record, frozen=True, gc=False):
     """Something that the text does not tell; `name` is how a person would call it.
 
     Where it came from is kept by that name. Such names have a space in them, which no variable's has.
@@ -51,7 +52,7 @@ class Unknown(NamedTuple):
     name: str = "…"
 
 
-class Choice(NamedTuple):
+class Choice(Record, frozen=True, gc=True):
     """One of several values: which of them depends on a condition."""
 
     values: tuple[Any, ...]
@@ -144,6 +145,8 @@ def is_same(first: Any, second: Any) -> bool:
 
 def either(first: Any, second: Any) -> Any:
     """Return a value that could be one or the other."""
+    if type(first) is not Choice and type(second) is not Choice:
+        return first if is_same(first, second) else Choice((first, second))
     found: list[Any] = []
     for value in (first, second):
         for one in value.values if isinstance(value, Choice) else (value,):
@@ -170,19 +173,22 @@ def _has_source(value: Any) -> bool:
 
 def is_list(value: Any) -> bool:
     """Whether a value is a list or a tuple of the text."""
-    return isinstance(value, (list, tuple)) and not isinstance(value, ABSTRACT)
+    return isinstance(value, (list, tuple)) and not isinstance(value, (Partial, Property))
 
 
 def as_text(value: Any) -> str:
     """Return a value as part of a string, with a hole where it is not known."""
+    kind = type(value)
+    if kind is str:
+        return value  # type: ignore[no-any-return]
+    if kind is Unknown or kind is Ref:
+        return hole(value.name.replace(HOLE, "")[:MAX_NAME])
     if isinstance(value, str):
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, Instance):
         return value.text or hole(value.source or value.kind.rpartition(".")[2][:MAX_NAME])
-    if isinstance(value, (Unknown, Ref)):
-        return hole(value.name.replace(HOLE, "")[:MAX_NAME])
     if isinstance(value, Choice):
         return as_text(next((one for one in value.values if _has_source(one)), UNKNOWN))
     if isinstance(value, int):
@@ -197,15 +203,26 @@ def words_of(value: Any) -> list[str] | None:
 
 def size_of(value: Any) -> int:
     """Return the size of a value, as the cost of looking through it."""
-    if isinstance(value, Choice):
-        return sum(size_of(one) for one in value.values)
-    if isinstance(value, (str, bytes)):
+    kind = type(value)
+    if kind is str or kind is bytes:
         return len(value)
-    return 4 * len(value) if isinstance(value, (list, tuple, dict)) else 0
+    if kind is Choice:
+        return sum([size_of(one) for one in value.values])
+    if isinstance(value, (list, tuple, dict)):
+        return 4 * len(value)
+    return _SIZES.get(kind, 0)
+
+
+_SIZES: dict[type, int] = {Ref: 4, Unknown: 4, Instance: 16}
 
 
 def is_known(value: Any) -> bool:
     """Whether a value is a constant through and through, and of a size that can be looked through."""
+    kind = type(value)
+    if kind is str:
+        return HOLE not in value
+    if kind is Unknown or kind is Ref:
+        return False
     left, parts = [value], 0
     while left:
         item = left.pop()
@@ -231,8 +248,11 @@ def _is_flat(items: list[Any] | tuple[Any, ...]) -> bool:
 
 def limit_size(value: Any) -> Any:
     """Return a computed constant, or `UNKNOWN` if it is larger than may be kept."""
-    if isinstance(value, (str, bytes, list, tuple, dict)) and len(value) > MAX_CONSTANT:
-        return UNKNOWN
-    if isinstance(value, int) and value.bit_length() > 4096:
-        return UNKNOWN
-    return value if isinstance(value, CONSTANTS) else UNKNOWN
+    if isinstance(value, (str, bytes, list, tuple, dict)):
+        return UNKNOWN if len(value) > MAX_CONSTANT else value
+    if isinstance(value, int):
+        return UNKNOWN if value.bit_length() > 4096 else value
+    return value if isinstance(value, _KEPT) else UNKNOWN
+
+
+_KEPT = (float, type(None), Ref, Instance, Unknown, Choice)

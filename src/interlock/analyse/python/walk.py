@@ -119,8 +119,10 @@ class Walker(ControlFlow):
 
     def _expression(self, node: ast.Expr) -> None:
         value = node.value
-        if type(value) is ast.Call and type(value.func) is ast.Name and value.func.id == "compile":
-            self.state.discarded.add(value)
+        if type(value) is ast.Call:
+            function = value.func
+            if type(function) is ast.Name and function.id == "compile":
+                self.state.discarded.add(value)
         self.value(value)
 
     def _delete(self, node: ast.Delete) -> None:

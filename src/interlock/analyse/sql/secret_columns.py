@@ -69,32 +69,34 @@ def _is_store(table: str) -> bool:
     return name.rpartition(".")[2] in _STORES or name in CREDENTIALS or name.rpartition(".")[2] in CREDENTIALS
 
 
-def read_secret_columns(reading: Reading, tree: exp.Expr, site: Site) -> None:
+def read_secret_columns(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
     """Report secrets that a statement shows, and accounts whose secrets or rights it changes."""
     from sqlglot import exp
 
-    for select in tree.find_all(exp.Select):
+    for select in [node for node in nodes if isinstance(node, exp.Select)]:
         shown = _shown_secret(select)
         if shown:
             reading.emit("db.read", site, shown, _CREDENTIALS)
-    for update in tree.find_all(exp.Update):
+    for update in [node for node in nodes if isinstance(node, exp.Update)]:
         if _changes_account(update):
             reading.emit("db.write", site, _table_names(update)[0], _CREDENTIALS)
-    for insert in tree.find_all(exp.Insert):
+    for insert in [node for node in nodes if isinstance(node, exp.Insert)]:
         target = next(iter(_table_names(insert)), "")
         if _is_store(target) and _is_about_signing_in(target) and "session" not in target:
             reading.emit("db.write", site, target, _CREDENTIALS)
 
 
-def names_columns(tree: exp.Expr) -> bool:
+def names_columns(nodes: list[exp.Expr]) -> bool:
     """Whether every query in a statement names the columns that it shows, so that none is shown unnamed."""
     from sqlglot import exp
 
-    selects = list(tree.find_all(exp.Select))
-    tables = [table for table in tree.find_all(exp.Table) if table.db.lower() != "mysql"]  # it has no whole-row values
-    hidden = {table.alias or table.name for table in tables}
+    selects = [node for node in nodes if isinstance(node, exp.Select)]
     columns = [part.unalias() for select in selects for part in select.expressions]
-    return bool(columns) and all(
+    if not columns:
+        return False
+    tables = [node for node in nodes if isinstance(node, exp.Table) and node.db.lower() != "mysql"]
+    hidden = {table.alias or table.name for table in tables}  # a name of a table stands for a whole row, but in MySQL
+    return all(
         isinstance(column, exp.Column) and column.name not in hidden and column.name != "*" for column in columns
     )
 
@@ -199,11 +201,11 @@ def _table_names(*nodes: exp.Expr | None) -> list[str]:
     return [f"{table.db}.{table.name}" if table.db else table.name for table in found]
 
 
-def read_variables(reading: Reading, tree: exp.Expr, site: Site) -> None:
+def read_variables(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
     """Report secrets of the environment that a query shows: `SELECT getenv('API_TOKEN')`."""
     from sqlglot import exp
 
-    for call in tree.find_all(exp.Anonymous):
+    for call in [node for node in nodes if isinstance(node, exp.Anonymous)]:
         names = [value.name for value in call.expressions if value.key == "literal"]
         if call.name.lower() == "getenv" and any(is_secret_name(name) for name in names):
             reading.emit("secret.read", site, names[0], frozenset({"printed"}))

@@ -34,19 +34,24 @@ _COPIED = late(r"(?i)\binsert\s+into\b|\bhttp_\w+|\bcopy\b|\bnotify\b|\bpg_notif
 _AUDITED = late(r"(?i)\bbefore\s+(?:delete|update|insert)\b[^;]{0,40}\bon\s+\S*audit")
 
 
-def read_sensitive_writes(reading: Reading, tree: exp.Expr, site: Site) -> None:
+def read_sensitive_writes(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
     """Report updates and inserts that move money, or that make somebody an administrator."""
     from sqlglot import exp
 
-    for change in tree.find_all(exp.Update, exp.Insert):
-        _read_kept_change(reading, change, site)
-    for update in tree.find_all(exp.Update):
-        _read_update(reading, update, site)
-        read_shared_settings(reading, update, site)
-    for delete in tree.find_all(exp.Delete):
-        read_shared_settings(reading, delete, site)
-    for insert in tree.find_all(exp.Insert):
-        _read_insert(reading, insert, site)
+    changes = [node for node in nodes if isinstance(node, (exp.Update, exp.Insert, exp.Delete))]
+    for change in changes:
+        if not isinstance(change, exp.Delete):
+            _read_kept_change(reading, change, site)
+    for change in changes:
+        if isinstance(change, exp.Update):
+            _read_update(reading, change, site)
+            read_shared_settings(reading, change, site)
+    for change in changes:
+        if isinstance(change, exp.Delete):
+            read_shared_settings(reading, change, site)
+    for change in changes:
+        if isinstance(change, exp.Insert):
+            _read_insert(reading, change, site)
 
 
 #: Words in tables of settings by name, and in the names of settings that say where money goes.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
@@ -12,6 +13,7 @@ from interlock.flags import FLAGS
 
 if TYPE_CHECKING:
     from sqlglot import exp
+    from sqlglot.dialects.dialect import Dialect
 
 DIALECTS = ("postgres", "mysql", "tsql")
 MAX_CONDITION = 64
@@ -53,14 +55,11 @@ TARGETED = frozenset("drop create truncatetable alter altertable delete insert u
 
 def parse(text: str) -> exp.Expr | None:
     """Return the tree of a statement in the first dialect that accepts it, or None."""
-    import logging
-
     import sqlglot
     from sqlglot.errors import SqlglotError
 
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns about statements that are read by keywords
     command = None
-    for dialect in DIALECTS:
+    for dialect in _load_dialects():
         try:
             tree = sqlglot.parse_one(text, dialect=dialect)
         except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
@@ -71,9 +70,19 @@ def parse(text: str) -> exp.Expr | None:
     return command
 
 
-def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
-    """Emit the effects of a statement on the tables that it changes and reads."""
-    nodes = list(tree.walk())
+@cache
+def _load_dialects() -> tuple[Dialect, ...]:
+    """Return the dialects that statements are tried in."""
+    import logging
+
+    from sqlglot.dialects.dialect import Dialect
+
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns about statements that are read by keywords
+    return tuple(map(Dialect.get_or_raise, DIALECTS))
+
+
+def read_tree(reading: Reading, tree: exp.Expr, nodes: list[exp.Expr], site: Site) -> None:
+    """Emit the effects of a statement on the tables that it changes and reads; `nodes` are all nodes of its tree."""
     found = [node for node in nodes if node.key in EFFECTS and not (node.key == "drop" and node.parent)]
     if tree.key == "merge":  # its condition is that of the whole
         found = [node for node in found if node is tree or node.key not in ("update", "insert", "delete")]
