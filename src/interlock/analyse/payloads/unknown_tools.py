@@ -24,7 +24,7 @@ from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
-from interlock.analyse.tools.programs import command_lines, manifest_lines
+from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
 from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.schema import ignore_undeclared
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
@@ -64,7 +64,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     arguments = ignore_undeclared(arguments, action.input_schema)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments)
-    named = action.tool_name if tool is None or runs_code(tool) else ""  # a described tool is not told by its name
+    named = action.tool_name if tool is None or runs_code(tool) or _runs_command(tool, action) else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     if tool is None:
         read_tool_call(reading, action, arguments, inside, told=bool(languages))
@@ -79,6 +79,14 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
         for url in texts_among(walked, URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
+
+
+def _runs_command(tool: Tool, action: Action) -> bool:
+    """Whether the options of a described tool tell more than its description: `kubectl_get`, `docker_run`.
+
+    Any other described tool is not told by its name.
+    """
+    return (tool.does in QUIET or tool.does == "container.run") and names_command(action.tool_name)
 
 
 #: What a tool does that only reads or prepares.
