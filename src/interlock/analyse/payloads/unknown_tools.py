@@ -63,7 +63,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     arguments += settings_in(arguments)
     arguments = ignore_undeclared(arguments, action.input_schema)
     words = split_words(action.tool_name)
-    inside = operations_of(words, arguments)
+    inside = operations_of(words, arguments, action.tool_name if tool is None else "")
     named = action.tool_name if tool is None or runs_code(tool) or _runs_command(tool, action) else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     if tool is None:

@@ -95,17 +95,23 @@ def read_tool_call(
     told_by_operation = bool(inside.meanings) and (
         is_controller(meaning) or is_led(action.tool_name, arguments, inside)
     )
-    if told_by_operation and all(one.verb == "read" for one in inside.meanings):
+    if told_by_operation and _only_read(inside):
         meaning = meaning._replace(verb="read")  # `pump_control {"command": "status"}`
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
-    _report_arguments(reading, action, whole, inside, reads=meaning.verb in ("read", "draft"))
+    reads = meaning.verb in ("read", "draft") and (not told_by_operation or _only_read(inside))
+    _report_arguments(reading, action, whole, inside, reads=reads)
     for one in added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (is_generic(action.tool_name) or (told and meaning.verb == "run")):
         return
-    if not told_by_operation:
+    if not told_by_operation or (not _only_read(inside) and inside.chosen == len(inside.meanings)):
         report_meaning(reading, action, whole)
+
+
+def _only_read(inside: Operations) -> bool:
+    """Whether all operations in the arguments only look at something."""
+    return all(one.verb == "read" for one in inside.meanings)
 
 
 def read_described_call(

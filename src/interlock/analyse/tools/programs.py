@@ -62,7 +62,7 @@ def _whole_name(tool_name: str) -> str:
     server = tool_name.rpartition("__")[2]
     words = [word for word in _named(server) if word not in _WRAPPING]
     if words == ["compose"]:
-        return "docker-compose"
+        return "docker compose"
     joined = ("-".join(words), "".join(words), "-".join(_named(server)))
     return next((name for name in joined if name in PROGRAMS and name not in _PLAIN_WORDS), "") if words else ""
 
