@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.programs import LINE_KEYS
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.analyse.tools.programs import LINE_KEYS, is_program
 from interlock.patterns import late
 
 #: Keys of texts for people, or of names: their values are not code.
@@ -154,7 +153,7 @@ def _code_language(text: str, named: str) -> str:
 
 def _if_command(text: str, *, typed: bool = False) -> str | None:
     found = _FIRST.match(text)
-    if found is None or found[1].rpartition("/")[2] not in PROGRAMS:
+    if found is None or not is_program(found[1].rpartition("/")[2]):
         return None
     return "shell" if typed or _COMMAND.search(text) else None
 

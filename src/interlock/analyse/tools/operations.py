@@ -18,7 +18,7 @@ from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning, orders_in
-from interlock.analyse.tools.programs import program_of
+from interlock.analyse.tools.programs import program_of, whole_program
 from interlock.analyse.tools.requests import (
     METHODS,
     Request,
@@ -106,6 +106,8 @@ def is_generic(tool_name: str) -> bool:
     named = meaning_of(tool_name, "").words
     if "proxy" in named and meaning_of(tool_name, "").verb == "change":
         return False  # where everything else goes
+    if whole_program(tool_name):
+        return True  # `cosign {"command": "verify"}`
     if is_handling(named):
         return True  # what is pressed or filled in tells what happens
     words = [word for word in named if word not in _TRANSPORT and word != program]

@@ -13,6 +13,7 @@ from typing import Any
 
 from interlock.analyse.payloads.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
 from interlock.analyse.tools.arguments import Argument, parse_json
+from interlock.analyse.tools.words import group_of
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tool_tables import ToolPrograms
 from interlock.patterns import late
@@ -35,6 +36,7 @@ _FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg", "lines"})  
 _SEVERAL = frozenset({"commands", "cmds", "cli_commands", "lines"})  # each word or text in them is a line
 _PIECES = frozenset("args argv arguments arg flags options opts params parameters subargs extra_args switches".split())
 _SUBCOMMANDS = frozenset({"subcommand", "sub_command", "sub", "subcmd"})
+_OPERATIONS = frozenset({"op", "operation", "action", "verb"})
 _HEADS = _SUBCOMMANDS | frozenset("command cmd program binary executable tool manager cli bin exe prog".split())
 _ENVELOPE = frozenset(
     "cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split()
@@ -57,13 +59,13 @@ def program_of(tool_name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _whole_name(tool_name: str) -> str:
+def whole_program(tool_name: str) -> str:
     """Return the program whose name is all that a tool's name says: `gpg_run`, `mcp__x__restic`, `zk_cli`."""
     server = tool_name.rpartition("__")[2]
     words = [word for word in _named(server) if word not in _WRAPPING]
     if words == ["compose"]:
         return "docker compose"
-    joined = ("-".join(words), "".join(words), "-".join(_named(server)))
+    joined = ("-".join(words), "-".join(_named(server)))
     return next((name for name in joined if name in PROGRAMS and name not in _PLAIN_WORDS), "") if words else ""
 
 
@@ -88,7 +90,7 @@ _PARTS = late(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
 def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines in the arguments of a tool that is named after a program, or that begin with one."""
-    program = program_of(tool_name) or _whole_name(tool_name)
+    program = program_of(tool_name) or whole_program(tool_name)
     found = list(dict.fromkeys(_lines(program, payload, 0)))
     found = [_installing(tool_name, line) for line in found]
     if program and (not found or program in _ENCLOSING):
@@ -185,13 +187,21 @@ def _complete(program: str, line: str, key: str) -> Iterator[str]:
     """Yield a line with its program in front, unless it is a free text that is no command."""
     first = _WORD.match(line)
     name = first[0].rpartition("/")[2] if first else ""
-    if program and name != program and not (name in PROGRAMS and not _is_command_of(program, name)):
+    if program and name != program and not (is_program(name) and not _is_command_of(program, name)):
         if key in _FREE_KEYS and program not in _SPEAKING:
             return
         for part in line.split(";") if program == "redis-cli" else (line,):
             yield f"{program} {part.strip()}"
-    elif name in PROGRAMS and (program or key not in _FREE_KEYS or _is_telling(line)):
+    elif is_program(name) and (program or key not in _FREE_KEYS or _is_telling(line)):
         yield line
+
+
+def is_program(name: str) -> bool:
+    """Whether a word is the name of a program: one of the catalogue, a shell, or one that shells know themselves."""
+    return name in PROGRAMS or name in _SHELLS
+
+
+_SHELLS = frozenset("sh bash zsh dash ksh ash fish pwsh powershell cmd eval find net netsh wmic cd".split())
 
 
 def _is_command_of(program: str, name: str) -> bool:
@@ -223,7 +233,9 @@ def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[s
         return _of_cloud(words, payload)
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
     command = _named_command(program, words)
-    if not command and not any(key in _SUBCOMMANDS and isinstance(value, str) for key, value in given):
+    if command:
+        given = [("subcommand" if key in _OPERATIONS and value != command[-1] else key, value) for key, value in given]
+    elif not any(key in _SUBCOMMANDS and isinstance(value, str) for key, value in given):
         return []
     manifest = next((value for key, value in given if key in _MANIFESTS and isinstance(value, str)), "")
     placed = sorted((one for one in given if one[0] in _POSITIONS), key=lambda one: _POSITIONS[one[0]])
@@ -273,8 +285,8 @@ def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
     """Return the command of the AWS client that a tool is named after: `dynamodb_delete_table {"TableName": "x"}`."""
     at = max((at for at, word in enumerate(words) if word in _CLOUD_SERVICES), default=-1)
     rest = words[at + 1 :]
-    if at < 0 or len(rest) < _SHORTEST or not _TOLD_OTHERWISE.isdisjoint(rest):
-        return []
+    if at < 0 or len(rest) < _SHORTEST or not _TOLD_OTHERWISE.isdisjoint(rest) or not group_of(rest[0]):
+        return []  # every operation begins with a verb
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
     options = [text for key, value in given if key not in _ENVELOPE for text in _option(key, value)]
     return [" ".join(["aws", words[at], "-".join(rest), *options])]
