@@ -29,6 +29,7 @@ from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.schema import ignore_undeclared
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.settings import settings_in
+from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.words import GLANCING
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_names import split_words
@@ -198,6 +199,8 @@ def _read_code(
     read += [(one.text, role[5:]) for one in arguments for role in one.roles if role.startswith("code:")]
     read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(name, arguments)]
+    if words[:1] == ("explain",):
+        read = [(_explained(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
     read = list(dict.fromkeys(read))
     if len(read) > MAX_TEXTS:
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
@@ -214,6 +217,14 @@ def _read_code(
         elif language in SERVICE_LANGUAGES:
             report_service_script(reading, action, text, arguments)
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
+
+
+def _explained(text: str, arguments: list[Argument]) -> str:
+    """Return the statement that a tool runs to show the plan of another one, which runs only where it is measured."""
+    if text.lstrip()[:7].lower() == "explain":
+        return text
+    measured = any(one.key in ("analyze", "analyse") and is_true(one) for one in arguments)
+    return f"EXPLAIN {'ANALYZE ' if measured else ''}{text}"
 
 
 READERS = {"shape": read_unknown_tool}

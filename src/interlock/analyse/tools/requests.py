@@ -71,7 +71,7 @@ _ASKING = frozenset(
     "validate simulate check quote calculate render explain "
     "_explain analyze _analyze describe diff compare resolve geocode translate detect classify suggest "
     "autocomplete batch_get batchget mget _mget runquery runreport "
-    "aggregate filter introspect userinfo whoami dryrun dry_run plan evaluate embeddings completions".split()
+    "aggregate filter introspect userinfo whoami dryrun dry_run dry-run plan test evaluate embeddings completions".split()
 )
 _NO_STEPS = frozenset(
     "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph actions "
@@ -167,7 +167,7 @@ def request_flags(request: Request) -> frozenset[str]:
     """Return the flags of where a request goes: a sandbox of the service, or this machine, is for practice."""
     if "://" not in request.address:
         return frozenset()
-    if not {"local", "private"}.isdisjoint(host_flags(request.address)):
+    if not {"local", "private", "echo"}.isdisjoint(host_flags(request.address)):
         return frozenset({"practice"})
     labels = split_words(host_of(request.address))
     return frozenset({"practice"}) if not VALUES["practice"].isdisjoint(labels) else frozenset()
