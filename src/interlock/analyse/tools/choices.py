@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning
-from interlock.analyse.tools.words import NOMINALS, NOUNS, group_of
+from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of
 from interlock.patterns import late
 
 _CHOOSING = VALUES["choosing"]
@@ -58,17 +58,18 @@ def may_be_thing(tool_name: str) -> bool:
 def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the arguments of a tool named after a thing choose to do."""
     looks: dict[str, Meaning] = {}
+    named = is_named_after_thing(tool_name)
     for one in arguments:
-        if not one.is_own:
+        if not one.is_own and not (named and len(one.keys) > 1):
             continue
-        meaning = _chosen(one)
+        meaning = _chosen(one) or (_keyed(one) if named else None)
         if meaning and meaning.verb != "read":
             yield meaning
         else:
             meaning = meaning or _asked(one)
             if meaning and not (meaning.said in _RIGHTS and _is_about_rights(tool_name)):
                 looks[one.keys[0]] = meaning
-    if looks and is_named_after_thing(tool_name) and only_asks(arguments, looks.keys()):
+    if looks and named and only_asks(arguments, looks.keys()):
         yield next(iter(looks.values()))
 
 
@@ -92,6 +93,25 @@ def _chosen(one: Argument) -> Meaning | None:
 
 
 _LINES = frozenset({"cmd", "command", "call", "supervisor_cmd"})
+
+
+def _keyed(one: Argument) -> Meaning | None:
+    """Return what a key says that is done: `purge: {…}`, `transfer_to: …`, `launch: true`."""
+    key = one.keys[0]
+    first, _, rest = key.partition("_")
+    group = group_of(first)
+    if group not in _GRAVE or first in REVEALING or (rest and rest not in _TOWARDS):
+        return None
+    if one.value in (None, False, "", ()) or one.low in _UNSET:
+        return None
+    if first in NOUNS and not (len(one.keys) > 1 or one.value is True or rest):
+        return None
+    return meaning_of(key, "")._replace(verb=group, said=first)
+
+
+_GRAVE = frozenset("remove grant share pay transfer trade publish send export install sign".split())
+_UNSET = frozenset({"n/a", "none", "no", "never", "off", "false", "nobody", "nothing", "null"})
+_TOWARDS = frozenset({"to", "as", "all", "now"})
 
 
 def _asked(one: Argument) -> Meaning | None:

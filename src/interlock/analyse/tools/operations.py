@@ -39,7 +39,8 @@ _OPERATION_KEYS = frozenset(
         "do operation operation_id operationid operation_name op action action_name verb rpc method method_name "
         "api_method function_name procedure mutation tool tool_name toolname "
         "function func intent request_type api_name call capability skill event_name command service_method "
-        "activity api event step task x_amz_target request request_name"
+        "activity api event step task x_amz_target request request_name fn cmd wsfunction ws_function rpc_method "
+        "soap_action event_name_code action_type api_call"
     ).split()
 )
 _IDENTIFIER = late(r"[A-Za-z][\w.:/-]{1,80}")
