@@ -24,11 +24,12 @@ from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
-from interlock.analyse.tools.programs import command_lines, manifest_lines
+from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
 from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.schema import ignore_undeclared
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.settings import settings_in
+from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.words import GLANCING
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_names import split_words
@@ -63,8 +64,8 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     arguments += settings_in(arguments)
     arguments = ignore_undeclared(arguments, action.input_schema)
     words = split_words(action.tool_name)
-    inside = operations_of(words, arguments)
-    named = action.tool_name if tool is None or runs_code(tool) else ""  # a described tool is not told by its name
+    inside = operations_of(words, arguments, action.tool_name if tool is None else "")
+    named = action.tool_name if tool is None or runs_code(tool) or _runs_command(tool, action) else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     if tool is None:
         read_tool_call(reading, action, arguments, inside, told=bool(languages))
@@ -79,6 +80,14 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
         for url in texts_among(walked, URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
+
+
+def _runs_command(tool: Tool, action: Action) -> bool:
+    """Whether the options of a described tool tell more than its description: `kubectl_get`, `docker_run`.
+
+    Any other described tool is not told by its name.
+    """
+    return (tool.does in QUIET or tool.does == "container.run") and names_command(action.tool_name)
 
 
 #: What a tool does that only reads or prepares.
@@ -190,6 +199,8 @@ def _read_code(
     read += [(one.text, role[5:]) for one in arguments for role in one.roles if role.startswith("code:")]
     read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(name, arguments)]
+    if words[:1] == ("explain",):
+        read = [(_explained(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
     read = list(dict.fromkeys(read))
     if len(read) > MAX_TEXTS:
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
@@ -206,6 +217,14 @@ def _read_code(
         elif language in SERVICE_LANGUAGES:
             report_service_script(reading, action, text, arguments)
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
+
+
+def _explained(text: str, arguments: list[Argument]) -> str:
+    """Return the statement that a tool runs to show the plan of another one, which runs only where it is measured."""
+    if text.lstrip()[:7].lower() == "explain":
+        return text
+    measured = any(one.key in ("analyze", "analyse") and is_true(one) for one in arguments)
+    return f"EXPLAIN {'ANALYZE ' if measured else ''}{text}"
 
 
 READERS = {"shape": read_unknown_tool}

@@ -29,8 +29,9 @@ def mark_scratch(reading: Reading, found: list[list[Token]], ranges: list[int]) 
     undone = _undone_statements(found)
     ends = [*ranges[1:], len(reading.effects)]
     for index, (start, end) in enumerate(zip(ranges, ends, strict=True)):
-        drops_temporary = found[index][0].word == "drop" and not _TEMPORARY.isdisjoint(
-            token.word for token in found[index][1:3]
+        words = [token.word for token in found[index][:5]]
+        is_temporary = (words[0] == "drop" and not _TEMPORARY.isdisjoint(words[1:3])) or (
+            words[0] == "create" and not _TEMPORARY.isdisjoint(words[1:]) and "view" not in words
         )
         drops_scratch = _drops_scratch(found[index], temporary)
         listed = found[index][0].word in _LISTING and any(token.word == "," for token in found[index])
@@ -43,7 +44,7 @@ def mark_scratch(reading: Reading, found: list[list[Token]], ranges: list[int]) 
             scratch = name.startswith(_SCHEMAS) or (is_scratch_name(name) if name else drops_scratch)
             if listed and not drops_scratch:
                 continue
-            if drops_temporary or rolled_back or name in temporary or scratch:
+            if is_temporary or rolled_back or name in temporary or scratch:
                 reading.effects[at] = _on_scratch(effect)
 
 

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.programs import LINE_KEYS
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.analyse.tools.programs import LINE_KEYS, is_program
 from interlock.patterns import late
 
 #: Keys of texts for people, or of names: their values are not code.
@@ -80,6 +79,8 @@ _POWERSHELL = late(r"(?m)^\s*(?:\$\w+\s*=|[A-Z][a-z]+-[A-Z]\w+\b)")
 _CMDLET = late(r"\s*[A-Z][a-z]+-[A-Z]\w+\b")
 _CYPHER = late(r"(?i)\s*(?:match|merge|create|optional|detach|call|load|unwind|drop|with|foreach|return)\b")
 _MONGO = late(r"^\s*(?:use \w+;?\s*)?db(?:\.|\[)")
+#: Rules of a database that say who may read and write; they run nothing.
+_RULES = late(r"\s*(?:rules_version\s*=|service\s+(?:cloud\.firestore|firebase\.storage)\b)")
 #: Statements after the end of another one: a filter or a name that is put into a statement.
 _INJECTED = late(r"(?i)(?:;|\)\s*;?)\s*((?:drop|delete|truncate|alter|update|insert|grant|create|exec)\b[^\n]*)")
 _BASE64 = late(r"^[A-Za-z0-9+/_-]{24,}={0,2}$")
@@ -120,6 +121,8 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
     """Return the language of a text, an empty text for one that may be several, or None for no code."""
     if key in _SQL_KEYS:
         return "sql"
+    if _RULES.match(text):
+        return None
     if _MONGO.match(text):
         return "mongo"
     if named == "cypher" and key in _STATEMENT_KEYS and _CYPHER.match(text):
@@ -154,7 +157,7 @@ def _code_language(text: str, named: str) -> str:
 
 def _if_command(text: str, *, typed: bool = False) -> str | None:
     found = _FIRST.match(text)
-    if found is None or found[1].rpartition("/")[2] not in PROGRAMS:
+    if found is None or not is_program(found[1].rpartition("/")[2]):
         return None
     return "shell" if typed or _COMMAND.search(text) else None
 

@@ -14,6 +14,7 @@ from interlock.analyse.tools.people import audience_flags, own_domains
 from interlock.analyse.tools.sensitive import sensitive_flags
 from interlock.analyse.tools.switches import FALSE, TRUE, gives_high_role, is_true, lowers_protection, opens
 from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
 
 #: What is dry about a dry run: `dryRun: server`.
 _DRY = frozenset({"server", "client", "all"})
@@ -108,6 +109,8 @@ def _waiting(one: Argument, low: str) -> set[str]:
     roles = one.roles
     if "rehearsal" in roles and one.is_own and (is_true(one) or low in VALUES["drafted"] or low in _DRY):
         return {"rehearsed"}
+    if one.key.rpartition("_")[2] in _MANNERS and one.is_own and low.replace("-", "_") in _REHEARSING:
+        return {"rehearsed"}  # `run_type: plan_only`
     if "state" in roles and (low in VALUES["drafted"] or (DESCRIBED in roles and low in VALUES["prepared"])):
         return {"drafted"}
     if "drafting" in roles and is_true(one):
@@ -120,29 +123,47 @@ def _waiting(one: Argument, low: str) -> set[str]:
     return set()
 
 
+#: Last words of keys that say in which manner something is done, and the manners in which nothing is.
+_MANNERS = frozenset({"mode", "type", "kind", "strategy", "behavior", "behaviour", "execution", "level", "flag"})
+_REHEARSING = frozenset(
+    "plan_only dry_run dryrun validate_only validation_only preview_only check_only simulate_only test_only "
+    "estimate_only quote_only render_only compute_only report_only what_if whatif validation_preview rehearsal "
+    "test_run trial_run simulation speculative".split()
+)
+
+
 def _environment(one: Argument, low: str) -> set[str]:
     """Return whether the place that an argument names is for real or for practice.
 
     The name of a project, an account or a site says so too (`practice_name`), but not about money or a signature.
     """
-    practice = ("practice_name" if one.key in _PLACES else "practice") if one.is_own else ""
-    if one.key in ("live", "livemode", "live_mode", "production"):
+    named = one.key in _PLACES and not (one.key in _ACCOUNTS and _TRIAL_ACCOUNT.fullmatch(low))
+    practice = ("practice_name" if named else "practice") if one.is_own else ""
+    if one.key in _LIVE_SWITCHES:
         return {"live"} if low in TRUE else {practice} - {""} if low in FALSE else set()
     if one.key in _KEYS:
         return {practice} - {""} if low.startswith(_TEST_KEYS) else set()
-    named = one.text
+    text = one.text
     if "://" in low and one.is_own and host_of(low) in _HERE:
         return {"practice"}
     if low.startswith(("http://", "https://")):
         if "local" in host_flags(low):
             return {practice} - {""}
-        named = host_of(low)
+        text = host_of(low)
     elif one.key in _HOSTS and "." not in low:
         return set()
-    words = {word.lower() for word in split_words(named)} if len(named) < 200 else set()
+    words = {word.lower() for word in split_words(text)} if len(text) < 200 else set()
     if not words.isdisjoint(VALUES["live"]):
         return {"live"}
     return {practice} - {""} if not words.isdisjoint(VALUES["practice"]) or is_scratch_name(low) else set()
+
+
+_LIVE_SWITCHES = frozenset("live livemode live_mode is_live production prod is_prod is_production".split())
+_ACCOUNTS = frozenset({"account", "system", "site", "workspace"})
+#: A whole name that says that nothing is for real: `paper-0001`, `sandbox`, `demo_account`.
+_TRIAL_ACCOUNT = late(
+    r"(?:paper|demo|sandbox|simulated|simulator|simulation|testnet|practice)(?:[-_ ]?(?:account|acct|trading|money|\d+))*"
+)
 
 
 def _means_all(one: Argument, low: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.phrases import operation_meaning
 from interlock.patterns import late
 
 _DOCUMENT = late(r"^\s*(?:#[^\n]*\n\s*)*(?:(query|mutation|subscription|fragment)\b[^{]*)?\{")
@@ -39,6 +40,7 @@ def mutations_in(document: str) -> Iterator[str]:
     for start in _MUTATION.finditer(document):
         at = _body(document, start.end())
         depth = 0
+        group = False  # whether the field around names only a group of mutations: `pages { purgeHistory }`
         while at < len(document):
             letter = document[at]
             if letter in "{(":
@@ -47,9 +49,11 @@ def mutations_in(document: str) -> Iterator[str]:
                 depth -= 1
                 if depth <= 0:
                     break
-            elif depth == 1 and (letter.isalpha() or letter == "_"):
+            elif (depth == 1 or (depth == 2 and group)) and (letter.isalpha() or letter == "_"):
                 found = _NAME.match(document, at)
                 if found:
+                    if depth == 1:
+                        group = document[found.end() :].lstrip()[:1] == "{" and not operation_meaning(found[1]).verb
                     yield found[1]
                     at = found.end()
                     continue

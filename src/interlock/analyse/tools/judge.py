@@ -27,6 +27,7 @@ from interlock.analyse.tools.places import place_flags
 from interlock.analyse.tools.practice import is_for_practice
 from interlock.analyse.tools.record_types import kinds_by_type
 from interlock.analyse.tools.summaries import summarise
+from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tool import Tool
@@ -95,17 +96,23 @@ def read_tool_call(
     told_by_operation = bool(inside.meanings) and (
         is_controller(meaning) or is_led(action.tool_name, arguments, inside)
     )
-    if told_by_operation and all(one.verb == "read" for one in inside.meanings):
+    if told_by_operation and _only_read(inside):
         meaning = meaning._replace(verb="read")  # `pump_control {"command": "status"}`
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
-    _report_arguments(reading, action, whole, inside, reads=meaning.verb in ("read", "draft"))
+    reads = meaning.verb in ("read", "draft") and (not told_by_operation or _only_read(inside))
+    _report_arguments(reading, action, whole, inside, reads=reads)
     for one in added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (is_generic(action.tool_name) or (told and meaning.verb == "run")):
         return
-    if not told_by_operation:
+    if not told_by_operation or (not _only_read(inside) and inside.chosen == len(inside.meanings)):
         report_meaning(reading, action, whole)
+
+
+def _only_read(inside: Operations) -> bool:
+    """Whether all operations in the arguments only look at something."""
+    return all(one.verb == "read" for one in inside.meanings)
 
 
 def read_described_call(
@@ -143,6 +150,8 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
     if "live" not in flags:
         flags |= place_flags(arguments)
+    if any(_rehearses_thing(one, meaning) for one in arguments):
+        flags |= {"rehearsed"}
     if not _PRACTISING.isdisjoint(meaning.words) or (
         "paper" in meaning.words and not _TRADING.isdisjoint(meaning.words)
     ):
@@ -150,6 +159,12 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     return flags | {"binding"} if is_binding(arguments) else flags
 
 
+def _rehearses_thing(one: Argument, meaning: Meaning) -> bool:
+    """Whether a switch in the description of the thing itself rehearses it: `placeOrder {"order": {"whatIf": true}}`."""
+    return "rehearsal" in one.roles and len(one.keys) == _INSIDE and one.keys[0] in meaning.words and is_true(one)
+
+
+_INSIDE = 2  # keys of what stands inside the thing
 #: Words in names of tools that work where nothing is for real.
 _PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})
 _TRADING = frozenset({"trade", "trading", "order", "account", "buy", "sell"})

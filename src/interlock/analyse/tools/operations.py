@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
+from interlock.analyse.tools.choices import choices_in, is_named_after_thing, may_be_thing, only_asks
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.phrases import operation_meaning, orders_in
-from interlock.analyse.tools.programs import program_of
+from interlock.analyse.tools.programs import program_of, whole_program
 from interlock.analyse.tools.requests import (
     METHODS,
     Request,
@@ -27,7 +28,7 @@ from interlock.analyse.tools.requests import (
     requests_in,
 )
 from interlock.analyse.tools.visits import visits_in
-from interlock.analyse.tools.words import NOMINALS, NOUNS
+from interlock.analyse.tools.words import NOUNS
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
@@ -38,7 +39,8 @@ _OPERATION_KEYS = frozenset(
         "do operation operation_id operationid operation_name op action action_name verb rpc method method_name "
         "api_method function_name procedure mutation tool tool_name toolname "
         "function func intent request_type api_name call capability skill event_name command service_method "
-        "activity api event step task x_amz_target request request_name"
+        "activity api event step task x_amz_target request request_name fn cmd wsfunction ws_function rpc_method "
+        "soap_action event_name_code action_type api_call"
     ).split()
 )
 _IDENTIFIER = late(r"[A-Za-z][\w.:/-]{1,80}")
@@ -88,6 +90,7 @@ class Operations(NamedTuple):
     flags: Flags = _NOTHING
     requests: tuple[Request, ...] = ()
     found: bool = False  # the arguments say what is done, be it only a read
+    chosen: int = 0  # how many of the meanings stand under keys that hold other things as often
 
 
 NONE = Operations()
@@ -104,6 +107,8 @@ def is_generic(tool_name: str) -> bool:
     named = meaning_of(tool_name, "").words
     if "proxy" in named and meaning_of(tool_name, "").verb == "change":
         return False  # where everything else goes
+    if whole_program(tool_name):
+        return True  # `cosign {"command": "verify"}`
     if is_handling(named):
         return True  # what is pressed or filled in tells what happens
     words = [word for word in named if word not in _TRANSPORT and word != program]
@@ -125,19 +130,28 @@ def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) ->
     """Whether an argument says what a tool does that is named after a thing: `domain_transfer {"op": "status"}`.
 
     A call with an amount does what its name says, so that no word beside the amount makes a payment look like a read.
+    The name of a tool that may be an order as well (`order_card`) gives way only where nothing but a question is left.
     """
-    meaning = meaning_of(tool_name, "")
-    named_after_thing = not meaning.verb or (meaning.words[:1] != (meaning.said,) and meaning.said in _NOUNS)
-    return named_after_thing and not inside.requests and not any("amount" in one.roles for one in arguments)
+    if inside.requests or any("amount" in one.roles and one.value not in _UNSET for one in arguments):
+        return False
+    if is_named_after_thing(tool_name):
+        return True
+    return may_be_thing(tool_name) and only_asks(arguments, {one.key for one in arguments if _names_operation(one)})
+
+
+_UNSET = (None, False, "", 0, ())
+
+
+def _names_operation(one: Argument) -> bool:
+    return one.key in _OPERATION_KEYS or "operation" in one.roles
 
 
 #: Keys of what is done, which are not keys of HTTP methods.
 _VERB_KEYS = frozenset({"op", "operation", "action", "verb", "do", "fn", "function"})
-_NOUNS = NOUNS | NOMINALS.keys() | {"manage"}
 
 
-def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Operations:
-    """Return the operations in the arguments of a call."""
+def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool_name: str = "") -> Operations:
+    """Return the operations in the arguments of a call; `tool_name` is that of a tool that nobody has described."""
     documents = documents_in(arguments)
     if documents:
         mutations = tuple(operation_meaning(name) for text in documents for name in mutations_in(text))
@@ -153,7 +167,9 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument]) -> O
         return Operations(done, found=bool(done) or not is_setting_up(tool_words))
     if visits:
         return Operations((*visits, *named), found=True)
-    return Operations(named, found=True) if named else NONE
+    chosen = tuple(choices_in(tool_name, arguments)) if tool_name and may_be_thing(tool_name) else ()
+    chosen = tuple(one for one in chosen if one not in named)
+    return Operations((*named, *chosen), found=True, chosen=len(chosen)) if named or chosen else NONE
 
 
 def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from interlock.analyse.payloads.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
 from interlock.analyse.tools.arguments import Argument, parse_json
+from interlock.analyse.tools.words import group_of
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tool_tables import ToolPrograms
 from interlock.patterns import late
@@ -27,13 +28,16 @@ LINE_KEYS = frozenset(
     (
         "command commands cmd cmds cli cli_command cli_commands command_line commandline shell_command "
         "bash_command shell bash line args argv "
-        "arguments arg exec run query input subcommand cmdline raw_command full_command operation tokens "
-        "words parts redis_command"
+        "arguments arg exec run query input cmdline raw_command full_command operation tokens "
+        "words parts redis_command lines"
     ).split()
 )
-_FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg"})  # these hold other things as often
-_PIECES = frozenset("args argv arguments arg flags options params parameters".split())
-_HEADS = frozenset("command cmd subcommand program binary executable tool manager cli bin exe prog".split())
+_FREE_KEYS = frozenset({"query", "input", "operation", "run", "arg", "lines"})  # these hold other things as often
+_SEVERAL = frozenset({"commands", "cmds", "cli_commands", "lines"})  # each word or text in them is a line
+_PIECES = frozenset("args argv arguments arg flags options opts params parameters subargs extra_args switches".split())
+_SUBCOMMANDS = frozenset({"subcommand", "sub_command", "sub", "subcmd"})
+_OPERATIONS = frozenset({"op", "operation", "action", "verb"})
+_HEADS = _SUBCOMMANDS | frozenset("command cmd program binary executable tool manager cli bin exe prog".split())
 _ENVELOPE = frozenset(
     "cwd working_dir working_directory workdir work_dir dir timeout env region aws_region description".split()
 )
@@ -49,7 +53,30 @@ def program_of(tool_name: str) -> str:
     """
     words = _named(tool_name)
     found = next((_BY_WORD[word] for word in reversed(words) if word in _BY_WORD), "")
-    return found or ("aws" if not _CLOUD_SERVICES.isdisjoint(words) else "")
+    if not found and not _CLOUD_SERVICES.isdisjoint(words):
+        return "aws" if "command" not in words else ""  # `ssm_send_command` runs commands on machines
+    return found
+
+
+@lru_cache(maxsize=4096)
+def whole_program(tool_name: str) -> str:
+    """Return the program whose name is all that a tool's name says: `gpg_run`, `mcp__x__restic`, `zk_cli`."""
+    server = tool_name.rpartition("__")[2]
+    words = [word for word in _named(server) if word not in _WRAPPING]
+    if words == ["compose"]:
+        return "docker compose"
+    joined = ("-".join(words), "-".join(_named(server)))
+    return next((name for name in joined if name in PROGRAMS and name not in _PLAIN_WORDS), "") if words else ""
+
+
+_WRAPPING = frozenset("run exec execute call invoke cli command cmd shell wrapper tool do use".split())
+#: Programs that have the name of something else, after which tools are named rather.
+_PLAIN_WORDS = frozenset(
+    "mail file at write import convert find search calendar cal notes note message task tasks todo play record "
+    "clear open reset run test time date make install dialog screen script display link join split sort cut "
+    "compare compose more look view who watch pass secret secrets contact contacts chat talk wall news code page "
+    "type print sum host hosts mount users groups group user vault bridge order ledger time".split()
+)
 
 
 @lru_cache(maxsize=4096)
@@ -63,12 +90,15 @@ _PARTS = late(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
 def command_lines(tool_name: str, payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines in the arguments of a tool that is named after a program, or that begin with one."""
-    program = program_of(tool_name)
+    program = program_of(tool_name) or whole_program(tool_name)
     found = list(dict.fromkeys(_lines(program, payload, 0)))
     found = [_installing(tool_name, line) for line in found]
-    if program and not found:
-        found = _by_name(program, tool_name, payload)
+    if program and (not found or program in _ENCLOSING):
+        found += _by_name(program, tool_name, payload)
     return found
+
+
+_ENCLOSING = frozenset({"docker", "podman", "nerdctl"})  # programs that run a command in what their options open to it
 
 
 def _installing(tool_name: str, line: str) -> str:
@@ -117,8 +147,11 @@ def _lines(program: str, value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, MAPPINGS):
         named = [(plain_key(format_value(name, 100)), part) for name, part in list(value.items())[:MAX_LEAVES]]
         head = next((text for key, text in named if key in _HEADS and isinstance(text, str)), "")
+        pieces = any(key in _PIECES and isinstance(part, (str, list, tuple)) and part for key, part in named)
         for key, part in named:
-            if key in LINE_KEYS:
+            if pieces and part == head and key in _HEADS and part.isalnum():
+                continue  # the pieces belong to it
+            if key in LINE_KEYS or (head and key in _PIECES and isinstance(part, (list, tuple))):
                 yield from _under_key(program, key, part, head)
             if not isinstance(part, SCALARS) or _is_json(part):
                 yield from _lines(program, part, depth + 1)
@@ -142,7 +175,7 @@ def _under_key(program: str, key: str, value: Any, head: str) -> Iterator[str]:
         yield from _complete(program, line, key)
     elif isinstance(value, (list, tuple)) and value and all(isinstance(part, (str, int, float)) for part in value):
         words = [clean(format_value(part, 10_000)) for part in value]
-        if all(" " in word for word in words) and key not in _PIECES:
+        if (key in _SEVERAL or all(" " in word for word in words)) and key not in _PIECES:
             for word in words:  # several lines
                 yield from _complete(program, word, key)
             return
@@ -154,13 +187,21 @@ def _complete(program: str, line: str, key: str) -> Iterator[str]:
     """Yield a line with its program in front, unless it is a free text that is no command."""
     first = _WORD.match(line)
     name = first[0].rpartition("/")[2] if first else ""
-    if program and name != program and not (name in PROGRAMS and not _is_command_of(program, name)):
+    if program and name != program and not (is_program(name) and not _is_command_of(program, name)):
         if key in _FREE_KEYS and program not in _SPEAKING:
             return
         for part in line.split(";") if program == "redis-cli" else (line,):
             yield f"{program} {part.strip()}"
-    elif name in PROGRAMS and (program or key not in _FREE_KEYS or _is_telling(line)):
+    elif is_program(name) and (program or key not in _FREE_KEYS or _is_telling(line)):
         yield line
+
+
+def is_program(name: str) -> bool:
+    """Whether a word is the name of a program: one of the catalogue, a shell, or one that shells know themselves."""
+    return name in PROGRAMS or name in _SHELLS
+
+
+_SHELLS = frozenset("sh bash zsh dash ksh ash fish pwsh powershell cmd eval find net netsh wmic cd".split())
 
 
 def _is_command_of(program: str, name: str) -> bool:
@@ -190,37 +231,62 @@ def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[s
     words = _named(tool_name)
     if program == "aws":
         return _of_cloud(words, payload)
-    commands = _COMMANDS.get(program, frozenset())
-    at = max((at for at, word in enumerate(words) if _BY_WORD.get(word) == program), default=-1)
-    rest = words[at + 1 :] or words
-    if not rest or (rest[0] not in commands and not (rest[0] in _FILLERS and len(rest) > 1 and rest[1] in commands)):
-        return []
-    command = [rest[1], *rest[2:]] if rest[0] in _FILLERS else list(rest)
-    if program == "docker":
-        command = [word for word in command if word not in ("image", "container")]
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
+    command = _named_command(program, words)
+    if command:
+        given = [("subcommand" if key in _OPERATIONS and value != command[-1] else key, value) for key, value in given]
+    elif not any(key in _SUBCOMMANDS and isinstance(value, str) for key, value in given):
+        return []
     manifest = next((value for key, value in given if key in _MANIFESTS and isinstance(value, str)), "")
     placed = sorted((one for one in given if one[0] in _POSITIONS), key=lambda one: _POSITIONS[one[0]])
     positions = [
-        shlex.quote(clean(format_value(one, 500))) for _, value in placed for one in _each(value) if one is not None
+        clean(format_value(one, 500)) if key in _SUBCOMMANDS else shlex.quote(clean(format_value(one, 500)))
+        for key, value in placed
+        for one in _each(value)
+        if one is not None
     ]
     options = [
         text
         for key, value in given
         if key not in _POSITIONS and key not in _ENVELOPE and value is not manifest
-        for text in _option(key, value)
+        for text in (_words(value) if key in _PIECES else _option(_OPTION_NAMES.get(key, key), value))
     ]
-    if manifest and program in ("kubectl", "oc"):
+    if manifest and command and program in ("kubectl", "oc"):
         return [f"{' '.join([program, command[0], '-f', '-', *options])} <<'MANIFEST'\n{clean(manifest)}\nMANIFEST"]
-    return [" ".join([program, *command, *positions, *options])]
+    return [" ".join([program, *command, *options, *positions])]
+
+
+def _named_command(program: str, words: tuple[str, ...]) -> list[str]:
+    """Return the command that the name of a tool stands for, as words, or nothing."""
+    at = max((at for at, word in enumerate(words) if _BY_WORD.get(word) == program), default=-1)
+    rest = list(words[at + 1 :] or words)
+    commands = _COMMANDS.get(program, frozenset())
+    if program in _ENCLOSING:
+        rest = [word for word in rest if word not in _ENCLOSED]
+    if rest[:1] and rest[0] in _FILLERS and rest[0] not in commands:
+        rest = rest[1:]
+    return rest if rest and rest[0] in commands else []
+
+
+_ENCLOSED = frozenset({"image", "container", "containers"})
+
+
+def names_command(tool_name: str) -> bool:
+    """Whether a tool is named after a command of a program: `kubectl_get`."""
+    program = program_of(tool_name)
+    return bool(program) and bool(_named_command(program, _named(tool_name)))
+
+
+#: Keys of arguments that are called otherwise than the option.
+_OPTION_NAMES = {"volumes": "volume", "binds": "volume", "mounts": "mount", "devices": "device"}
 
 
 def _of_cloud(words: tuple[str, ...], payload: Mapping[str, Any]) -> list[str]:
     """Return the command of the AWS client that a tool is named after: `dynamodb_delete_table {"TableName": "x"}`."""
     at = max((at for at, word in enumerate(words) if word in _CLOUD_SERVICES), default=-1)
     rest = words[at + 1 :]
-    if at < 0 or len(rest) < _SHORTEST or not _TOLD_OTHERWISE.isdisjoint(rest):
-        return []
+    if at < 0 or len(rest) < _SHORTEST or not _TOLD_OTHERWISE.isdisjoint(rest) or not group_of(rest[0]):
+        return []  # every operation begins with a verb
     given = [(plain_key(format_value(key, 100)), value) for key, value in list(payload.items())[:40]]
     options = [text for key, value in given if key not in _ENVELOPE for text in _option(key, value)]
     return [" ".join(["aws", words[at], "-".join(rest), *options])]
@@ -236,6 +302,12 @@ _CLOUD_SERVICES = frozenset(
 )
 _FILLERS = frozenset({"cli", "run", "execute", "do"})
 _MANIFESTS = frozenset({"manifest", "yaml", "content", "spec", "resource_yaml", "manifests", "template"})
+
+
+def _words(value: Any) -> Iterator[str]:
+    """Yield the words of a list of options: `["--show-secrets", "--json"]`."""
+    if isinstance(value, (list, tuple)):
+        yield from (shlex.quote(clean(part)) for part in value[:20] if isinstance(part, str))
 
 
 def _each(value: Any) -> Sequence[Any]:

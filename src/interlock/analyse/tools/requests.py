@@ -54,12 +54,18 @@ METHODS = {
     "DELETE": "delete",
     "PURGE": "delete",
 }
-_METHOD_KEYS = frozenset("method http_method httpmethod verb m type request_method http_verb".split())
+_METHOD_KEYS = frozenset(
+    "method http_method httpmethod verb m type request_method http_verb metodo método methode verbe verbo".split()
+)
 URL_KEYS = frozenset(
     "url uri u href endpoint path route resource dest destination address target_url request_url base_url "
     "api_path request_uri full_url "
-    "api_url link api_endpoint pathname location page".split()
+    "api_url link api_endpoint pathname location page ruta chemin pfad percorso caminho ressource".split()
 )
+#: Keys of the path of a request that may come without its method, and of what is sent along with it.
+_PATH_KEYS = frozenset({"route", "endpoint", "api_path", "path", "api_endpoint"})
+_BODY_KEYS = frozenset("json body payload data form messages corps cuerpo corpo".split())
+_ASKING_FOR = frozenset("http https rest api request requests req socket webclient call bot".split())
 _NAMING_KEYS = frozenset(
     "connection service provider integration connector app target api platform vendor system account_type".split()
 )
@@ -71,7 +77,7 @@ _ASKING = frozenset(
     "validate simulate check quote calculate render explain "
     "_explain analyze _analyze describe diff compare resolve geocode translate detect classify suggest "
     "autocomplete batch_get batchget mget _mget runquery runreport "
-    "aggregate filter introspect userinfo whoami dryrun dry_run plan evaluate embeddings completions".split()
+    "aggregate filter introspect userinfo whoami dryrun dry_run dry-run plan test evaluate embeddings completions".split()
 )
 _NO_STEPS = frozenset(
     "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph actions "
@@ -96,9 +102,20 @@ def requests_in(words: Sequence[str], arguments: Sequence[Argument]) -> list[Req
     """Return the requests that arguments describe."""
     methods = [one.text.strip().upper() for one in arguments if one.key in _METHOD_KEYS]
     methods = [one for one in methods if one in METHODS] or [one.upper() for one in words if one in _NAMED_METHODS]
+    if not methods and not _ASKING_FOR.isdisjoint(words) and any(_is_path(one) for one in arguments):
+        methods = ["POST" if any(_is_sent(one) for one in arguments) else "GET"]
     named = (one.low for one in arguments if one.key in _NAMING_KEYS and isinstance(one.value, str))
     service = next((one for one in named if one in _BY_NAME), "") or next((one for one in words if one in _BY_NAME), "")
     return list(_requests(methods, service, arguments))
+
+
+def _is_path(one: Argument) -> bool:
+    """Whether an argument is the path of a request: `{"path": "/v2/bot/message/broadcast"}`."""
+    return one.key in _PATH_KEYS and isinstance(one.value, str) and one.value[:1] == "/"
+
+
+def _is_sent(one: Argument) -> bool:
+    return not _BODY_KEYS.isdisjoint(one.keys) and one.value not in (None, "") and (one.value != () or len(one.keys) > 1)
 
 
 _NAMED_METHODS = frozenset({"post", "put", "patch", "delete"})
@@ -167,7 +184,7 @@ def request_flags(request: Request) -> frozenset[str]:
     """Return the flags of where a request goes: a sandbox of the service, or this machine, is for practice."""
     if "://" not in request.address:
         return frozenset()
-    if not {"local", "private"}.isdisjoint(host_flags(request.address)):
+    if not {"local", "private", "echo"}.isdisjoint(host_flags(request.address)):
         return frozenset({"practice"})
     labels = split_words(host_of(request.address))
     return frozenset({"practice"}) if not VALUES["practice"].isdisjoint(labels) else frozenset()
@@ -211,6 +228,8 @@ def _by_path(method: str, path: str) -> Meaning:
     last = steps[-1].lower() if steps else ""
     if verb == "get" or last in _ASKING or last.rpartition(".")[2] in _ASKING:
         return meaning_of("_".join(["get", *steps[-2:]]), "")
+    if verb == "update" and len(steps) > 1 and len(split_words(last)) > 1 and operation_meaning(last).verb in _GRAVE:
+        return operation_meaning(last)  # `PUT /users/1/grant_admin`
     if verb != "create" and len(steps) > 1 and last[-1:] != "s" and _is_collection(steps[-2]):
         return meaning_of(f"{verb}_{steps[-2]}", "")
     own = operation_meaning(steps[-1]) if steps else None
@@ -223,6 +242,9 @@ def _by_path(method: str, path: str) -> Meaning:
     if not found.things and last.endswith("s"):
         found = meaning_of(f"{verb}_{steps[-1][:-1]}", "")
     return found if found.things else meaning_of("_".join([verb, *steps[-2:]]), "")
+
+
+_GRAVE = frozenset({"grant", "remove", "pay", "transfer", "publish", "share", "sign", "trade"})
 
 
 def _is_collection(step: str) -> bool:

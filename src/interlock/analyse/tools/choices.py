@@ -1,0 +1,156 @@
+"""What a tool named after a thing is told to do: `registrar {"intent": "check"}`, `giftcards {"query": "balance"}`.
+
+Such a name says nothing about what happens. One argument chooses it, by its value (`transition: terminate`) or by its
+key (`report: battery`). A choice that changes something always counts. One that only looks counts if the other
+arguments name and narrow what is looked at: a word beside a text, an amount or a recipient makes no payment a read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of
+from interlock.patterns import late
+
+_CHOOSING = VALUES["choosing"]
+_SORTING = VALUES["sorting"]
+_NARROWING = VALUES["narrowing"]
+#: Last words of names that stand for whatever is done with what is named before.
+_INSTRUMENTS = frozenset(
+    "tool tools console desk gateway portal hub bot client system server service panel admin wrapper suite app "
+    "registry registrar terminal board workbench station center centre engine provider adapter plugin connector "
+    "api cli ctl manager controller program setup settings config configuration".split()
+)
+_NOUNS = NOUNS | NOMINALS.keys() | {"manage", "payrun", "setup", "rollout"}
+_IDENTIFIER = late(r"[A-Za-z][\w.:/ -]{1,60}")
+_DATE = late(r"\d{4}-\d\d(?:-\d\d)?(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}|today|now|yesterday|-?\d+[hdwm]")
+#: Values that are rights as well as operations.
+_RIGHTS = frozenset("read view comment browse use search".split())
+_ABOUT_RIGHTS = frozenset({"access", "security", "sharing", "policy", "account"})
+_SETTING = frozenset(
+    "set value values new to_value write text body message content note html payload data amount patch update "
+    "changes json xml script code sql prompt url uri".split()
+)
+_BARRED = frozenset({"amount", "recipient", "attachment", "final", "rehearsal", "effective", "releasing"})
+LONGEST = 80  # letters of a value that names something
+_MOST_WORDS = 4
+
+
+def is_named_after_thing(tool_name: str) -> bool:
+    """Whether a name has no verb, or one that is a noun here: `domain_transfer`, `payrun`, `recall_console`."""
+    meaning = meaning_of(tool_name, "")
+    if not meaning.verb or meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS:
+        return True
+    if meaning.said not in _NOUNS:
+        return False
+    return meaning.words[:1] != (meaning.said,) or len(meaning.words) == 1
+
+
+def may_be_thing(tool_name: str) -> bool:
+    """Whether the verb of a name may be a noun, so that an argument can say what is done: `order_card`."""
+    meaning = meaning_of(tool_name, "")
+    return not meaning.verb or meaning.said in _NOUNS or is_named_after_thing(tool_name)
+
+
+def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:
+    """Yield what the arguments of a tool named after a thing choose to do."""
+    looks: dict[str, Meaning] = {}
+    named = is_named_after_thing(tool_name)
+    for one in arguments:
+        if not one.is_own and not (named and len(one.keys) > 1):
+            continue
+        meaning = _chosen(one) or (_keyed(one) if named else None)
+        if meaning and meaning.verb != "read":
+            yield meaning
+        else:
+            meaning = meaning or _asked(one)
+            if meaning and not (meaning.said in _RIGHTS and _is_about_rights(tool_name)):
+                looks[one.keys[0]] = meaning
+    if looks and named and only_asks(arguments, looks.keys()):
+        yield next(iter(looks.values()))
+
+
+def _is_about_rights(tool_name: str) -> bool:
+    return any(thing.name in _ABOUT_RIGHTS for thing in meaning_of(tool_name, "").things)
+
+
+def _chosen(one: Argument) -> Meaning | None:
+    """Return the operation that the value of an argument names."""
+    sorts = one.key in _SORTING
+    if (not sorts and one.key not in _CHOOSING) or not isinstance(one.value, str):
+        return None
+    if not _IDENTIFIER.fullmatch(one.value.strip()) or (" " in one.value.strip() and one.key in _LINES):
+        return None
+    meaning = operation_meaning("_".join(one.value.split()))
+    if not meaning.verb or len(meaning.words) > _MOST_WORDS or meaning.said == "control":
+        return None
+    if sorts and meaning.verb != "read" and (meaning.said in NOUNS or len(meaning.words) == 1):
+        return None  # `type: order`
+    return meaning
+
+
+_LINES = frozenset({"cmd", "command", "call", "supervisor_cmd"})
+
+
+def _keyed(one: Argument) -> Meaning | None:
+    """Return what a key says that is done: `purge: {…}`, `transfer_to: …`, `launch: true`."""
+    key = one.keys[0]
+    first, _, rest = key.partition("_")
+    group = group_of(first)
+    if group not in _GRAVE or first in REVEALING or (rest and rest not in _TOWARDS):
+        return None
+    if one.value in (None, False, "", ()) or one.low in _UNSET:
+        return None
+    if first in NOUNS and not (len(one.keys) > 1 or one.value is True or rest):
+        return None
+    return meaning_of(key, "")._replace(verb=group, said=first)
+
+
+_GRAVE = frozenset("remove grant share pay transfer trade publish send export install sign".split())
+_UNSET = frozenset({"n/a", "none", "no", "never", "off", "false", "nobody", "nothing", "null"})
+_TOWARDS = frozenset({"to", "as", "all", "now"})
+
+
+def _asked(one: Argument) -> Meaning | None:
+    """Return that something is looked up, where a key says so: `report: battery`, `describe: true`, `history_hours: 12`."""
+    if one.value in (None, False, "", ()):
+        return None
+    key = one.keys[0]
+    first, _, rest = key.partition("_")
+    if one.value is True and key not in _SWITCHES:
+        return None
+    if first in VALUES["asking"] and (not rest or set(rest.split("_")) <= _NARROWING):
+        return Meaning("read", (), (first,), first)
+    if not rest and first not in NOUNS and group_of(first) == "read" and first not in _LOADING:
+        return Meaning("read", (), (first,), first)
+    return None
+
+
+_LOADING = frozenset({"load", "reload", "refresh", "subscribe", "select", "ver"})
+_SWITCHES = frozenset("describe verify show explain preview list validate simulate inspect status info check get".split())
+
+
+def only_asks(arguments: Sequence[Argument], besides: Collection[str]) -> bool:
+    """Whether arguments only name and narrow what is looked at, those under the keys `besides` not counted."""
+    return all(one.keys[:1] and (one.keys[0] in besides or _only_names(one)) for one in arguments)
+
+
+def _only_names(one: Argument) -> bool:
+    if one.value in (None, False, "", ()):
+        return True
+    narrows = not one.words.isdisjoint(_NARROWING)
+    if not isinstance(one.value, str):
+        return narrows
+    if _DATE.fullmatch(one.low):
+        return True
+    if len(one.value) > LONGEST or one.key in _SETTING or not one.roles.isdisjoint(_BARRED):
+        return narrows and len(one.value) <= LONGEST and "@" not in one.value and "://" not in one.value
+    return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0])
+
+
+def _changes(key: str) -> bool:
+    first = key.partition("_")[0]
+    return group_of(first) not in ("", "read", "draft") and first not in NOUNS
