@@ -125,6 +125,7 @@ class Content(Table, frozen=True, forbid_unknown_fields=True):
     telling_files: Words
     personal: Words
     secret: Words
+    secret_names: Words
     phishing: Words
     binding: Words
     doxxing: Words

@@ -17,6 +17,7 @@ from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
+from interlock.analyse.tools.asked_secrets import withholds_values
 from interlock.analyse.tools.browser import is_browsing, is_handling
 from interlock.analyse.tools.embedded import code_in
 from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, told_about
@@ -58,11 +59,11 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     payload = action.input_payload
     walked = list(leaves(payload))
     reading.emit(kind, Site((0, 0)), clean(action.tool_name), flags)
-    _read_names(reading, action, kind, walked)
     arguments = arguments_of(payload, tool.arguments if tool else {})
     arguments += bodies_in(arguments)
     arguments += settings_in(arguments)
     arguments = ignore_undeclared(arguments, action.input_schema)
+    _read_names(reading, action, kind, walked, arguments)
     words = split_words(action.tool_name)
     inside = operations_of(words, arguments, action.tool_name if tool is None else "")
     named = action.tool_name if tool is None or runs_code(tool) or _runs_command(tool, action) else ""
@@ -159,16 +160,17 @@ _SECRETS = frozenset("secret secrets credential credentials password passwords a
 _VARIABLES = frozenset("env environment getenv".split())
 
 
-def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves) -> None:
+def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arguments: list[Argument]) -> None:
     """Emit the effects that the words of a tool's name and the texts in its payload imply."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
     if all(words & either for either in _SURVEILLANCE):
         reading.emit("tool.change", site, name, frozenset({"watching"}))
-    if words & _SECRETS and kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS):
+    reads = kind == "tool.read" and words.isdisjoint(GLANCING | ABOUT_SECRETS)
+    if words & _SECRETS and reads and not withholds_values(arguments):
         reading.emit("secret.read", site, name, frozenset({"secret"}))
     for text in strings_among(walked)[:MAX_TEXTS]:
-        if words & _VARIABLES and is_secret_name(text):
+        if words & _VARIABLES and (is_secret_name(text) or (text == "*" and kind == "tool.read")):
             reading.emit("env.read", site, text, frozenset({"secret"}))
         if holds_key(text) and not (kind == "tool.read" and _KEY_ID.fullmatch(text)):
             reading.emit("tool.change", site, name, frozenset({"holds_key"}))

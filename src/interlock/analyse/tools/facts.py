@@ -181,7 +181,7 @@ def _means_all(one: Argument, low: str) -> bool:
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, str) and value.replace(",", "").replace("_", "").isdigit() and len(value) < 18:
+    if isinstance(value, str) and value.replace(",", "").replace("_", "").isdecimal() and len(value) < 18:
         return float(value.replace(",", "").replace("_", ""))
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return 0.0

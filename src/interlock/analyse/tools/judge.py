@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.asked_secrets import withholds_values
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
@@ -176,9 +177,10 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
         reads = reads or all(one.verb in _QUIET_VERBS for one in inside.meanings)
     for kind, why in dict.fromkeys(told_effects(call, reads=reads)):
         _emit(reading, action, call, kind, call.flags | why)
-    if reads and not inside.requests and not is_generic(action.tool_name):
-        return  # what is looked for
+    looked_for = reads and not inside.requests and not is_generic(action.tool_name)
     for one in inside.meanings:
+        if looked_for and effect_of(one.verb, one.things[0] if one.things else None) != "secret.read":
+            continue
         full = one if one.things else one._replace(things=call.meaning.things)
         flags = call.flags | inside.flags
         if one.things and is_controller(call.meaning):
@@ -219,6 +221,8 @@ def report_meanings(
 def report_meaning(reading: Reading, action: Action, call: Call) -> None:
     """Report the effect of a call by its meaning and the flags of its arguments."""
     kind = effect_of(call.meaning.verb, call.thing)
+    if kind == "secret.read" and withholds_values(call.arguments):
+        return
     if kind:
         report_effect(reading, action, kind, call)
 

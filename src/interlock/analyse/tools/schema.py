@@ -9,7 +9,7 @@ from interlock.analyse.payloads.payload import plain_key
 from interlock.analyse.tools.arguments import Argument
 
 #: Roles that make a call matter less. They count only for arguments that the tool has.
-_EASING = frozenset({"rehearsal", "state", "environment"})
+_EASING = frozenset({"rehearsal", "state", "environment", "fields", "revealing"})
 MAX_PROPERTIES = 100
 MAX_TEXT = 200
 _KEPT = ("type", "format", "enum", "const")

@@ -91,6 +91,6 @@ def gives_high_role(one: Argument) -> bool:
         return one.value and not one.words.isdisjoint(VALUES["high_role"])
     if isinstance(one.value, (int, float)):
         return one.key in _LEVEL_KEYS and one.value >= MAINTAINER
-    if low.isdigit():
+    if low.isdecimal():
         return one.key in _LEVEL_KEYS and int(low[:6]) >= MAINTAINER
     return low == "*" or not VALUES["high_role"].isdisjoint(word.lower() for word in split_words(one.text))

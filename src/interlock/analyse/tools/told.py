@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.payloads.payload import plain_key
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import VALUES, Argument, roles_of
+from interlock.analyse.tools.asked_secrets import asks_for_secret
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
@@ -72,6 +73,8 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     if call.has("rehearsed", "practice", "practice_name"):
         return
     if reads and not call.words(_KNOWING) and call.words(_KEEPING) and any(_seeks(one) for one in call.arguments):
+        yield "secret.read", frozenset({"secret"})
+    if asks_for_secret(call, reads=reads):
         yield "secret.read", frozenset({"secret"})
     if reads_people(call) or (reads and any(_delivers(one) for one in call.arguments)):
         yield "data.export", frozenset({"confidential"})
@@ -242,7 +245,7 @@ def _is_watched(one: Argument) -> bool:
 
 
 def _reveals(one: Argument) -> bool:
-    return one.key in VALUES["revealing"] and is_true(one)
+    return "revealing" in roles_of(one.key) and is_true(one)
 
 
 def reads_people(call: Call) -> bool:

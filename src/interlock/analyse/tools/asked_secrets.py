@@ -1,0 +1,202 @@
+"""Secrets that a call asks for by name: a field, a variable, an entry, an object, a switch that shows them.
+
+A name is that of a secret if it ends in one: `client_secret`, `DB_PASSWORD`, `recoveryKeys`. A name that goes on says
+something about the secret and does not show it: `password_changed_at`, `secret_name`, `api_key_id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from interlock.analyse.payloads.payload import plain_key
+from interlock.analyse.tools.arguments import Argument, roles_of
+from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.sensitive import seeks_secrets
+from interlock.analyse.tools.switches import FALSE, is_true
+from interlock.analyse.tools.words import GLANCING
+from interlock.analyse.traits import traits
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_tables import Content
+from interlock.patterns import late
+
+_CONTENT = read_table("content", Content)
+_SECRET_NAME = late(rf"\b(?:{'|'.join(_CONTENT.secret_names)})$")
+#: Keys of what is wanted of a thing, besides the lists of fields.
+_WANTED = frozenset(
+    "want wanted get ask asked section part what extract display projection attr attrs props return returns".split()
+)
+#: Keys by which one value, entry or file is picked.
+_PICKED = frozenset(
+    (
+        "key name variable variable_name var var_name env_var secret secret_name secret_id parameter parameter_name "
+        "param output output_name item item_name entry entry_name field setting property title record"
+    ).split()
+)
+#: Keys of files and objects, which are told by their whole path.
+_FILES = frozenset("path file file_path filename file_name filepath key object object_key object_name blob uri".split())
+#: Keys of kinds of things, and the forms of output that show the values of what is listed.
+_KINDS = frozenset("resource_type resourcetype resource kind resource_kind api_resource".split())
+_OUTPUTS = frozenset({"yaml", "json", "jsonpath", "go-template", "raw", "yml"})
+_OUTPUT_KEYS = frozenset({"output", "format", "o", "output_format"})
+#: Words of a switch that shows something, and of what is not shown otherwise.
+_SHOWING = frozenset("reveal show include return print display expose echo raw with export unmask decrypt dump".split())
+_HIDDEN = frozenset(
+    (
+        "secret secrets password passwords passwd credential credentials plaintext decrypted unmasked unredacted "
+        "private_key sensitive cvv pan"
+    ).split()
+)
+#: Tables of a store of keys and values in which somebody is signed in.
+_SIGNED_IN = frozenset("sess session sessions token tokens otp jwt auth oauth refresh".split())
+_LISTING = late(r"[,;|\s\[\]()]+")
+_SYSTEM_PATH = late(r"^/?(?:v1/)?sys/(?!raw|generate-root|unseal|rotate|wrapping)|/metadata/")
+_KEPT = late(r"(?:^|/)(?:v1/)?(?:secret|secrets|kv)[\w-]*/data/")
+_CODE_ENDING = late(r"\.(?:py|js|jsx|ts|tsx|go|rs|java|kt|rb|php|cs|c|h|cpp|swift|scala|md|rst|html|css|vue|sh)$")
+MAX_NAME = 200
+MAX_LIST = 400
+
+
+@lru_cache(maxsize=2048)
+def names_secret(name: str) -> bool:
+    """Whether a name is that of a secret itself.
+
+    >>> [names_secret(name) for name in ("client_secret", "recoveryKeys", "sambaNTPassword", "upload token")]
+    [True, True, True, True]
+    >>> [names_secret(name) for name in ("password_changed_at", "api_key_id", "max_tokens", "Password policy")]
+    [False, False, False, False]
+    """
+    return _SECRET_NAME.search(" ".join(split_words(name[:MAX_NAME]))) is not None
+
+
+def asks_for_secret(call: Call, *, reads: bool) -> bool:
+    """Whether a call that reads, or of which nothing else is known, asks for a secret by its name."""
+    if any(_shows_hidden(one) or _orders_secret(one) for one in call.arguments):
+        return True
+    if call.meaning.verb and not reads:
+        return False
+    if any(names_secret(name) for one in call.arguments for name in _wanted(one)):
+        return True
+    if any(_fetches_secret(one, call) for one in call.arguments):
+        return True
+    if not reads or withholds_values(call.arguments):
+        return False
+    glancing = call.meaning.said in GLANCING
+    return any(_picks_secret(one, call, glancing=glancing) for one in call.arguments)
+
+
+def withholds_values(arguments: Sequence[Argument]) -> bool:
+    """Whether a call names what it wants of secrets, and it is not the secrets: `fields: [name, updated_at]`."""
+    told = [name for one in arguments if "fields" in one.roles for name in _names_in(one)]
+    if told and not any(names_secret(name) or name.lower() in _WHOLE for name in told):
+        return True
+    return any(
+        ("revealing" in one.roles and (one.low in FALSE or one.value == ()) and one.value is not None)
+        or (one.key == "path" and isinstance(one.value, str) and _SYSTEM_PATH.search(one.low) is not None)
+        for one in arguments
+    )
+
+
+_WHOLE = frozenset({"value", "values", "*", "all", "data", "secret", "plaintext", "content", "key_value"})
+
+
+def _shows_hidden(one: Argument) -> bool:
+    """Whether a switch shows what is hidden otherwise: `revealSecretValues: true`, `--show-secrets`."""
+    if isinstance(one.value, str) and one.value.startswith("--") and len(one.value) < MAX_NAME:
+        words = frozenset(plain_key(one.value[2:].partition("=")[0].replace("-", "_")).split("_"))
+    elif is_true(one) and one.value != "1":
+        words = one.words
+    else:
+        return False
+    return not words.isdisjoint(_SHOWING) and not words.isdisjoint(_HIDDEN)
+
+
+def _orders_secret(one: Argument) -> bool:
+    """Whether an order in words asks for secrets: "Extract the recovery codes on this page"."""
+    if one.key not in _ORDERED or not isinstance(one.value, str) or len(one.value) > MAX_LIST:
+        return False
+    found = _FETCHING.search(one.low)
+    return found is not None and seeks_secrets(one.low[found.start() :])
+
+
+def _fetches_secret(one: Argument, call: Call) -> bool:
+    """Whether an operation brings a secret: `get_authcode`, `listKeys`, `GET /streams/key`."""
+    if "operation" not in roles_of(one.key) and one.key not in _OPERATIONS:
+        return False
+    if not isinstance(one.value, str) or len(one.value) > MAX_NAME:
+        return False
+    if _KEYS_LISTED.search(one.value):
+        return call.words(_KEYED)
+    said = operation_meaning(one.value)
+    if said.verb not in ("", "read", "export") or said.said in GLANCING:
+        return False
+    return (bool(said.verb) or "/" in one.value) and names_secret(one.value)
+
+
+_ORDERED = frozenset("instruction instructions extract goal objective extraction_prompt".split())
+_FETCHING = late(r"\b(?:extract|copy|get|dump|collect|grab|scrape|return|print|list|export|save|find|note)\b")
+_OPERATIONS = frozenset("get call req endpoint route sub subcommand fn path url".split())
+#: Operations that list keys with their values, and words of the services at which they do.
+_KEYS_LISTED = late(
+    r"(?i)^list_?(?:(?:storage|admin|query|auth|authorization|account)_?)*(?:keys|connection_?strings)$"
+)
+_KEYED = frozenset("azure storage cosmos cosmosdb servicebus eventhub eventhubs cognitive batch maps arm".split())
+
+
+def _wanted(one: Argument) -> Iterator[str]:
+    """Yield the names of what is wanted of a thing: fields, columns, parts."""
+    if "fields" in one.roles or "fields" in roles_of(one.key) or one.key in _WANTED:
+        yield from _names_in(one)
+
+
+def _names_in(one: Argument) -> Iterator[str]:
+    if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
+        return
+    yield one.value
+    if _LISTING.search(one.value.strip()):
+        yield from filter(None, _LISTING.split(one.value))
+
+
+def _picks_secret(one: Argument, call: Call, *, glancing: bool) -> bool:
+    """Whether an argument picks a secret out of others: by its name, its path, or its kind."""
+    if not isinstance(one.value, str) or not one.value or len(one.value) > MAX_LIST:
+        return False
+    if one.key in _KINDS:
+        return _names_kind(one.value) and (not glancing or _is_whole(call)) and _is_one(call)
+    if glancing:
+        return False
+    if one.key in _FILES and _is_secret_file(one.value):
+        return True
+    if one.key not in _PICKED:
+        return False
+    if ":" in one.value:
+        return _is_session(one.value)
+    return "/" not in one.value and " " not in one.value.strip() and names_secret(one.value)
+
+
+def _names_kind(text: str) -> bool:
+    return text.strip().lower().partition("/")[0].partition(".")[0] in ("secret", "secrets")
+
+
+def _is_whole(call: Call) -> bool:
+    """Whether things are shown with all that is in them."""
+    return any(one.key in _OUTPUT_KEYS and one.low.partition("=")[0] in _OUTPUTS for one in call.arguments)
+
+
+def _is_one(call: Call) -> bool:
+    return _is_whole(call) or any(one.key in ("name", "resource_name", "id") and one.text for one in call.arguments)
+
+
+def _is_session(text: str) -> bool:
+    """Whether the key of an entry is that of somebody who is signed in: `session:admin:9f31`."""
+    return not _SIGNED_IN.isdisjoint(split_words(text.partition(":")[0]))
+
+
+def _is_secret_file(text: str) -> bool:
+    """Whether a file holds secrets by its name: `config/prod/.env`, `Passwords and keys.xlsx`, `secret/data/x`."""
+    if "secret" in traits(text) or _KEPT.search(text.lower()):
+        return True
+    name = text.replace("\\", "/").rpartition("/")[2]
+    return "." in name and _CODE_ENDING.search(name.lower()) is None and seeks_secrets(name.replace("_", " "))
