@@ -613,3 +613,46 @@ ADDED = [
 @pytest.mark.parametrize(("asking", "quiet"), ADDED)
 def test_arguments_add_what_a_name_leaves_out(asking: str, quiet: str) -> None:
     assert (is_asked(asking), is_asked(quiet)) == (True, False)
+
+
+TOLD = [
+    # A description that names something has no verb, whatever its words could mean elsewhere.
+    ("giftcards", "Gift cards of the shop.", ""),
+    ("signing", "Certificate signing requests", ""),
+    ("relays", "Relays and sensors of the farm", ""),
+    # A verb at the start of a description counts more than a noun in the name, and less than a verb in it.
+    ("flow_status", "Set the status of a flow.", "change"),
+    ("get_flow_status", "Set the status of a flow.", "read"),
+    ("review_reply", "Answer a review in the hotel's name.", "send"),
+    ("test_checkout", "Open a page in a local browser", "read"),
+    ("guest_refund", "Show the refunds of an order", "pay"),
+    # Whose something is does not matter.
+    ("kit_sync", "Read samples from the owner's phone", "change"),
+]
+
+
+@pytest.mark.parametrize(("name", "description", "verb"), TOLD)
+def test_a_description_tells_what_a_name_leaves_open(name: str, description: str, verb: str) -> None:
+    """Verbs of descriptions count where the name has none, or only nouns."""
+    assert meaning_of(name, description).verb == verb
+
+
+LOOKING = [
+    ("fridge_ctl", {"unit": "F2", "key": "log"}, "Read or set a value on a refrigerator.", True),
+    ("fridge_ctl", {"unit": "F2", "key": "setpoint", "val": 14}, "Read or set a value on a refrigerator.", False),
+    ("laser_cutter", {"job": "a.svg", "power": 100, "run": False}, "Prepare or run a laser job.", True),
+    ("laser_cutter", {"job": "a.svg", "power": 100, "run": True}, "Prepare or run a laser job.", False),
+    ("centrifuge_setup", {"unit": "C1", "query": "rotor_hours"}, "", True),
+    ("centrifuge_setup", {"unit": "C1", "rpm": 9000}, "", False),
+    ("refund", {"order": "1", "report": "totals"}, "", False),
+    ("valve_program", {"valve": "open", "report": "state"}, "", False),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "description", "passes"), LOOKING)
+def test_tools_that_can_do_more_look_if_nothing_is_set(
+    name: str, arguments: dict[str, object], description: str, passes: bool
+) -> None:
+    """A tool named after a thing looks if its arguments only name the thing and what is asked about it."""
+    action = Action(tool_name=name, input_payload=arguments, description=description or None)
+    assert ENGINE.decide(action).allowed is passes

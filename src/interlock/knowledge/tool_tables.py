@@ -30,6 +30,7 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     ambiguous: Words  # what trades goods or money, but not anything else
     launching: Words  # what lets something go that was waiting
     controlling: Words  # last words of tools that do to a device what they are told
+    wrappers: Words  # last words that name the tool itself
     nominals: Mapping[str, str]  # noun at the end of a name → the verb that it stands for
 
 

@@ -20,6 +20,7 @@ from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.judges.display import changes_display
 from interlock.analyse.tools.judges.infrastructure import names_live
+from interlock.analyse.tools.looks import is_look
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.operations import Operations, is_generic, is_led
@@ -99,6 +100,8 @@ def read_tool_call(
     )
     if told_by_operation and _only_read(inside):
         meaning = meaning._replace(verb="read")  # `pump_control {"command": "status"}`
+    elif (told and meaning.either) or is_look(meaning, arguments):
+        meaning = meaning._replace(verb="read")
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
     reads = meaning.verb in ("read", "draft") and (not told_by_operation or _only_read(inside))

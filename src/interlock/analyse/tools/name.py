@@ -25,8 +25,10 @@ from interlock.analyse.tools.words import (
     OUTCOMES,
     PREPOSITIONS,
     QUESTIONS,
+    WRAPPERS,
     group_of,
     is_known,
+    is_verb_only,
     stem,
     thing_of,
 )
@@ -65,7 +67,10 @@ _FIRM = {
 _LOOKS = frozenset("list search show view query find".split())
 #: Last words of names that tell something about a secret and not the secret.
 ABOUT_SECRETS = frozenset(
-    "policy policies status expiry strength usage metadata count history quota list health schema name names".split()
+    (
+        "policy policies status expiry strength usage metadata count history quota list health schema name names "
+        "allowance balance price supply holders decimals"
+    ).split()
 )
 _GOING = frozenset({"goto", "navigate", "hover", "visit"})
 #: Things that others find by their names, or whose name people rely on.
@@ -74,6 +79,10 @@ _NAMED_IN_CODE = frozenset(
 )
 _RECORDS = frozenset({"record", "records", "entry", "entries"})
 _KEPT = frozenset({"health", "medical_document", "official", "contract", "payee"})
+_LOCKS = frozenset({"lock", "locks"})
+_PROTECTION = BY_WORD["domain_lock"]
+#: Things that have locks nobody walks through.
+_SOFTWARE = frozenset({"infrastructure", "data", "code", "ordinary", "restoration", "deployment", "package"})
 _LOADING = frozenset({"reload", "load", "recharge"})
 #: States at the end of the name of a device: `cameraPrivacyOff`.
 _STATES = frozenset("on off open opened unlocked disabled service".split())
@@ -91,12 +100,16 @@ _RANK = {group: rank for rank, group in enumerate(_ORDER)}
 
 
 class Meaning(NamedTuple):
-    """What a tool does: the group of its verb, the objects and all words of its name, and the verb itself."""
+    """What a tool does: the group of its verb, the objects and all words of its name, and the verb itself.
+
+    `either` is what a description names first that names a read and a change: "Read or set a value".
+    """
 
     verb: str
     things: tuple[ToolObject, ...]
     words: tuple[str, ...]
     said: str = ""
+    either: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -111,10 +124,15 @@ def meaning_of(name: str, description: str) -> Meaning:
         verb, at = _shift(_find_verb(own[-method:]), len(own) - method) or (verb, at)
     said = _said(own, at)
     things = _find_things(own, at)
+    first, change = _either_told(description) if description and not is_verb_only(said) else ("", "")
     if description:
-        verb, said, things = _add_description(verb, said, things, description)
+        verb, said, things = _add_description(own, verb, said, things, description)
+    if change and verb not in _STATED:
+        verb, said = group_of(change), change
     if said == "deploy" and (not things or things[0].name in _DEVICES):
         things = (BY_WORD[said],)  # what ships is a version
+    if own[1:] and own[-1] in WRAPPERS and things and things[0] is BY_WORD.get(own[-1]) and not is_verb_only(said):
+        things = things[1:]  # `key_admin` is no administrator
     if server and not things:
         things = _find_things(_merge_brands(split_words(server[1])), -1)
     if (
@@ -127,9 +145,11 @@ def meaning_of(name: str, description: str) -> Meaning:
     verb, said, things = _adjust(own, verb, said, things)
     if verb == "read" and said in _GOING and things and "hazard" in things[0].flags:
         verb = "operate"
-    if verb == "read" and (said in GLANCING or not ABOUT_SECRETS.isdisjoint(own[-1:])):
+    if verb == "read" and (
+        said in GLANCING or not ABOUT_SECRETS.isdisjoint(own[-2:] if own[-1:] == (said,) else own[-1:])
+    ):
         things = tuple(thing for thing in things if thing.read != "secret.read")
-    return Meaning(verb, things, words, said)
+    return Meaning(verb, things, words, said, first)
 
 
 def _method_of(name: str, words: tuple[str, ...]) -> int:
@@ -183,23 +203,104 @@ def _adjust(
 
 
 def _add_description(
-    verb: str, said: str, things: tuple[ToolObject, ...], description: str
+    own: tuple[str, ...], verb: str, said: str, things: tuple[ToolObject, ...], description: str
 ) -> tuple[str, str, tuple[ToolObject, ...]]:
     """Return verb and objects of a name, completed or corrected by what the tool's description says."""
-    description = description[:MAX_DESCRIPTION]
+    description = _POSSESSOR.sub("", description[:MAX_DESCRIPTION])  # `the owner's phone` is no owner
     stated = _find_stated(description, _HIDDEN if verb in ("", "read", "draft") else _STATED) if verb in _WEAK else None
     if stated:
         return (*stated[:2], stated[2] or things)
-    if verb and verb != "run" and any(not thing.service for thing in things):
+    firm = is_verb_only(said)
+    if verb and verb != "run" and firm and any(not thing.service for thing in things):
         return verb, said, things
-    told = tuple(stem(word) for word in split_words(_SENTENCE.split(description, 1)[0]))
-    told = tuple(word for word in told if word != "or")
-    group, at = ("read", 0) if told[:1] and told[0] in _GIVING else _find_verb(told)
+    sentence = _first_sentence(description)
+    told = tuple(stem(word) for word in sentence if word != "or")
+    group, at = verb_told(sentence)
     told = told[: _end_of_object(told, at)]
     if group and (not verb or (verb == "run" and not things and said != "deploy")):
         verb, said = group, told[at] if at < len(told) else ""
+    elif group and not firm and _corrects(own, verb, said, group, told[at : at + 1]):
+        verb, said = group, told[at]
     named = _find_things(told, at if at < len(told) else -1)
     return verb, said, (*named, *things) if named and all(one.service for one in things) else things
+
+
+def _corrects(own: tuple[str, ...], named: str, said: str, group: str, told: tuple[str, ...]) -> bool:
+    """Whether the verb of a description counts more than a noun in the name: `flow_status` sets a status.
+
+    `own` are the words of the name, `named` and `said` its verb, `group` and `told` that of the description.
+    """
+    if group in (named, "run", "draft") or (own[-1:] and own[-1] in CARRIERS) or not all(map(is_verb_only, told)):
+        return False
+    if group == "read":
+        return named in _LOOSE and told != ("ask",)
+    if named == "read" and own[:1] == (said,):
+        return group not in ("make", "change")  # `test_checkout` looks, whatever it opens
+    return named in _LOOSE or named == "read"
+
+
+#: What nouns in names may stand for although the tool does something else.
+_LOOSE = frozenset({"send", "make", "change", "operate", "watch"})
+_POSSESSOR = late(r"\b\w+['\u2019]s\b")
+
+
+def verb_told(words: tuple[str, ...]) -> tuple[str, int]:
+    """Return the group of the verb with which a description begins, and where it stands without `or`.
+
+    Other words are verbs only after a word that calls for one: "Lets you delete a file". In "Gift cards of the shop"
+    and "Certificate signing requests" there is none.
+    """
+    plain = tuple(stem(word) for word in words if word != "or")
+    if plain[:1] and plain[0] in _GIVING:
+        return "read", 0
+    start = next((at for at, word in enumerate(plain) if word not in _OPENING and not word.endswith("ly")), len(plain))
+    if start < len(plain) and group_of(plain[start]) and not _is_noun_phrase(plain[start:]):
+        group, at = _find_verb(plain[start:])
+        return (group_of(plain[start]), start) if plain[start] in NOUNS else (group, at + start)
+    for at in range(1, len(plain)):
+        if (plain[at - 1] in _CALLING or at == len(plain) - 1) and is_verb_only(plain[at]):
+            return group_of(plain[at]), at
+    end = next((at for at, word in enumerate(plain) if at and word in PREPOSITIONS), len(plain))
+    return ("read", end - 1) if plain and plain[end - 1] in OUTCOMES else ("", -1)
+
+
+def _first_sentence(description: str) -> tuple[str, ...]:
+    """Return the words of the first sentence, or of its part after a colon if that begins with a verb."""
+    sentence = _SENTENCE.split(description, 1)[0]
+    after = split_words(sentence.partition(": ")[2])
+    return after if after and is_verb_only(stem(after[0])) else split_words(sentence)
+
+
+def _either_told(description: str) -> tuple[str, str]:
+    """Return what a description names first of a read and a change, and the verb of the change, if it names both.
+
+    >>> _either_told("Read or set a value"), _either_told("Share or inspect a channel"), _either_told("Send or reply")
+    (('read', 'set'), ('change', 'share'), ('', ''))
+    """
+    words = tuple(stem(word) for word in _first_sentence(description[:MAX_DESCRIPTION]))
+    if "or" not in words:
+        return "", ""
+    starts = (0, *(at + 1 for at, word in enumerate(words[:-1]) if word == "or"))
+    verbs = [words[at] for at in starts if at == 0 or group_of(words[at]) == "read" or words[at] not in NOUNS]
+    verbs = [word for word in verbs if group_of(word)]
+    changes = [word for word in verbs if group_of(word) not in ("read", "draft", "watch")]
+    if not changes or len(changes) == len(verbs):
+        return "", ""
+    return "change" if verbs[0] in changes else "read", changes[0]
+
+
+def _is_noun_phrase(words: tuple[str, ...]) -> bool:
+    """Whether words that begin like an order name something: "Gift cards of the shop", "Relays and sensors"."""
+    following = words[1] if len(words) > 1 else ""
+    if not following or following in ("of", "for", "management"):
+        return True
+    if following in CONNECTING:
+        return len(words) < 3 or not group_of(words[2])
+    return thing_of(f"{words[0]}_{following}") is not None and words[0] in NOUNS
+
+
+_OPENING = frozenset("this tool function method endpoint use used allows lets you can will a an the please it".split())
+_CALLING = frozenset("to can will may and then you also tool function which that lets it".split())
 
 
 def _end_of_object(words: tuple[str, ...], verb: int) -> int:
@@ -207,7 +308,7 @@ def _end_of_object(words: tuple[str, ...], verb: int) -> int:
     return next((at for at, word in enumerate(words) if at > max(verb, 0) + 1 and word in _PLACING), len(words))
 
 
-_GIVING = frozenset({"return", "returns", "provides", "gives", "give", "outputs"})
+_GIVING = frozenset({"return", "returns", "provides", "gives", "outputs"})
 _PLACING = PREPOSITIONS - {"of"}
 
 
@@ -359,7 +460,7 @@ def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
             if not taken.isdisjoint(range(at, at + size)) or (size == 1 and at == verb and len(words) > 1):
                 continue
             part = words[at : at + size]
-            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or BY_WORD.get("".join(part))
+            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or _written_apart(part)
             if thing:
                 taken.update(range(at, at + size))
                 found.append((at, thing))
@@ -367,7 +468,19 @@ def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
     if 0 <= verb < end and words[verb] in _REMARKS:
         found = [one for one in found if one[0] < end]  # `comment_on_contract` signs nothing
     found.sort(key=lambda one: (_order(one[1]), one[0] >= end, -one[0] if one[0] < end else one[0]))
-    return tuple(thing for _, thing in found)
+    return _lock_software(words, tuple(thing for _, thing in found))
+
+
+def _lock_software(words: tuple[str, ...], things: tuple[ToolObject, ...]) -> tuple[ToolObject, ...]:
+    """Return the objects; the lock of a domain or a branch is a protection and no door."""
+    if len(things) > 1 and things[0].name == "entry" and not _LOCKS.isdisjoint(words):
+        return (_PROTECTION, *things[1:]) if any(one.name in _SOFTWARE for one in things) else things
+    return things
+
+
+def _written_apart(part: tuple[str, ...]) -> ToolObject | None:
+    """Return what words name that are one word elsewhere: `gate way`; an article is no part of a word."""
+    return BY_WORD.get("".join(part)) if part[0] not in _ARTICLES else None
 
 
 def _order(thing: ToolObject) -> int:

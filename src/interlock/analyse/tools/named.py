@@ -80,6 +80,8 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
                 yield from _switched_on(meaning, one.key)
         if _lowers(one):
             yield Meaning("remove", _protection(one.key), meaning.words, "remove")
+        elif one.value is False and one.key in _PRESENT and meaning.things[:1] and meaning.things[0].name == "security":
+            yield meaning._replace(verb="remove", said="remove")  # `azure_lock {"present": false}`
 
 
 def is_controller(meaning: Meaning) -> bool:
@@ -221,13 +223,15 @@ _UNITS = frozenset(
     "mps kmh rpm bar psi kpa celsius fahrenheit temp temp_c temp_f watts kw volts amps ml_h l_min m3s degrees hz "
     "pressure flow flow_rate temperature setpoint fio2 peep ppm".split()
 )
+#: What a part of a device is set to: `{"relay": "open"}`.
+_SET_TO = frozenset("open opened close closed on off start started stop stopped up down forward reverse".split())
 _MONEY = frozenset({"money", "payee"})
 _PAYEES = frozenset("to payee beneficiary recipient destination to_account iban".split())
 
 
 def _sets(one: Argument) -> bool:
     """Whether an argument says what a device is set to."""
-    return one.key in _SETTINGS or (one.key in _UNITS and type(one.value) in (int, float))
+    return one.key in _SETTINGS or one.low in _SET_TO or (one.key in _UNITS and type(one.value) in (int, float))
 
 
 @lru_cache(maxsize=1024)
@@ -247,6 +251,7 @@ def _lowers(one: Argument) -> bool:
     return _is_true(one) and not _OFF.isdisjoint(_words(one.key)) and bool(_protection(one.key))
 
 
+_PRESENT = frozenset({"present", "exists", "enabled", "active", "on", "armed", "enforced"})
 _OFF = frozenset("disable disabled skip bypass ignore no without off suppress mute exempt".split())
 _OTHERWISE = frozenset({"alarm", "monitor", "logging", "monitoring", "verification", "otp", "safety"})
 
@@ -254,7 +259,7 @@ _OTHERWISE = frozenset({"alarm", "monitor", "logging", "monitoring", "verificati
 def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what is done to the device that the arguments name."""
     values = [
-        one.text
+        _kind_of_entity(one.text)
         for one in arguments
         if one.key in _DEVICE_KEYS and isinstance(one.value, str) and len(one.text) <= MAX_VALUE
     ]
@@ -266,6 +271,15 @@ def _device(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning
     things = sorted(told.things, key=lambda thing: (thing.name != "security", "hazard" not in thing.flags))
     if verb and (things or told.verb):
         yield Meaning(verb, tuple(things) or meaning.things, meaning.words, said)
+
+
+def _kind_of_entity(text: str) -> str:
+    """Return the kind of an entity that is no danger by its kind: `light.front_door` is a light and no door."""
+    kind, dot, _ = text.partition(".")
+    return kind if dot and kind in _HARMLESS_KINDS else text
+
+
+_HARMLESS_KINDS = frozenset("light media_player fan vacuum humidifier sensor weather timer todo calendar".split())
 
 
 def _words(key: str) -> tuple[str, ...]:

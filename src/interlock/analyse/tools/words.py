@@ -27,6 +27,7 @@ FIGURES = frozenset(_VERBS.figures)
 AMBIGUOUS = frozenset(_VERBS.ambiguous)
 LAUNCHING = frozenset(_VERBS.launching)
 CONTROLLING = frozenset(_VERBS.controlling)
+WRAPPERS = frozenset(_VERBS.wrappers)
 NOMINALS = _VERBS.nominals
 _OBJECTS = read_table("tool-objects", ToolObjects).objects
 #: Word or words of a name → what they name. Where a word stands in several objects, the first one counts.
@@ -66,6 +67,15 @@ def group_of(word: str) -> str:
         if len(rest) > 3 and rest != word and rest in GROUPS:
             return "change"
     return ""
+
+
+def is_verb_only(word: str) -> bool:
+    """Whether a word is a verb and cannot be a noun.
+
+    >>> is_verb_only("delete"), is_verb_only("order"), is_verb_only("policy")
+    (True, False, False)
+    """
+    return word not in NOUNS and bool(group_of(word))
 
 
 def is_known(word: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.judges.records import is_weighty
+from interlock.analyse.tools.judges.things import is_alarm_clock
 from interlock.knowledge.tool_names import split_words
 
 _LOW_ROLES = frozenset(
@@ -57,7 +58,9 @@ def is_routine_account(call: Call) -> bool:
 
 
 def is_routine_security(call: Call) -> bool:
-    """Whether a protection is turned on."""
+    """Whether a protection is turned on, or an alarm only wakes somebody."""
+    if is_alarm_clock(call):
+        return True
     if (
         call.meaning.verb == "remove"
         or call.meaning.said in _LOWERING

@@ -21,9 +21,12 @@ _DISPLAY = frozenset(
 )
 #: Of these, what is harmless for people and things that others rely on as well.
 _PERSONAL_WISHES = frozenset("language preferred_language locale timezone time_zone pronouns preferred_name".split())
+#: Last words of keys of what people note beside a thing, whatever it is.
+_NOTES = frozenset("note notes comment comments remark remarks memo".split())
+_LAST_WORDS = _NOTES | frozenset("tag tags label labels color colour icon emoji nickname".split())
 #: Effects that concern more than a display even where only a text changes: everyone can read it, or it is sent.
 _READ_BY_OTHERS = frozenset(
-    "content.publish message.send document.share data.export contract.sign deploy.release infra.change".split()
+    "content.publish message.send document.share data.export deploy.release infra.change".split()
 )
 _NAMED_THINGS = frozenset("infrastructure data access secret security policy health official payee package".split())
 _REFERRING = frozenset(
@@ -31,15 +34,46 @@ _REFERRING = frozenset(
 )
 
 
+#: Keys of what a thing belongs to.
+_AROUND = frozenset(
+    (
+        "account project site store shop team workspace org organisation organization tenant guild list board course "
+        "column section class calendar folder space marketplace publication user student customer client member "
+        "auction lot bot matter case vendor supplier company campaign resource filter where number entity"
+    ).split()
+)
+#: Verbs of tools that are named after a thing or manage it, which only a note leaves as it is.
+_MANAGING = frozenset({"order", "manage", "write", "put", "record", "log"})
+
+
 def changes_display(kind: str, call: Call) -> bool:
     """Whether a call sets nothing but names, notes, colours and the like: `update_campaign {"id": 1, "name": "x"}`."""
-    if kind in _READ_BY_OTHERS or call.meaning.verb != "change" or not call.flags.isdisjoint(GRAVE | {"lowered"}):
+    if kind in _READ_BY_OTHERS and not (call.thing and call.thing.name == "advert" and kind == "content.publish"):
         return False
-    named = call.thing is not None and call.thing.name in _NAMED_THINGS
-    others = [one for one in call.arguments if one.key not in (_PERSONAL_WISHES if named else _DISPLAY)]
-    return 0 < len(others) < len(call.arguments) and all(_refers(one, call) for one in others)
+    if not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
+        return False
+    given = [one for one in call.arguments if one.value not in (None, False)]
+    if call.meaning.verb != "change":
+        said = call.meaning.said
+        return said in _MANAGING and call.meaning.words != (said,) and _only_notes(given, call)
+    if call.thing is not None and call.thing.name in _NAMED_THINGS:
+        shown = [one for one in given if one.key in _PERSONAL_WISHES or (call.thing.name == "official" and _notes(one))]
+    else:
+        shown = [one for one in given if one.key in _DISPLAY or one.key.rpartition("_")[2] in _LAST_WORDS]
+    return bool(shown) and len(shown) < len(given) and all(one in shown or _refers(one, call) for one in given)
+
+
+def _only_notes(given: list[Argument], call: Call) -> bool:
+    """Whether a note is written beside something that exists: `shop_order {"id": 7, "note": "parcel in depot"}`."""
+    notes = [one for one in given if _notes(one)]
+    return bool(notes) and len(notes) < len(given) and all(_notes(one) or _refers(one, call) for one in given)
+
+
+def _notes(one: Argument) -> bool:
+    return one.key.rpartition("_")[2] in _NOTES
 
 
 def _refers(one: Argument, call: Call) -> bool:
-    """Whether an argument says which thing is meant: an identifier, or the thing by its name."""
-    return not _REFERRING.isdisjoint(one.key.split("_")[-1:]) or one.key in call.meaning.words
+    """Whether an argument says which thing is meant: an identifier, what it belongs to, or the thing by its name."""
+    last = one.key.rpartition("_")[2]
+    return last in _REFERRING or last in _AROUND or one.key in call.meaning.words

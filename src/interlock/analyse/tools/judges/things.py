@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from interlock.analyse.tools.arguments import Argument, words_of_key
 from interlock.analyse.tools.judges.call import GRAVE, Call
-from interlock.analyse.tools.words import AMBIGUOUS
+from interlock.analyse.tools.named import is_extreme
+from interlock.analyse.tools.words import AMBIGUOUS, HAZARDOUS, is_verb_only, thing_of
+from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
 
 _FILTERS = frozenset({"filter", "filters"})
 #: Keys by which an automation sends something away or runs something.
@@ -13,8 +17,68 @@ _LEADING_AWAY = frozenset(
 
 
 def is_routine_operation(call: Call) -> bool:
-    """Whether nobody depends on the device."""
-    return not call.has("hazard", "lowered", "many", "health")
+    """Whether nobody depends on the device, or on what is set on it."""
+    if call.has("lowered", "many", "health"):
+        return False
+    return not call.has("hazard") or sets_comfort(call)
+
+
+def sets_comfort(call: Call) -> bool:
+    """Whether a call sets nothing of a device but its lights, sounds or display: `{"feature": "chime_volume"}`."""
+    said = call.meaning.said
+    if said in HAZARDOUS or (is_verb_only(said) and said not in _SETTING) or is_extreme(call.arguments):
+        return False
+    named = any(_names_aspect(one) for one in call.arguments)
+    return named and all(_names_aspect(one) or _says_which(one) for one in call.arguments)
+
+
+def _names_aspect(one: Argument) -> bool:
+    """Whether an argument is about something that nobody depends on."""
+    if any(not _ASPECTS.isdisjoint(words_of_key(key)) for key in one.keys):
+        return True
+    if one.key not in _ASPECT_KEYS or not isinstance(one.value, str) or len(one.value) > 60:
+        return False
+    words = split_words(one.value)
+    return not _ASPECTS.isdisjoint(words) and not any(word in HAZARDOUS or _is_hazard(word) for word in words)
+
+
+def _is_hazard(word: str) -> bool:
+    thing = thing_of(word)
+    return thing is not None and "hazard" in thing.flags
+
+
+def _says_which(one: Argument) -> bool:
+    """Whether an argument names the device, or gives the value for what another one names."""
+    return one.key in _VALUE_KEYS or one.key.endswith("id") or thing_of(one.key) is not None
+
+
+_SETTING = frozenset("set update change configure adjust write patch edit control show display".split())
+#: What nobody depends on, whatever the device.
+_ASPECTS = frozenset(
+    (
+        "light lights lighting lamp led brightness color colour hue volume chime ringtone display message screen "
+        "scene music theme language nickname label icon backlight moonlight sound beep ambience"
+    ).split()
+)
+_ASPECT_KEYS = frozenset(
+    "feature setting property attribute capability parameter component tag key action function outlet circuit".split()
+)
+_VALUE_KEYS = frozenset("value level mode state on enabled device name unit site zone line retain qos payload".split())
+
+
+def is_alarm_clock(call: Call) -> bool:
+    """Whether an alarm rings at a time of day, and guards nothing: `set_alarm {"time": "06:45"}`."""
+    if not call.words(_ALARMS) or call.meaning.verb not in ("make", "change"):
+        return False
+    keys = {word for one in call.arguments for word in one.words}
+    return keys.isdisjoint(_GUARDING) and any(
+        isinstance(one.value, str) and _TIME.fullmatch(one.low) is not None for one in call.arguments
+    )
+
+
+_ALARMS = frozenset({"alarm", "alarms"})
+_GUARDING = frozenset("mode state zone zones code pin armed arm partition site panel bypass threshold enabled".split())
+_TIME = late(r"(?:\d{4}-\d\d-\d\d[t ])?\d{1,2}[:.]\d\d(?::\d\d)?(?: ?[ap]m|z)?")
 
 
 def is_routine_automation(call: Call) -> bool:
@@ -25,7 +89,9 @@ def is_routine_automation(call: Call) -> bool:
 
 
 def is_routine_order(call: Call) -> bool:
-    """Whether nothing is bought: things are put into another order, or change places."""
+    """Whether nothing is bought: an order is kept track of, or things are put into another order or change places."""
+    if keeps_track(call):
+        return True
     if call.meaning.said not in AMBIGUOUS or not call.flags.isdisjoint(GRAVE):
         return False
     if any("amount" in one.roles or not one.words.isdisjoint(_TRADED) for one in call.arguments):
@@ -35,6 +101,43 @@ def is_routine_order(call: Call) -> bool:
     )
 
 
+def keeps_track(call: Call) -> bool:
+    """Whether an order is changed in nothing that is bought, paid or delivered: `{"expected_date": …}`."""
+    if call.meaning.said not in _KEEPING or call.thing is None or call.thing.name != "order":
+        return False
+    if not call.flags.isdisjoint(GRAVE | {"binding"}) or not call.arguments:
+        return False
+    return not any(_is_substance(one) for one in call.arguments)
+
+
+def _is_substance(one: Argument) -> bool:
+    """Whether an argument sets what an order is about, or ends or confirms it."""
+    if one.value in (None, False):
+        return False
+    if not one.words.isdisjoint(_STATES) and isinstance(one.value, str):
+        return _WAITING.isdisjoint(split_words(one.text[:60]))
+    if one.key.endswith(("_id", "_ids")) or not _OWN_FIELDS.isdisjoint(one.keys):
+        return False
+    return "amount" in one.roles or any(not _SUBSTANCE.isdisjoint(words_of_key(key)) for key in one.keys)
+
+
+#: Verbs that change what is written about an order.
+_KEEPING = frozenset("update edit set modify patch change amend correct mark flag tag annotate assign link".split())
+_STATES = frozenset({"status", "state", "stage"})
+_WAITING = frozenset(
+    "pending hold review awaiting processing packed picked received open draft progress waiting backordered".split()
+)
+_OWN_FIELDS = frozenset({"filter", "custom_fields", "metadata", "merge_fields", "custom_attributes"})
+#: Words of keys of what is bought, for how much, for whom, and by when it ends.
+_SUBSTANCE = frozenset(
+    (
+        "amount price qty quantity item items line lines product products sku plan tier seat seats unit units budget "
+        "bid address ship shipping delivery payment card method supplier vendor discount coupon promo tax total cost "
+        "billing charge refund capture cancel renew renewal auto trial term terms paid fulfilled destination route "
+        "recipient fare passenger room rooms nights guests contract commitment size variant limit spend rate rates "
+        "currency eur usd gbp chf interval frequency cycle subscribed email end"
+    ).split()
+)
 _TRADED = frozenset("token coin symbol ticker pair asset currency slippage plan contract supplier vendor sku".split())
 _PLACES = frozenset("position index before after order sort_order first to_position".split())
 
