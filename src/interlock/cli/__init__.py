@@ -66,20 +66,13 @@ def _find_packages() -> None:
 
 
 def _import_lightly() -> None:
-    """Import two libraries without modules that they can do without and that take longer to load than they do.
+    """Import the libraries that a hook needs, and let its modules be found fast."""
+    import interlock
+    from interlock.cli.compiled_modules import find_compiled_modules
+    from interlock.cli.light_imports import import_libraries
 
-    msgspec prefers `typing_extensions`, but `typing` has what it uses of it. hashlib prefers OpenSSL's functions, which
-    are faster on megabytes only.
-    """
-    spared = [name for name in ("typing_extensions", "_hashlib") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(spared))  # type: ignore[arg-type]  # None makes an import fail
-    try:
-        import hashlib  # noqa: F401
-
-        import msgspec  # noqa: F401
-    finally:
-        for name in spared:
-            del sys.modules[name]
+    import_libraries()
+    find_compiled_modules("interlock", interlock.__path__[0])
 
 
 def _run(words: list[str]) -> int:
