@@ -12,6 +12,7 @@ import pytest
 
 import interlock
 from interlock.analyse.payloads.readers import READERS as TOOL_READERS
+from interlock.analyse.shell.filters import FILTERS
 from interlock.analyse.shell.readers import GROUPS, READERS
 from interlock.audit.masking import mask
 from interlock.audit.record import canonical
@@ -77,7 +78,7 @@ def test_a_hook_imports_few_modules(modules: list[str]) -> None:
     assert len(modules) < MOST
 
 
-@pytest.mark.parametrize("table", [READERS, TOOL_READERS], ids=["programs", "tools"])
+@pytest.mark.parametrize("table", [READERS, TOOL_READERS, FILTERS], ids=["programs", "tools", "filters"])
 def test_a_lazy_table_lists_the_names_of_each_module(table: LazyTable[object]) -> None:
     for place in table.parts:
         assert list(table.load(place)) == list(table.parts[place]), place

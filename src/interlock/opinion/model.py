@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from interlock.effects import READS
-from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.catalogue import read_opinion
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
@@ -28,7 +28,7 @@ COMMANDS, TOOLS = "second-opinion", "second-opinion-tools"
 @cache
 def load(name: str) -> SecondOpinion:
     """Return a model that Interlock ships with: `COMMANDS` or `TOOLS`."""
-    return read_table(name, SecondOpinion)
+    return read_opinion(name)
 
 
 def weigh(model: SecondOpinion, found: set[str]) -> float:
