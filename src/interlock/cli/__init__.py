@@ -6,6 +6,9 @@ import gc
 import os
 import sys
 
+#: The variable by which setuptools is told whose `distutils` to use.
+_DISTUTILS = "SETUPTOOLS_USE_DISTUTILS"
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status: 0 allowed, 1 a mistake, 2 blocked, 3 needs approval."""
@@ -62,7 +65,14 @@ def _find_packages() -> None:
     if sys.flags.no_site:
         import site
 
-        site.main()
+        chosen = os.environ.get(_DISTUTILS)
+        os.environ[_DISTUTILS] = "stdlib"  # keeps setuptools, if it is installed, from loading its own
+        try:
+            site.main()
+        finally:
+            os.environ.pop(_DISTUTILS)
+            if chosen is not None:
+                os.environ[_DISTUTILS] = chosen
 
 
 def _import_lightly() -> None:
