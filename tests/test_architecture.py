@@ -63,11 +63,11 @@ FORBIDDEN_MEMBERS = frozenset(
     {"open", "import_module", "FileHandler", "StreamHandler", "Thread", "Timer", "popen", "urlopen"}
 )
 
-# Each writes a page when it is run as a program; nothing imports them but the command line.
-PROGRAMS = frozenset({"knowledge/services_page.py", "rules/reference.py", "rules/vocabulary.py"})
-PROGRAM_MODULES = frozenset(
-    {"interlock.knowledge.services_page", "interlock.rules.reference", "interlock.rules.vocabulary"}
+# Each writes a page or a list when it is run as a program; nothing imports them but the command line.
+PROGRAMS = frozenset(
+    {"knowledge/services_page.py", "rules/reference.py", "rules/requirements_list.py", "rules/vocabulary.py"}
 )
+PROGRAM_MODULES = frozenset(f"interlock.{file.removesuffix('.py').replace('/', '.')}" for file in PROGRAMS)
 
 # They import code and read the data that ships with it. Nothing in them depends on an action.
 LOADERS = frozenset({"lazy.py", "knowledge/artefact.py", "knowledge/compile.py", "knowledge/sources.py"})

@@ -12,11 +12,13 @@ from interlock import RULES, Engine, Level, Rule, Verdict, effect
 from interlock.analyse.action import analyse
 from interlock.effects import KINDS
 from interlock.errors import ConfigError
-from interlock.rules import FAMILIES, rules_about
+from interlock.rules import FAMILIES, requirements_list, rules_about, rules_requiring
 from interlock.rules.examples import action_of, example_problem, fires
 from interlock.rules.families import rules_of
 from interlock.rules.find import safer
+from interlock.rules.index import needs_of
 from interlock.rules.reference import page
+from interlock.rules.requirements import REQUIRED
 
 ENGINE = Engine()
 INSTEADS = [rule for rule in RULES if rule.instead]
@@ -76,16 +78,31 @@ def test_each_rule_has_a_name_of_its_own_and_the_strictest_come_first() -> None:
     assert sum(len(rules_of(family)) for family in FAMILIES) == len(RULES)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_family_lists_the_kinds_of_effects_that_it_is_about(family: str) -> None:
-    about = {kind for rule in rules_of(family) for pattern in rule.patterns for kind in pattern.kinds}
-    assert FAMILIES[family].split() == sorted(about)
+def test_the_list_of_what_rules_require_is_up_to_date() -> None:
+    committed = Path(interlock.rules.__file__).parent / "requirements.py"
+    assert committed.read_text("utf-8") == requirements_list.page(), "run `make docs`"
 
 
-def test_a_rule_about_a_kind_that_its_family_does_not_list_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FAMILIES, "git", FAMILIES["git"].replace("vcs.push ", ""))
-    with pytest.raises(ValueError, match=r"`git_\w+` is about `vcs.push`: list it at `git` in `rules/families.py`"):
+@pytest.mark.parametrize("listed", [{}, {"git": "force"}])
+def test_a_rule_that_requires_what_is_not_listed_is_refused(
+    monkeypatch: pytest.MonkeyPatch, listed: dict[str, str]
+) -> None:
+    monkeypatch.setitem(REQUIRED, "vcs.push", listed)
+    with pytest.raises(ValueError, match=r"lacks what `git_\w+` requires of `vcs.push`; run `make docs`"):
         rules_of.__wrapped__("git")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_rule_is_found_by_what_it_requires(kind: str) -> None:
+    for rule in RULES:
+        for pattern in rule.patterns:
+            for need in needs_of(pattern) if kind in pattern.kinds else ():
+                assert rule in [found for _, found in rules_requiring(kind, need)]
+
+
+def test_positions_are_in_the_order_of_all_rules() -> None:
+    found = {rule.name: order for need in ("", "force", "delete") for order, rule in rules_requiring("vcs.push", need)}
+    assert sorted(found, key=found.__getitem__) == [rule.name for rule in RULES if rule.name in found]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
-from interlock.rules import Index, all_rules, rules_about
+from interlock.rules import Index, all_rules, rules_requiring
 from interlock.rules.find import find, find_written, strictest_first
 from interlock.sanitise import clean
 from interlock.scoring.combine import assess
@@ -23,6 +23,7 @@ from interlock.scoring.command import normalise_environment
 
 if TYPE_CHECKING:
     from interlock.rules import Rule
+    from interlock.rules.index import RuleSource
 
 
 def check(action: Action) -> None:
@@ -146,6 +147,9 @@ def _check_names(names: frozenset[str], known: list[str]) -> None:
         raise ConfigError(f"unknown rule `{name}`{nearest(name, known)}")
 
 
-def _select_rules(added: tuple[Rule, ...], off: frozenset[str], *, are_off: bool) -> Callable[[str], list[Rule]]:
-    """Return a function that returns the rules about a kind of effect: those in force, or those switched off."""
-    return lambda kind: [rule for rule in (*rules_about(kind), *added) if (rule.name in off) is are_off]
+def _select_rules(added: tuple[Rule, ...], off: frozenset[str], *, are_off: bool) -> RuleSource:
+    """Return a function that returns rules with their positions: those in force, or those switched off."""
+    last = [((1, number), rule) for number, rule in enumerate(added)]  # positions of shipped rules begin below 1
+    return lambda kind, need: [
+        pair for pair in (*rules_requiring(kind, need), *last) if (pair[1].name in off) is are_off
+    ]

@@ -16,16 +16,23 @@ class LazyTable(Mapping[str, Value]):
     """A table put together from tables in the modules of a package, each imported when one of its names is looked up.
 
     `parts` maps the place of each part, written `module:TABLE`, to its names. `ready` are values that need no import
-    and take precedence.
+    and take precedence. `also` are names that a subclass knows the values of.
     """
 
     def __init__(
-        self, package: str, parts: Mapping[str, Iterable[str]], ready: Mapping[str, Value] | None = None
+        self,
+        package: str,
+        parts: Mapping[str, Iterable[str]],
+        ready: Mapping[str, Value] | None = None,
+        also: Iterable[str] = (),
     ) -> None:
         self.package, self.parts = package, parts
-        self._places = {name: place for place, names in parts.items() for name in names}
         self._values: dict[str, Value] = dict(ready or {})
-        self._places.update({name: "" for name in self._values if name not in self._places})
+        self._places: dict[str, str] = {}
+        for place, names in parts.items():
+            self._places.update(dict.fromkeys(names, place))
+        for name in (*self._values, *also):
+            self._places.setdefault(name, "")
 
     def get(self, name: str, default: Value | None = None) -> Value | None:  # type: ignore[override]
         """Return the value of a name, or `default`."""

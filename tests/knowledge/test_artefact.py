@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.knowledge import artefact
+from interlock.knowledge import artefact, shards
 
 FOLDER = Path(artefact.FOLDER)
 ASK = """
@@ -118,3 +118,40 @@ def test_many_first_starts_at_once_leave_a_whole_artefact(copy: Copy) -> None:
     assert [one.communicate()[0].strip() for one in started] == [UNTOUCHED] * 6
     assert copy.ask() == UNTOUCHED
     assert [name for name in os.listdir(copy.knowledge) if name.startswith(".unified")] == []
+
+
+OVERWRITE = """
+import os
+from interlock.knowledge import artefact
+from interlock.knowledge.catalogue import PROGRAMS
+flags = PROGRAMS["cp"].flags
+with open(artefact.ARTEFACT, "r+b") as file:
+    content = file.read()
+    file.seek(0)
+    file.write({written})
+os.utime(artefact.ARTEFACT, ns=(2**61, 2**61))
+print(PROGRAMS["mv"].flags, "newcomer" in PROGRAMS)
+"""
+
+
+@pytest.mark.parametrize(("written", "kept"), [("bytes(len(content))", False), ("content", True)])
+def test_an_artefact_that_is_overwritten_while_a_process_reads_it(copy: Copy, written: str, kept: bool) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(copy.root), "PYTHONDONTWRITEBYTECODE": "1"}
+    line = [sys.executable, "-c", OVERWRITE.format(written=written)]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == (UNTOUCHED, "")
+    assert copy.ask() == UNTOUCHED
+    assert kept == (copy.artefact.stat().st_mtime_ns == 2**61)
+
+
+def test_a_sharded_table_is_the_table_that_was_split() -> None:
+    table = {f"name {number} é": number for number in range(2_000)}
+    stored = shards.split(table)
+    assert len(stored.parts) == shards.SHARDS
+    whole = shards.ShardedTable(stored, int)
+    assert list(whole.items()) == list(table.items())  # in its order
+    one_by_one = shards.ShardedTable(stored, int)
+    assert {name: one_by_one[name] for name in reversed(table)} == table
+    assert (one_by_one.get("nobody"), "nobody" in one_by_one, len(one_by_one)) == (None, False, len(table))
+    with pytest.raises(KeyError):
+        one_by_one["nobody"]

@@ -160,7 +160,7 @@ def test_the_anchor_reveals_a_cut_tail_with_an_older_end(journal: Journal, own: 
     append(journal, 10)
     cut(journal, older.seq)
     with journal.database.write() as connection:  # an end that was signed once, put back
-        connection.update(head, {"id": 1}, **older._asdict())
+        connection.update(head, {"id": 1}, **msgspec.structs.asdict(older))
     assert prove(journal, None).good  # nothing inside tells
     fault = prove(journal, own).faults[0]
     assert "the anchor of this machine refers to record 21" in str(fault)
@@ -232,7 +232,7 @@ def test_an_older_copy_is_not_continued(journal: Journal, own: Path) -> None:
     append(journal, 5)
     cut(journal, older.seq)
     with journal.database.write() as connection:
-        connection.update(head, {"id": 1}, **older._asdict())
+        connection.update(head, {"id": 1}, **msgspec.structs.asdict(older))
     for one in (journal, Journal(journal.database, journal.key, own)):
         with pytest.raises(TamperedError, match="cut or replaced outside Interlock"):
             append(one, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.analyse.package_sources import index_flags
 from interlock.analyse.record import Record
 from interlock.knowledge.command import Command, Option
 
@@ -49,6 +48,8 @@ class ParsedArguments:
             self.kind = None  # an earlier option is revoked: `--dry-run=false`
         self.first = self.first or option.replaces_operand
         if option.value == "index" and value:
+            from interlock.analyse.package_sources import index_flags
+
             self.flags |= index_flags(value)
         if option.value and option.value != "data" and index:
             self.values.append(Value(option.value, value, index, inner))

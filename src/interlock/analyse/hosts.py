@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import ipaddress
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from interlock.analyse.paths import HOLE
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Hosts
 from interlock.patterns import late
+
+if TYPE_CHECKING:  # few commands name an address
+    from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 _TABLE = read_table("hosts", Hosts)
 _METADATA = frozenset(_TABLE.metadata)
@@ -17,21 +20,16 @@ _HOSTS = {
     **dict.fromkeys(_TABLE.drops, "drop"),
     **dict.fromkeys(_TABLE.shorteners, "shortened"),
 }
-# Addresses of private networks. Those that documents use as examples stand for public ones.
-_PRIVATE = tuple(
-    map(
-        ipaddress.ip_network,
-        (
-            "0.0.0.0/8",
-            "10.0.0.0/8",
-            "172.16.0.0/12",
-            "192.168.0.0/16",
-            "100.64.0.0/10",
-            "169.254.0.0/16",
-            "fc00::/7",
-            "fe80::/10",
-        ),
-    )
+#: Addresses of private networks. Those that documents use as examples stand for public ones.
+_PRIVATE = (
+    "0.0.0.0/8",
+    "10.0.0.0/8",
+    "172.16.0.0/12",
+    "192.168.0.0/16",
+    "100.64.0.0/10",
+    "169.254.0.0/16",
+    "fc00::/7",
+    "fe80::/10",
 )
 #: Hosts of the usual model providers.
 MODEL_HOSTS = _TABLE.models
@@ -149,9 +147,16 @@ def _place(url: str) -> frozenset[str]:
     return frozenset({"local"}) if bare and HOLE not in host and not _ODD.match(url) else frozenset()
 
 
-def _is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+def _is_private(address: IPv4Address | IPv6Address) -> bool:
     """Whether an address belongs to a private network."""
-    return any(address in network for network in _PRIVATE if network.version == address.version)
+    return any(address in network for network in _private_networks() if network.version == address.version)
+
+
+@cache
+def _private_networks() -> tuple[IPv4Network | IPv6Network, ...]:
+    from ipaddress import ip_network
+
+    return tuple(map(ip_network, _PRIVATE))
 
 
 #: Plain names of this machine; a number that stands for it is written to deceive.
@@ -166,10 +171,14 @@ _FACTS = late(
 _ODD = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:(?!//|\d)")  # `http:host`: clients differ in how they parse it
 
 
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _address(host: str) -> IPv4Address | IPv6Address | None:
     """Return the IP address of a host written as one: dotted, a single number, hex, octal or mapped; else None."""
+    if ":" not in host and not host[:1].isdecimal():
+        return None
+    from ipaddress import IPv4Address, ip_address
+
     try:
-        found = ipaddress.ip_address(host)
+        found = ip_address(host)
         return getattr(found, "ipv4_mapped", None) or found
     except ValueError:
         pass
@@ -180,7 +189,7 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         int(part, 16 if part[:2] in ("0x", "0X") else 8 if part[:1] == "0" and part != "0" else 10) for part in parts
     ]
     total = numbers[-1] + sum(number << (24 - 8 * index) for index, number in enumerate(numbers[:-1]))
-    return ipaddress.IPv4Address(total) if 0 <= total < 2**32 else None
+    return IPv4Address(total) if 0 <= total < 2**32 else None
 
 
 _NUMBER = late(r"0[xX][0-9a-fA-F]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9}")

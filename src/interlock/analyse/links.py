@@ -7,7 +7,8 @@ folder. So an effect on such a path is an effect on its target as well.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.model import Effect, Span, Written
 
@@ -17,7 +18,7 @@ LINKING = frozenset({"link", "hard_link", "bind"})
 _REMOVING = frozenset({"fs.delete", "fs.move"})
 
 
-class Link(NamedTuple):
+class Link(msgspec.Struct, frozen=True):
     """Where a path leads. Removing a symbolic link leaves its target alone; removing a moved file does not."""
 
     target: str

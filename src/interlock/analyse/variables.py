@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from interlock.analyse.hosts import MODEL_HOSTS, host_flags, host_of
 from interlock.analyse.loading import is_foreign, load, report_service
-from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.settings import is_telling, read_options, read_setting
@@ -148,6 +147,8 @@ def _read_agent_settings(reading: Reading, name: str, text: str, site: Site, kno
 
 
 def _read_source(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:
+    from interlock.analyse.package_sources import is_usual_source
+
     urls = [url for url in text.replace("|", ",").replace(" ", ",").split(",") if url]
     if any(_leads_away(url) and not is_usual_source(url) for url in urls):
         reading.emit("system.change", site, f"{name} {text}", frozenset({"package_source"}))

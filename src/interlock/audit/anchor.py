@@ -60,7 +60,8 @@ class Anchor:
         self._file.unlink(missing_ok=True)
 
     def _move(self, head: Head) -> None:
-        data = msgspec.json.encode(ChainPoint(*head[:5], self._shown)).ljust(_WIDTH)
+        point = ChainPoint(head.store_id, head.seq, head.hash, head.key_id, head.signature, self._shown)
+        data = msgspec.json.encode(point).ljust(_WIDTH)
         if not self._file.exists() and create_file(self._file, data):
             return
         with lock_file(self._file) as handle:

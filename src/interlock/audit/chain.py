@@ -1,6 +1,6 @@
 """The chain inside one transaction: records are appended, and its new end is signed before the commit."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -16,7 +16,7 @@ def text_to_sign(store_id: str, seq: int, last: str) -> bytes:
     return f"interlock chain {store_id} {seq} {last}".encode()
 
 
-class Head(NamedTuple):
+class Head(msgspec.Struct, frozen=True):
     """The signed end of a chain: its last record, and the record before its first one (`base`) after pruning."""
 
     store_id: str
@@ -41,7 +41,7 @@ class Head(NamedTuple):
         return text_to_sign(self.store_id, self.seq, self.hash) + f" from {self.base_seq} {self.base_hash}".encode()
 
 
-_READ = f"SELECT {', '.join(Head._fields)} FROM interlock_head WHERE id = 1"
+_READ = f"SELECT {', '.join(Head.__struct_fields__)} FROM interlock_head WHERE id = 1"
 _BODY, _RECORD_ID = records.columns.index("body"), records.columns.index("record_id")
 
 
@@ -140,8 +140,8 @@ class Transaction:
         connection, store_id = self.connection, self.before.store_id
         connection.append(records, self._rows)
         new = Head(store_id, self._seq, self._hash, self.key.key_id, "", *self.base)
-        new = new._replace(signature=self.key.sign(new.text))
-        connection.update(head, {"id": 1}, **new._asdict())
+        new = msgspec.structs.replace(new, signature=self.key.sign(new.text))
+        connection.update(head, {"id": 1}, **msgspec.structs.asdict(new))
         return new
 
     def has(self, record_id: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import pwd
 from functools import cache
 
@@ -11,7 +10,7 @@ from functools import cache
 @cache
 def machine_name() -> str:
     """Return the user and the host that write: `ann@laptop`."""
-    return f"{user_name()}@{platform.node() or 'localhost'}"[:200]
+    return f"{user_name()}@{os.uname().nodename or 'localhost'}"[:200]
 
 
 @cache

@@ -45,7 +45,7 @@ def verify(
     anchors = list_anchors(folder) if folder else []  # before the chain is read, since others may append meanwhile
     with database.read() as connection:
         faults = list(_file_faults(connection)) if database.is_sqlite else []
-        heads = connection.tuples(f"SELECT {', '.join(Head._fields)} FROM interlock_head")
+        heads = connection.tuples(f"SELECT {', '.join(Head.__struct_fields__)} FROM interlock_head")
         if len(heads) != 1 or not (end := Head(*heads[0])).is_whole:
             what = "is missing" if not heads else "cannot be read" if len(heads) == 1 else "exists more than once"
             return Proof("", 0, 0, 0, GENESIS, (*faults, Fault("head", f"the head of the chain {what}")))

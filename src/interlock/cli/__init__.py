@@ -6,6 +6,9 @@ import gc
 import os
 import sys
 
+#: The variable by which setuptools is told whose `distutils` to use.
+_DISTUTILS = "SETUPTOOLS_USE_DISTUTILS"
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status: 0 allowed, 1 a mistake, 2 blocked, 3 needs approval."""
@@ -62,24 +65,24 @@ def _find_packages() -> None:
     if sys.flags.no_site:
         import site
 
-        site.main()
+        chosen = os.environ.get(_DISTUTILS)
+        os.environ[_DISTUTILS] = "stdlib"  # keeps setuptools, if it is installed, from loading its own
+        try:
+            site.main()
+        finally:
+            os.environ.pop(_DISTUTILS)
+            if chosen is not None:
+                os.environ[_DISTUTILS] = chosen
 
 
 def _import_lightly() -> None:
-    """Import two libraries without modules that they can do without and that take longer to load than they do.
+    """Import the libraries that a hook needs, and let its modules be found fast."""
+    import interlock
+    from interlock.cli.compiled_modules import find_compiled_modules
+    from interlock.cli.light_imports import import_libraries
 
-    msgspec prefers `typing_extensions`, but `typing` has what it uses of it. hashlib prefers OpenSSL's functions, which
-    are faster on megabytes only.
-    """
-    spared = [name for name in ("typing_extensions", "_hashlib") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(spared))  # type: ignore[arg-type]  # None makes an import fail
-    try:
-        import hashlib  # noqa: F401
-
-        import msgspec  # noqa: F401
-    finally:
-        for name in spared:
-            del sys.modules[name]
+    import_libraries()
+    find_compiled_modules("interlock", interlock.__path__[0])
 
 
 def _run(words: list[str]) -> int:

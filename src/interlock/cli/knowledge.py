@@ -71,7 +71,7 @@ def _find(name: str, files: Sequence[KnowledgeFile]) -> KnowledgeFile | None:
             return own
     if name not in PROGRAMS:
         return None
-    file = FOLDER / PROGRAMS.index.files[PROGRAMS.index.programs[name]]
+    file = FOLDER / PROGRAMS.index.files[PROGRAMS.numbers[name]]
     return KnowledgeFile(str(file), read_program(read_text(file), str(file)), own=True)
 
 
@@ -241,7 +241,7 @@ def _descriptions(yours: bool) -> Iterator[tuple[str, Description, Sequence[str]
         return
     files = PROGRAMS.index.files
     seen: set[int] = set()
-    for name, number in sorted(PROGRAMS.index.programs.items(), key=lambda item: files[item[1]]):
+    for name, number in sorted(PROGRAMS.numbers.items(), key=lambda item: files[item[1]]):
         if number not in seen:
             seen.add(number)
             program = PROGRAMS[name]

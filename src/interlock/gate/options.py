@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import unquote
 
 from interlock.approval.rules import ApprovalRules
 from interlock.config.home import own_folder
@@ -22,7 +21,11 @@ def resolve_store_url(url: str, start: str | Path | None) -> str:
     kind, _, path = url.partition(":///")
     if start is None or kind != "sqlite" or path in ("", ":memory:") or "?" in path:
         return url
-    return sqlite_url(os.path.join(start, os.path.expanduser(unquote(path))))
+    if "%" in path:
+        from urllib.parse import unquote
+
+        path = unquote(path)
+    return sqlite_url(os.path.join(start, os.path.expanduser(path)))
 
 
 def approval_rules(config: Config, *, embedded: bool) -> ApprovalRules:

@@ -6,13 +6,14 @@ decides whether the artefact stays in use or is compiled again.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from interlock.knowledge.command import Program
-from interlock.knowledge.tables import TABLES, Table
+from interlock.knowledge.shards import ShardedTable, Shards
+from interlock.knowledge.tables import TABLES, SecondOpinion, Table
 
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet
@@ -20,13 +21,15 @@ if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.tool import ToolFile
 
 #: Increment it whenever the notation or the layout of the artefact changes.
-FORMAT = 3
+FORMAT = 4
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
 PARTS = ("cmdlets", "functions", "programs", "services", "tables")
 #: Installers unpack files in the order of their names, so this one is written after its sources.
 ARTEFACT = f"{FOLDER}/unified.bin"
 _LENGTH = 8
+#: The length of the beginning in which artefacts differ: it holds the digest of their sources.
+_HEAD = 128
 
 
 class Index(msgspec.Struct, frozen=True):
@@ -38,26 +41,64 @@ class Index(msgspec.Struct, frozen=True):
     files: tuple[str, ...]
     sizes: tuple[int, ...]  # of the source files
     places: tuple[int, ...]  # offset of each file's data, then the end of the data
-    programs: dict[str, int]  # name → number of its file
+    tables: dict[str, int]  # name → number of its file
+    programs: Shards  # name → number of its file
     functions: dict[str, tuple[int, ...]]  # language → numbers of its files
     cmdlets: tuple[int, ...]  # numbers of their files
-    clients: tuple[str, ...] = ()
-    windows: tuple[str, ...] = ()
-    phrases: tuple[str, ...] = ()
-    services: dict[str, int] = {}  # name of a service → number of its file
+    clients: tuple[str, ...]
+    windows: tuple[str, ...]
+    phrases: tuple[str, ...]
+    services: Shards  # name of a service → number of its file
+
+
+class StoredOpinion(msgspec.Struct, frozen=True):
+    """The compiled form of a `SecondOpinion`, which has thousands of weights."""
+
+    threshold: float
+    bias: float
+    weights: Shards
 
 
 class Stale(Exception):  # noqa: N818 - a signal between two functions, never shown
     """A source has changed since the artefact was compiled."""
 
 
+class FileContent:
+    """The content of an artefact's file, of which only the parts are read that are needed."""
+
+    def __init__(self, file: str) -> None:
+        self._handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        found = os.fstat(self._handle)
+        self.time, self._size = found.st_mtime_ns, found.st_size
+        self._head = self._read(0, _HEAD)
+
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        if "_handle" in vars(self):
+            close(self._handle)
+
+    def __getitem__(self, part: slice) -> bytes:
+        """Return a part; raise `Stale` if the file was overwritten. One that was replaced or removed is still read."""
+        data = self._read(part.start or 0, part.stop)
+        time = os.fstat(self._handle).st_mtime_ns
+        if time != self.time:
+            if self._read(0, _HEAD) != self._head:
+                raise Stale
+            self.time = time  # it was touched
+        return data
+
+    def _read(self, start: int, end: int) -> bytes:
+        return os.pread(self._handle, max(0, min(end, self._size) - start), start)
+
+
 class Artefact:
     """The knowledge in its compiled form."""
 
-    def __init__(self, data: bytes, time: int | None = None) -> None:
+    def __init__(self, data: bytes | FileContent, time: int | None = None) -> None:
         """Open an artefact; `time` is when it last matched its sources, None if it was compiled just now."""
         end = _LENGTH + int.from_bytes(data[:_LENGTH], "big")
-        self.index = msgspec.msgpack.decode(memoryview(data)[_LENGTH:end], type=Index)
+        self.index = msgspec.msgpack.decode(data[_LENGTH:end], type=Index)
+        self.programs = ShardedTable(self.index.programs, int)
+        self.services = ShardedTable(self.index.services, int)
         self._data, self._body, self._time = data, end, time
         self._programs = msgspec.msgpack.Decoder(Program)
 
@@ -69,7 +110,7 @@ class Artefact:
 
     def program(self, name: str) -> Program:
         """Return a program's description; raise KeyError, or `Stale`."""
-        return self._programs.decode(self._read(self.index.programs[name]))
+        return self._programs.decode(self._read(self.programs[name]))
 
     def functions(self, language: str) -> "list[Function]":
         """Return the functions of a language; raise `Stale` if one of its files has changed."""
@@ -93,7 +134,12 @@ class Artefact:
 
     def table(self, name: str) -> Table:
         """Return a table; raise `Stale` if its file has changed."""
-        return msgspec.msgpack.decode(self._read(self.index.files.index(f"tables/{name}.toml")), type=TABLES[name])
+        return msgspec.msgpack.decode(self._read(self.index.tables[name]), type=TABLES[name])
+
+    def opinion(self, name: str) -> SecondOpinion:
+        """Return a learned model, which is a table too; raise `Stale` if its file has changed."""
+        found = msgspec.msgpack.decode(self._read(self.index.tables[name]), type=StoredOpinion)
+        return SecondOpinion(found.threshold, found.bias, ShardedTable(found.weights, float))
 
     def _read(self, number: int) -> bytes:
         index = self.index
@@ -170,9 +216,9 @@ def _read_bytes(file: str) -> bytes:
 def _open(file: str, just_checked: bool = False) -> Artefact | None:
     """Return the artefact in a file, or None if there is none that this version can read."""
     try:
-        time = os.stat(file).st_mtime_ns
-        found = Artefact(_read_bytes(file), None if just_checked else time)
-    except (OSError, msgspec.DecodeError):
+        content = FileContent(file)
+        found = Artefact(content, None if just_checked else content.time)
+    except (OSError, Stale, msgspec.DecodeError):
         return None
     return found if found.index.format == FORMAT else None
 

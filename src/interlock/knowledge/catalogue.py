@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from interlock.knowledge.artefact import Index, Stale, load, renew
 from interlock.knowledge.command import Program
-from interlock.knowledge.tables import Table
+from interlock.knowledge.tables import SecondOpinion, Table
 
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet
@@ -23,30 +23,52 @@ class Programs(Mapping[str, Program]):
 
     def __init__(self) -> None:
         self._artefact = load()
-        self._numbers = self._artefact.index.programs
+        self._numbers = self._artefact.programs
         self._decoded: dict[int, Program] = {}  # shared by all names of a program
+        self._tables: dict[str, Table] = {}
         self._functions: dict[str, dict[str, Function]] = {}  # language → name → function
         self._cmdlets: dict[str, Cmdlet] = {}
 
     @property
     def index(self) -> Index:
-        """The index: all names, and which are service clients, have phrases, or use Windows syntax."""
+        """The index: all files, and which programs are service clients, have phrases, or use Windows syntax."""
         return self._artefact.index
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """The number of each program's file."""
+        return self._numbers
+
+    @property
+    def services(self) -> Mapping[str, int]:
+        """The number of each service's file."""
+        return self._artefact.services
 
     def find(self, name: str) -> Program | None:
         """Return a program's description, or None if it has none."""
-        return self[name] if name in self._numbers else None
+        number = self._numbers.find(name)
+        return None if number is None else self._decode(name, number)
 
     def table(self, name: str, kind: type[SomeTable]) -> SomeTable:
         """Return a table of names."""
-        try:
-            found = self._artefact.table(name)
-        except Stale:
-            self._renew()
-            return self.table(name, kind)
+        found = self._tables.get(name)
+        if found is None:
+            try:
+                found = self._tables[name] = self._artefact.table(name)
+            except Stale:
+                self._renew()
+                return self.table(name, kind)
         if not isinstance(found, kind):
             raise TypeError(f"the table `{name}` is a `{type(found).__name__}`")
         return found
+
+    def opinion(self, name: str) -> SecondOpinion:
+        """Return a learned model."""
+        try:
+            return self._artefact.opinion(name)
+        except Stale:
+            self._renew()
+            return self.opinion(name)
 
     def functions(self, language: str) -> Mapping[str, Function]:
         """Return the functions of a language by each of their names."""
@@ -125,8 +147,9 @@ class Programs(Mapping[str, Program]):
     def _renew(self) -> None:
         """Discard the artefact and reload from the sources, after one of them was edited."""
         self._artefact = renew()
-        self._numbers = self._artefact.index.programs
+        self._numbers = self._artefact.programs
         self._decoded.clear()
+        self._tables.clear()
         held, self._functions = self._functions, {}
         for language, table in held.items():  # callers that hold a table see its new content
             table.clear()
@@ -137,7 +160,9 @@ class Programs(Mapping[str, Program]):
             self.cmdlets()
 
     def __getitem__(self, name: str) -> Program:
-        number = self._numbers[name]
+        return self._decode(name, self._numbers[name])
+
+    def _decode(self, name: str, number: int) -> Program:
         found = self._decoded.get(number)
         if found is None:
             try:
@@ -149,7 +174,7 @@ class Programs(Mapping[str, Program]):
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._numbers
+        return self._numbers.find(name) is not None  # type: ignore[arg-type]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._numbers)
@@ -160,5 +185,6 @@ class Programs(Mapping[str, Program]):
 
 PROGRAMS = Programs()
 read_table = PROGRAMS.table
+read_opinion = PROGRAMS.opinion
 read_functions = PROGRAMS.functions
 read_cmdlets = PROGRAMS.cmdlets

@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from interlock.errors import ConfigError
-from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, Index, encode, renew
+from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, Index, StoredOpinion, encode, renew
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Command, Program
 from interlock.knowledge.function import FunctionFile
+from interlock.knowledge.shards import split
 from interlock.knowledge.sources import (
     check_cmdlet_names,
     group_functions,
@@ -27,6 +28,7 @@ from interlock.knowledge.sources import (
     take_names,
     take_service_names,
 )
+from interlock.knowledge.tables import SecondOpinion
 from interlock.knowledge.tool import ToolFile
 
 Described = TypeVar("Described", bound=Command)
@@ -49,10 +51,11 @@ def compile_sources(files: list[str], digest: str) -> bytes:
         files=tuple(files),
         sizes=tuple(len(text.encode("utf-8")) for text in texts),
         places=tuple(accumulate(map(len, data), initial=0)),
-        programs=take_names({number: (files[number], one) for number, one in programs.items()}),
+        tables={PurePosixPath(file).stem: number for number, file in enumerate(files) if file.startswith("tables/")},
+        programs=split(take_names({number: (files[number], one) for number, one in programs.items()})),
         functions=group_functions({number: (files[number], one) for number, one in functions.items()}),
         cmdlets=tuple(cmdlets),
-        services=take_service_names(services),
+        services=split(take_service_names(services)),
         clients=tuple(name for one in programs.values() if one.client for name in one.names),
         windows=tuple(name for one in programs.values() if one.syntax == "windows" for name in one.names),
         phrases=tuple(
@@ -83,6 +86,8 @@ def _compiled_form(source: Any) -> Any:
         return [msgspec.structs.replace(function, examples=()) for function in source.functions]
     if isinstance(source, CmdletFile):
         return [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in source.cmdlets]
+    if isinstance(source, SecondOpinion):
+        return StoredOpinion(source.threshold, source.bias, split(source.weights))
     if isinstance(source, ToolFile):
         tools = {
             name: msgspec.structs.replace(tool, examples=(), asks=(), passes=()) for name, tool in source.tools.items()

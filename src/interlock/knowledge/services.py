@@ -32,7 +32,7 @@ def find_tool(name: str) -> KnownTool | None:
     for start in range(min(FIRST, len(words))):
         for size in range(LONGEST, 0, -1):
             service = "_".join(words[start : start + size])
-            number = PROGRAMS.index.services.get(service)
+            number = PROGRAMS.services.get(service)
             rest = words[start + size :]
             if number is None or not rest:
                 continue

@@ -1,6 +1,6 @@
 """The tables in `tables/`: names of files, variables, hosts, packages and tools, and what each of them means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import msgspec
@@ -398,7 +398,7 @@ class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
 
     threshold: float
     bias: float
-    weights: dict[str, float]
+    weights: Mapping[str, float]
 
 
 #: Table → its type. Every file in `tables/` is one of these.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from interlock.lazy import load
-from interlock.rules.families import FAMILIES, all_rules, rules_about
+from interlock.rules.families import FAMILIES, all_rules, rules_about, rules_requiring
 from interlock.rules.index import Index
 
 if TYPE_CHECKING:
@@ -22,4 +22,4 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module `{__name__}` has no `{name}`")
 
 
-__all__ = ["FAMILIES", "RULES", "Index", "Pattern", "Rule", "all_rules", "effect", "rules_about"]
+__all__ = ["FAMILIES", "RULES", "Index", "Pattern", "Rule", "all_rules", "effect", "rules_about", "rules_requiring"]

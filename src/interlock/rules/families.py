@@ -1,109 +1,88 @@
-"""The families of rules, and the kinds of effects that each is about: a family is imported when one of them occurs."""
+"""The families of rules. A family is imported when an effect occurs that has what one of its rules requires."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
 from interlock.lazy import load
+from interlock.rules.requirements import REQUIRED
 
 if TYPE_CHECKING:
     from interlock.rules.rule import Rule
 
-#: Family, which is the name of its module → the kinds of effects that its rules match. The order is that of the rules.
-FAMILIES: dict[str, str] = {
-    "filesystem": "fs.delete fs.move fs.read fs.write",
-    "system": "fs.delete fs.move fs.write system.change system.tune",
-    "disks": (
-        "disk.change disk.fill disk.read disk.tune disk.wipe fs.attach fs.delete fs.mount fs.option fs.write "
-        "system.change"
-    ),
-    "permissions": "fs.attribute fs.grant fs.mode fs.owner",
-    "git": "code.run vcs.change vcs.commit vcs.discard vcs.push vcs.rewrite",
-    "network": (
-        "cluster.change code.remote container.change defence.disable fs.read net.connect net.fetch net.listen "
-        "net.send package.install system.change vcs.change"
-    ),
-    "exfiltration": "message.send net.connect net.fetch net.listen net.send process.run",
-    "tunnels": "net.connect net.fetch net.listen net.send process.spawn",
-    "reconnaissance": "net.connect net.fetch net.listen net.send system.read",
-    "attacks": "net.connect process.run",
-    "secrets": "container.change container.run env.read fs.delete fs.move fs.read fs.write secret.read system.read",
-    "code": "code.eval code.opaque code.remote code.run",
-    "disguise": "code.eval code.opaque process.spawn",
-    "privacy": (
-        "db.read fs.read fs.write infra.read message.send net.connect net.fetch net.listen net.send secret.read "
-        "system.read system.tune tool.change"
-    ),
-    "processes": (
-        "cluster.change container.run infra.change machine.exhaust machine.halt machine.load message.send "
-        "net.connect net.fetch net.send payment.send process.adjust process.attach process.run process.signal "
-        "process.spawn"
-    ),
-    "services": "local.change process.signal service.change service.start",
-    "packages": "defence.disable package.install package.remove system.change",
-    "supply": "code.opaque db.write fs.mode fs.write net.connect net.fetch net.listen net.send package.install",
-    "publishing": "deploy.release package.publish process.run",
-    "databases": "db.alter db.delete db.drop db.execute db.grant db.read db.write",
-    "migrations": "db.alter db.delete db.drop db.execute db.write",
-    "containers": "container.change container.delete container.run privilege.raise",
-    "kubernetes": "cluster.change cluster.delete net.connect net.listen",
-    "cloud": "deploy.release infra.change infra.destroy",
-    "exposure": "deploy.release infra.change infra.destroy infra.read",
-    "aws": "infra.change infra.destroy secret.read",
-    "gcloud": "infra.change infra.destroy secret.read",
-    "azure": "infra.change infra.destroy secret.read",
-    "infrastructure": "deploy.release fs.delete fs.move fs.write infra.change infra.destroy",
-    "vaults": "infra.change infra.destroy secret.read",
-    "platforms": "infra.change infra.destroy",
-    "forges": "infra.change infra.destroy vcs.change vcs.push",
-    "tool_calls": (
-        "access.grant account.change appointment.make automation.install content.publish contract.sign data.export "
-        "device.operate document.share message.send order.place record.change record.delete security.lower"
-    ),
-    "clients": "cluster.change infra.change message.send",
-    "messaging": "message.send",
-    "privilege": "fs.attribute fs.delete fs.mode fs.move fs.write privilege.raise process.run",
-    "users": "user.add user.change user.grant",
-    "kernel": "boot.change fs.delete fs.mode fs.move fs.owner fs.write kernel.change kernel.tune",
-    "defence": (
-        "defence.change defence.disable fs.attribute fs.delete fs.move fs.write local.change process.signal "
-        "service.change system.tune trace.erase"
-    ),
-    "persistence": "code.run fs.delete fs.mode fs.move fs.write schedule.change",
-    "agent": (
-        "container.change container.delete db.write defence.disable fs.attribute fs.delete fs.mode fs.move "
-        "fs.owner fs.write local.change message.send package.install package.remove process.adjust process.run "
-        "process.signal service.change vcs.change"
-    ),
-    "tools": "fs.read out.print payment.send secret.read tool.change tool.destroy tool.unknown",
-}
+#: Every family, which is the name of its module. The order is that of the rules.
+FAMILIES = tuple(
+    (
+        "filesystem system disks permissions git network exfiltration tunnels reconnaissance attacks secrets "
+        "code disguise privacy processes services packages supply publishing databases migrations containers "
+        "kubernetes cloud exposure aws gcloud azure infrastructure vaults platforms forges tool_calls clients "
+        "messaging privilege users kernel defence persistence agent tools"
+    ).split()
+)
+#: Stands in `REQUIRED` for rules that require neither a flag nor a place.
+ANY = "any"
+#: The position of a rule among all rules.
+Order = tuple[int, ...]
+
+
+def load_rules(family: str) -> tuple[Rule, ...]:
+    """Import the rules of a family."""
+    rules: tuple[Rule, ...] = load(__package__, f"{family}:RULES")
+    return rules
 
 
 @cache
 def rules_of(family: str) -> tuple[Rule, ...]:
-    """Return the rules of a family; raise `ValueError` if one matches a kind of effect that is not listed for it."""
-    rules: tuple[Rule, ...] = load(__package__, f"{family}:RULES")
-    listed = frozenset(FAMILIES[family].split())
+    """Return the rules of a family; raise `ValueError` if one requires what is not listed for it."""
+    from interlock.rules.index import needs_of
+
+    rules = load_rules(family)
     for rule in rules:
-        for kind in {kind for pattern in rule.patterns for kind in pattern.kinds} - listed:
-            raise ValueError(f"rule `{rule.name}` is about `{kind}`: list it at `{family}` in `rules/families.py`")
+        for pattern in rule.patterns:
+            for kind in pattern.kinds:
+                listed = REQUIRED.get(kind, {}).get(family, "").split()
+                if not {need or ANY for need in needs_of(pattern)}.issubset(listed):
+                    raise ValueError(
+                        f"`rules/requirements.py` lacks what `{rule.name}` requires of `{kind}`; run `make docs`"
+                    )
     return rules
+
+
+def rules_requiring(kind: str, need: str) -> Iterator[tuple[Order, Rule]]:
+    """Yield the rules of families about a kind of effect that require a flag or a place, or neither if it is empty.
+
+    Each comes with its position in `all_rules`.
+    """
+    for family, listed in REQUIRED.get(kind, {}).items():
+        if (need or ANY) in listed.split():
+            yield from _ordered(family)
 
 
 @cache
 def rules_about(kind: str) -> tuple[Rule, ...]:
     """Return the rules about a kind of effect, in the order of `all_rules`."""
-    families = [family for family, kinds in FAMILIES.items() if kind in kinds.split()]
-    rules = [rule for family in families for rule in rules_of(family) if any(kind in p.kinds for p in rule.patterns)]
-    return tuple(sorted(rules, key=_order))
+    found = _sort(REQUIRED.get(kind, ()))
+    return tuple(rule for rule in found if any(kind in pattern.kinds for pattern in rule.patterns))
 
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule: the strictest level first, and of one level the rule that asks for the most."""
-    return tuple(sorted((rule for family in FAMILIES for rule in rules_of(family)), key=_order))
+    return tuple(_sort(FAMILIES))
 
 
-def _order(rule: Rule) -> tuple[int, int]:
-    return -rule.level.rank, -rule.narrowness
+def _sort(families: Iterable[str]) -> list[Rule]:
+    return [
+        rule for _, rule in sorted((pair for family in families for pair in _ordered(family)), key=lambda pair: pair[0])
+    ]
+
+
+@cache
+def _ordered(family: str) -> tuple[tuple[Order, Rule], ...]:
+    """Return the rules of a family, each with its position among all rules."""
+    first = FAMILIES.index(family)
+    return tuple(
+        ((-rule.level.rank, -rule.narrowness, first, number), rule) for number, rule in enumerate(rules_of(family))
+    )

@@ -12,12 +12,13 @@ from interlock.model import Effect, Finding, Span
 from interlock.rules.index import Index
 
 if TYPE_CHECKING:
+    from interlock.rules.families import Order
     from interlock.rules.rule import Rule
 
 
 def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
     """Return the findings of effects: one for each rule and command, the strictest first."""
-    best: dict[tuple[str, Span], tuple[int, int, int, Finding]] = {}
+    best: dict[tuple[str, Span], tuple[int, int, Order, Finding]] = {}
     for position, effect in enumerate(effects):
         for entry in index.match(effect):
             order, rule = entry.order, entry.rule
@@ -32,7 +33,7 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
 
 def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
     """Return the findings of code that is only written to a file: at lower levels, as none of it happens now."""
-    best: dict[str, tuple[int, int, int, Finding]] = {}
+    best: dict[str, tuple[int, int, Order, Finding]] = {}
     for position, effect in enumerate(effects):
         for entry in index.match(effect):
             order, rule = entry.order, entry.rule
@@ -46,7 +47,7 @@ def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]
     return _strictest_first(best.values())
 
 
-def _strictest_first(entries: Collection[tuple[int, int, int, Finding]]) -> tuple[Finding, ...]:
+def _strictest_first(entries: Collection[tuple[int, int, Order, Finding]]) -> tuple[Finding, ...]:
     """Return findings ordered by level, then by the position of the effect, then of the rule."""
     ordered = sorted(entries, key=_order) if len(entries) > 1 else entries
     return tuple([entry[3] for entry in ordered])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from urllib.parse import parse_qsl, quote, quote_plus, unquote
 
 import msgspec
 
@@ -22,6 +21,8 @@ _HOST = late(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<name>[^:\[\]]*))(?::(?P<port>\
 _SECRET = late(r"(?s)(?<=:).*(?=@)")
 _SQLITE = "sqlite://"
 _POSTGRESQL = ("postgresql", "postgres")
+#: Characters that stay as they are in the URL of a file.
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~ +/")
 
 
 class StoreUrl(msgspec.Struct, frozen=True):
@@ -74,6 +75,10 @@ def sqlite_url(path: str) -> str:
     >>> sqlite_url("/home/josé/a b?.db")
     'sqlite:////home/jos%C3%A9/a b%3F.db'
     """
+    if _PLAIN.issuperset(path):
+        return f"sqlite:///{path}"
+    from urllib.parse import quote  # slow to load, and few paths need it
+
     return f"sqlite:///{quote(path, safe=' +/', errors='surrogateescape')}"
 
 
@@ -89,6 +94,8 @@ def _server(
     user: str | None, password: str | None, hosts: list[tuple[str, str]], database: str | None, options: str | None
 ) -> StoreUrl:
     """Return the location of a database on a server, from the parts of its URL."""
+    from urllib.parse import parse_qsl, quote, quote_plus, unquote
+
     pairs = sorted(parse_qsl(options or "", keep_blank_values=True))
     given = dict(pairs)
     if len(given) < len(pairs):
@@ -112,7 +119,10 @@ def _server(
 def _path(rest: str) -> str:
     """Return the path of a SQLite file."""
     path, asks, options = rest.removeprefix("/").partition("?")
-    path = unquote(path, errors="surrogateescape")
+    if "%" in path:
+        from urllib.parse import unquote
+
+        path = unquote(path, errors="surrogateescape")
     if not path or path == ":memory:" or not rest.startswith("/"):
         raise StoreError("a store needs a file that outlives the process; write `sqlite:///path/to/file.db`")
     if asks:

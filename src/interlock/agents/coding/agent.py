@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -45,7 +45,7 @@ AFTER = Event(Stage.AFTER)
 AFTER_FAILURE = Event(Stage.AFTER, failed=True)
 
 
-class FieldNames(NamedTuple):
+class FieldNames(msgspec.Struct, frozen=True):
     """The names by which an agent sends what every agent sends."""
 
     event: tuple[str, ...] = ("hook_event_name",)

@@ -16,7 +16,10 @@ from interlock.model import Action
 #: The names of every agent, together. Each is read in every agent's calls: one agent may run a hook that was entered
 #: for another, and a field that is not read is an action that is not looked at.
 _NAMES = FieldNames(
-    *(tuple(dict.fromkeys(itertools.chain(*names))) for names in zip(*(agent.fields for agent in AGENTS), strict=True))
+    *(
+        tuple(dict.fromkeys(itertools.chain(*names)))
+        for names in zip(*(msgspec.structs.astuple(agent.fields) for agent in AGENTS), strict=True)
+    )
 )
 
 

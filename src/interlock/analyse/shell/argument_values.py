@@ -18,7 +18,6 @@ from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.partial_views import inverts, view_of
 from interlock.analyse.shell.secret_sources import is_diagnostic_file
 from interlock.analyse.traits import traits
-from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.model import Place
@@ -47,6 +46,8 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     if role == "upload":
         return _read_upload(call, value.text, flags)
     if role == "assignment":
+        from interlock.analyse.variables import read_variable
+
         name, equals, text = value.text.partition("=")
         read_variable(reading, name, text if equals else "".join(call.words[value.at + 1 : value.at + 2]), call.site)
     elif role == "mount":

@@ -9,7 +9,6 @@ from interlock.analyse.shell.arrays import set_all, set_item
 from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import expand, read_subscript, truncate_text, value
-from interlock.analyse.variables import find_variable, read_variable
 
 
 def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
@@ -42,6 +41,8 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
 
 def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
     """Set a variable, and report the effect if it is one that changes what programs do (`LD_PRELOAD`, `PATH`)."""
+    from interlock.analyse.variables import find_variable, read_variable  # most commands set none
+
     name = scope.resolve_name(name)
     scope.variables[name] = text
     known = find_variable(name)

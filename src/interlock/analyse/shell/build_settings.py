@@ -144,19 +144,6 @@ def read_foreign_packages(call: Call, first: int) -> None:
             load(reading, call.site.behind(call.program), path)
 
 
-#: Programs that install packages, or that get them while they build.
-PACKAGE_MANAGERS = frozenset(
-    (
-        "pip pip3 pipx uv uvx poetry pdm pipenv hatch flit rye conda mamba micromamba pixi twine npm pnpm "
-        "yarn bun npx cnpm deno corepack lerna cargo rustup go gem bundle bundler composer mvn mvnw mvnd "
-        "gradle gradlew sbt mill lein ant coursier cs jbang dotnet nuget msbuild mix rebar3 gleam luarocks "
-        "cpan cpanm opam cabal stack swift pod carthage dart flutter nimble shards raku zef apt apt-get "
-        "aptitude dpkg dnf yum microdnf rpm zypper pacman yay paru makepkg apk brew port nix nix-build "
-        "nix-env nix-shell nix-store nix-channel nixos-rebuild home-manager darwin-rebuild guix snap flatpak "
-        "winget choco scoop conan vcpkg spack xmake ansible-galaxy emerge pkg pkg_add xbps-install eopkg "
-        "swupd urpmi slackpkg asdf mise proto volta tlmgr julia jspm"
-    ).split()
-)
 _MANAGERS = frozenset(
     (
         "pip pip3 uv poetry pdm pipenv conda bundle gem npm pnpm yarn bun cargo composer gradle gradlew mvn mvnw sbt "

@@ -27,7 +27,6 @@ from interlock.analyse.shell.repeated_commands import (
 )
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
-from interlock.analyse.variables import find_variable, read_variable
 from interlock.patterns import late
 
 MAX_NESTING = 40
@@ -188,6 +187,8 @@ def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     """Unset variables; substitutions in their names are walked."""
+    from interlock.analyse.variables import find_variable, read_variable
+
     for child in node.named_children:
         visit_word(child, scope)
         name = scope.source.of(child)

@@ -81,7 +81,10 @@ def _openssl(words: list[str], stdin: str) -> str | None:
 def _gunzip(words: list[str], stdin: str) -> str | None:
     if words[0].rpartition("/")[2] == "gzip" and not _has_option(words, "-d", "--decompress", "--uncompress"):
         return None
-    return text_of(zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(bytes_of(stdin), MAX_TEXT))
+    try:
+        return text_of(zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(bytes_of(stdin), MAX_TEXT))
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
 
 
 DECODERS: dict[str, Callable[[list[str], str], str | None]] = {

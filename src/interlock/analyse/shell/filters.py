@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import binascii
 import re
-import zlib
 from collections.abc import Callable, Iterator
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.decoders import DECODERS
 from interlock.analyse.shell.escapes import decode_echo, decode_escapes
-from interlock.analyse.shell.sed_substitution import run_sed
+from interlock.lazy import LazyTable
 from interlock.patterns import late
 
 MAX_TEXT = 65_536
 #: Errors that a filter raises on malformed input.
-_ERRORS = (binascii.Error, ValueError, zlib.error, IndexError)
+_ERRORS = (ValueError, IndexError)
 
 
 def echo(words: list[str], _stdin: str) -> str:
@@ -225,29 +222,35 @@ def _paste(words: list[str], stdin: str) -> str | None:
     return decode_escapes(by).join(stdin.splitlines()) + "\n" if len(by) < 3 else None
 
 
-FILTERS: dict[str, Callable[[list[str], str], str | None]] = {
-    **DECODERS,
-    "cat": _cat,
-    "cut": _cut,
-    "fold": _fold,
-    "head": _head,
-    "nl": lambda _words, _stdin: None,
-    "paste": _paste,
-    "rev": _rev,
-    "sed": run_sed,
-    "gsed": run_sed,
-    "sort": _sort,
-    "tac": _tac,
-    "tail": _tail,
-    "tr": _tr,
-    "uniq": _uniq,
-}
+FILTERS: LazyTable[Callable[[list[str], str], str | None]] = LazyTable(
+    "interlock.analyse.shell",
+    {
+        "decoders:DECODERS": "base32 base64 basenc gunzip gzip od openssl uudecode xxd zcat".split(),
+        "sed_substitution:SEDS": ("sed", "gsed"),
+    },
+    ready={
+        "cat": _cat,
+        "cut": _cut,
+        "fold": _fold,
+        "head": _head,
+        "nl": lambda _words, _stdin: None,
+        "paste": _paste,
+        "rev": _rev,
+        "sort": _sort,
+        "tac": _tac,
+        "tail": _tail,
+        "tr": _tr,
+        "uniq": _uniq,
+    },
+)
 
 
 def apply_filter(words: list[str], stdin: str | None) -> str | None:
     """Return the output of a filter on a text, or None if it is unknown."""
+    if stdin is None:
+        return None
     function = FILTERS.get(words[0].rpartition("/")[2])
-    if function is None or stdin is None or (HOLE in stdin and function is not _cat):
+    if function is None or (HOLE in stdin and function is not _cat):
         return None
     try:
         text = function(words, stdin)

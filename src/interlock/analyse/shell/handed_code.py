@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.analyse.instructions import is_hidden_order
+import msgspec
+
 from interlock.analyse.languages import language_of
-from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded, load
 from interlock.analyse.reading import Reading
-from interlock.analyse.settings import is_telling, read_options
-from interlock.analyse.shell.build_settings import (
-    PACKAGE_MANAGERS,
-    read_addresses,
-    read_edited_manifests,
-    read_emptied_folders,
-    read_foreign_packages,
-    read_installation,
-    read_manifests,
-)
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
-from interlock.analyse.shell.unlisted_options import Described, read_unlisted_options
-from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import ProjectTasks
@@ -31,6 +19,19 @@ from interlock.patterns import late
 _ACTING = frozenset(
     "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
     "service.start service.change service.read deploy.release".split()
+)
+#: Programs that install packages, or that get them while they build.
+PACKAGE_MANAGERS = frozenset(
+    (
+        "pip pip3 pipx uv uvx poetry pdm pipenv hatch flit rye conda mamba micromamba pixi twine npm pnpm "
+        "yarn bun npx cnpm deno corepack lerna cargo rustup go gem bundle bundler composer mvn mvnw mvnd "
+        "gradle gradlew sbt mill lein ant coursier cs jbang dotnet nuget msbuild mix rebar3 gleam luarocks "
+        "cpan cpanm opam cabal stack swift pod carthage dart flutter nimble shards raku zef apt apt-get "
+        "aptitude dpkg dnf yum microdnf rpm zypper pacman yay paru makepkg apk brew port nix nix-build "
+        "nix-env nix-shell nix-store nix-channel nixos-rebuild home-manager darwin-rebuild guix snap flatpak "
+        "winget choco scoop conan vcpkg spack xmake ansible-galaxy emerge pkg pkg_add xbps-install eopkg "
+        "swupd urpmi slackpkg asdf mise proto volta tlmgr julia jspm"
+    ).split()
 )
 #: Commands that build archives, among the words of a package manager.
 _PACKING = frozenset({"pack", "build", "wheel", "package"})
@@ -58,6 +59,8 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     kinds = {effect.kind for effect in reading.effects[first:]}
     _read_messages(call, base, kinds)
     if "fs.write" in kinds and base in _EDITING:
+        from interlock.analyse.shell.build_settings import read_edited_manifests
+
         read_edited_manifests(call, first)
     acting = not kinds.isdisjoint(_ACTING)
     _read_checks(call, base, first)
@@ -78,6 +81,8 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     if (base not in INTERPRETERS or call.words[1:2] == ["CMD"]) and ("/" not in name or base in ("gradlew", "mvnw")):
         _read_downloads(call, base)
     _read_code_files(call, base)
+    from interlock.analyse.shell.build_settings import read_manifests
+
     read_manifests(call, base)
 
 
@@ -126,8 +131,11 @@ def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
         from interlock.analyse.shell.bot_orders import read_bot_orders
 
         read_bot_orders(call)
-    if "message.send" in kinds and any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
-        reading.emit("message.send", call.site, program, frozenset({"instructions"}))
+    if "message.send" in kinds:
+        from interlock.analyse.instructions import is_hidden_order
+
+        if any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
+            reading.emit("message.send", call.site, program, frozenset({"instructions"}))
 
 
 _FORGES = frozenset({"gh", "glab", "hub", "tea"})
@@ -147,8 +155,17 @@ def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:
 _BUILDING = frozenset({"process.spawn"})
 
 
+class Described(msgspec.Struct, frozen=True):
+    """The options of a program: those that a description explains, and among them those with a role."""
+
+    explained: frozenset[str]
+    with_role: frozenset[str]
+
+
 def _described_options(program: str) -> Described:
     """Return the options of a program and its subcommands that a description explains."""
+    from interlock.analyse.settings import is_telling
+
     spec = PROGRAMS.find(program)
     if spec is None:
         return _NO_OPTIONS
@@ -181,21 +198,35 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
     if "=" in line:
         _read_assignments(call)
     if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
+        from interlock.analyse.shell.build_settings import read_addresses
+
         read_addresses(call, first)
     if "/" in line or "~" in line:
-        read_emptied_folders(call)
-        if any(effect.kind in _LOADING for effect in reading.effects[first:]):
-            _read_modules(call, program)
-        if any(effect.kind == "package.install" for effect in reading.effects[first:]):
-            read_foreign_packages(call, first)
+        _read_places(call, program, first)
     if "install" in line and "sudo" in call.scope.via:
+        from interlock.analyse.shell.build_settings import read_installation
+
         read_installation(call, program)
     if "\\\\" in line and program in PROGRAMS:
         for word in call.words[1:]:
             if word.startswith("\\\\"):  # a folder that another machine shares
                 reading.emit("code.remote", call.site, word)
     if program not in INTERPRETERS and not _MARKS.isdisjoint(line):
+        from interlock.analyse.settings import read_options
+
         read_options(reading, call.site.behind(program), call.words[1:], _described_options(program).explained)
+
+
+def _read_places(call: Call, program: str, first: int) -> None:
+    """Report folders that a build empties, and code or packages that it gets from a foreign place."""
+    from interlock.analyse.shell.build_settings import read_emptied_folders, read_foreign_packages
+
+    reading = call.scope.reading
+    read_emptied_folders(call)
+    if any(effect.kind in _LOADING for effect in reading.effects[first:]):
+        _read_modules(call, program)
+    if any(effect.kind == "package.install" for effect in reading.effects[first:]):
+        read_foreign_packages(call, first)
 
 
 #: Endings of compiled code, and of files that a build takes its steps from.
@@ -222,6 +253,8 @@ def _read_options(call: Call, program: str, first: int, acting: bool) -> None:
     line = " ".join(call.words)
     if " -" not in line or _VALUES.isdisjoint(line) or program in INTERPRETERS:
         return
+    from interlock.analyse.shell.unlisted_options import read_unlisted_options
+
     read_unlisted_options(call, program, first, _described_options(program), acting)
 
 
@@ -233,6 +266,8 @@ def _read_assignments(call: Call, *, before_command: bool = False) -> None:
     for word in call.words[1:]:
         found = _ASSIGNMENT.match(word) if "=" in word else None
         if found:
+            from interlock.analyse.variables import read_variable
+
             read_variable(call.scope.reading, found[1], word[found.end() :], call.site)
         elif before_command and word[:1] != "-":
             return
@@ -243,6 +278,8 @@ _ASSIGNMENT = late(r"([A-Za-z_]\w*)=")
 
 def _read_downloads(call: Call, program: str) -> None:
     """Report downloads among the arguments of a program that runs or loads code."""
+    from interlock.analyse.settings import is_telling
+
     reading, cwd = call.scope.reading, call.scope.cwd
     checks = program in CHECKERS
     for at, word in enumerate(call.words[1:], 1):
@@ -309,4 +346,6 @@ def _read_code(call: Call, path: str, language: str, text: str) -> None:
     if language:
         reading.nest(language, text, site)
     else:
+        from interlock.analyse.literals import read_literals
+
         read_literals(reading, text, site)

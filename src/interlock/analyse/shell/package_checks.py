@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.analyse.hosts import host_flags
 from interlock.analyse.loading import load
-from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import Call
-from interlock.analyse.variables import read_variable
 from interlock.patterns import late
 
 _CHECK = (
@@ -50,6 +47,8 @@ def read_package_checks(call: Call, program: str, first: int) -> None:
     flags = frozenset(flag for effect in reading.effects[first:] for flag in effect.flags)
     for word in words[1:]:
         if word.startswith("--node-options="):
+            from interlock.analyse.variables import read_variable
+
             read_variable(reading, "NODE_OPTIONS", word.partition("=")[2], call.site)
     if flags.isdisjoint(_SAID):
         for name in _switched_off(words):
@@ -121,6 +120,10 @@ def _read_settings(call: Call, program: str) -> None:
     at = next((at for at, word in enumerate(words[1:4], 1) if word in _CONFIGURING), 0)
     if not at or words[1] in ("pkg", "package") or "get" in words[at : at + 3]:
         return
+    from interlock.analyse.hosts import host_flags
+    from interlock.analyse.package_sources import is_usual_source
+    from interlock.analyse.variables import read_variable
+
     reading, site = call.scope.reading, call.site
     for key, value in _settings([word for word in words[at + 1 :] if word not in _VERBS]):
         if _OPEN.match(key) and value.lower() in _EVERYTHING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from interlock.analyse.scripts.sed import Command, commands
 
@@ -63,3 +64,6 @@ def _to_extended(pattern: str) -> str:
 def _to_re2_replacement(text: str) -> str:
     """Return the replacement of `s///` in the syntax of re2."""
     return re.sub(r"\\([nt&/|,#])|&", lambda f: "\\0" if not f[1] else _ESCAPES.get(f[1], f[1]), text)
+
+
+SEDS: dict[str, Callable[[list[str], str], str | None]] = {"sed": run_sed, "gsed": run_sed}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.loading import load
@@ -14,6 +14,9 @@ from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell.handed_code import Described
 
 # Names of options by which programs write, read or load the file that is their value.
 _WRITES = late(
@@ -45,13 +48,6 @@ _AWAY = frozenset(
 )
 _SETTING = late(r"^([A-Za-z_][\w.-]*)=([/~].+)$")
 _PRINTED = frozenset({"out.print"})
-
-
-class Described(NamedTuple):
-    """The options of a program: those that a description explains, and among them those with a role."""
-
-    explained: frozenset[str]
-    with_role: frozenset[str]
 
 
 def read_unlisted_options(call: Call, program: str, first: int, described: Described, acting: bool) -> None:

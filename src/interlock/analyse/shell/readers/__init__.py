@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.readers.phrases import add_phrases
+from interlock.analyse.shell.readers.phrases import phrase_reader
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.lazy import LazyTable
 
 _FORGES = ("gh", "glab", "hub", "tea")
 _STORES = ("consul", "etcdctl")
+_OTHERS = _FORGES + _STORES
 
 #: The programs of each module here, which is imported when a command names one of them.
 GROUPS: dict[str, Iterable[str]] = {
@@ -75,7 +76,7 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "system_tools:SYSTEM_TOOLS": "dd tar gtar bsdtar chmod install sysctl tee".split(),
     "git:GIT": "git patch gpatch".split(),
-    "service_clients:SERVICE_CLIENTS": [name for name in PROGRAMS.index.clients if name not in _FORGES + _STORES],
+    "service_clients:SERVICE_CLIENTS": [name for name in PROGRAMS.index.clients if name not in _OTHERS],
     "forges:FORGES": _FORGES,
     "orchestration:ORCHESTRATION": (
         "ansible ansible-playbook ansible-pull salt salt-ssh salt-call salt-run terraform tofu terragrunt"
@@ -93,5 +94,23 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
 }
 
+
+class Readers(LazyTable[Callable[[Call], Flow]]):
+    """All readers. That of a program with phrases matches them first, and then reads the program as usual."""
+
+    def __init__(self) -> None:
+        super().__init__(__name__, GROUPS, also=PROGRAMS.index.phrases)
+        self._phrased = frozenset(PROGRAMS.index.phrases)
+        self._matching: dict[str, Callable[[Call], Flow]] = {}
+
+    def __getitem__(self, name: str) -> Callable[[Call], Flow]:
+        if name not in self._phrased:
+            return super().__getitem__(name)
+        found = self._matching.get(name)
+        if found is None:
+            found = self._matching[name] = phrase_reader(name, _OWN)
+        return found
+
+
 _OWN: LazyTable[Callable[[Call], Flow]] = LazyTable(__name__, GROUPS)
-READERS: LazyTable[Callable[[Call], Flow]] = LazyTable(__name__, GROUPS, ready=add_phrases(_OWN))
+READERS = Readers()

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator
 
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.reading import Flow
-from interlock.analyse.scripts.make import SHELLS, run_make
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.connections import mark_test_run
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -66,6 +64,8 @@ def _make(call: Call) -> Flow:
     given = {name.rstrip(":+?!"): value for name, value in given.items() if _NAME.fullmatch(name)}
     if texts or any("$" in value for value in given.values()):
         site = call.site.replace(cwd=_folder(call, parsed))
+        from interlock.analyse.scripts.make import run_make
+
         run_make(reading, texts, site, [text for text in operands if "=" not in text], given)
     if any(_BOMB.search(text) for text in texts):
         reading.emit("machine.exhaust", call.site, "make")
@@ -73,8 +73,11 @@ def _make(call: Call) -> Flow:
         if _DISK.match(value):  # `make flash DEVICE=/dev/sda`
             reading.file("fs.write", call.site, value)
     shell = given.get("SHELL", "")
-    if shell and shell.rpartition("/")[2] not in SHELLS:
-        reading.nest("shell", shell, call.site.behind("make"))
+    if shell:
+        from interlock.analyse.scripts.make import SHELLS
+
+        if shell.rpartition("/")[2] not in SHELLS:
+            reading.nest("shell", shell, call.site.behind("make"))
     return read(call, PROGRAMS["make"])
 
 
@@ -153,6 +156,8 @@ def _jvm_build(call: Call) -> Flow:
         call.scope.reading.nest("sql", statement, call.site.behind("sql:execute"))
     for word in call.words[1:]:
         if _EMPTIES.search(word[:200]):
+            from interlock.analyse.shell.connections import mark_test_run
+
             first = len(call.scope.reading.effects)
             call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))
             mark_test_run(call, first)

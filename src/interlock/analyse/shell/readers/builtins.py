@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -184,6 +183,8 @@ def _hash(call: Call) -> Flow:
         if word in ("-p", "-f"):
             load(call.scope.reading, call.site, call.words[at + 1])
             if word == "-p" and at + 2 < len(call.words):
+                import shlex
+
                 call.scope.aliases[call.words[-1]] = shlex.quote(call.words[at + 1])
             if call.words[-1] in COMMANDS and at + 2 < len(call.words):
                 call.scope.reading.file("code.run", call.site, call.words[at + 1], frozenset({"shadows"}))
@@ -230,6 +231,8 @@ def _mapfile(call: Call) -> Flow:
     words = call.words
     for at, word in enumerate(words[:-1]):
         if word == "-C":
+            import shlex
+
             lines = [hole("input")] if call.stdin.text is None else call.stdin.text.splitlines()[:16]
             for line in lines:
                 call.scope.shell.evaluate(f"{words[at + 1]} 0 {shlex.quote(line)}", call.scope, NOTHING, call.site)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.addresses_in_code import read_addresses_in_code
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.scripts.printing import printed_by_python
-from interlock.analyse.settings import read_options
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file, run_flow
-from interlock.analyse.shell.given_values import insert_given_values
 from interlock.analyse.shell.scope import TRACED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -83,6 +79,9 @@ def _python(call: Call) -> Flow:
             return UNKNOWN
         if is_hole(value.text):
             return run_flow(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
+        from interlock.analyse.scripts.printing import printed_by_python
+        from interlock.analyse.shell.given_values import insert_given_values
+
         text = insert_given_values(value.text, "python", call.words[value.at + 1 :], call.scope)
         site = call.inner(value.at, value.inner) if text is value.text else call.site
         call.scope.reading.nest("python", text, site.behind(f"{name} -c"), call.stdin)
@@ -105,6 +104,8 @@ def _with_given_values(call: Call, language: str, operands: list[Value]) -> Flow
     text = call.stdin.text
     if not text or HOLE in text:
         return call.stdin
+    from interlock.analyse.shell.given_values import insert_given_values
+
     given = call.words[operands[0].at + 1 :] if operands else []
     text = insert_given_values(text, language, given, call.scope)
     return call.stdin if text is call.stdin.text else Flow(text, call.stdin.marks, call.stdin.url)
@@ -140,6 +141,8 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
             if value.role == "loaded":
                 read_value(call, parsed, value, NONE)
         if parsed.options.get("-d"):  # `php -d auto_prepend_file=x.php`
+            from interlock.analyse.settings import read_options
+
             read_options(reading, call.site.behind(name), [parsed.options["-d"]])
         if codes:
             if actual != language and language == "applescript":  # JavaScript for automation
@@ -168,9 +171,12 @@ def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
         inner = text.strip().rstrip(";")
         if ";" not in inner and "\n" not in inner:
             return reading.nest(language, f"console.log({inner})", call.site.behind(name), call.stdin)
+    from interlock.analyse.shell.given_values import insert_given_values
+
     whole, text = text, insert_given_values(text, language, call.words[codes[-1].at + 1 :], call.scope)
     site = call.inner(at.at, at.inner) if len(codes) == 1 and text is whole else call.site
     if language not in ("python", "shell"):
+        from interlock.analyse.addresses_in_code import read_addresses_in_code
         from interlock.analyse.scripts.endless_loops import report_exhaustion
 
         read_addresses_in_code(reading, text, call.site.behind(name))

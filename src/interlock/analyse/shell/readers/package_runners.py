@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
+from functools import cache
 
 from interlock.analyse.argv import parse
-from interlock.analyse.coding_agents import AGENTS
-from interlock.analyse.packages import package_flags, plain_name
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.shell.build_settings import is_usual_place
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.personal_sends import SENDING, report_personal_sends
-from interlock.analyse.shell.readers.package_managers import registry_setting
-from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import Packages
 from interlock.patterns import late
@@ -25,6 +19,10 @@ _REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
 
 def run_package(call: Call, start: int, wrapper: str) -> Flow:
     """Analyse a package that is fetched and run. One named after a known program is analysed as that program."""
+    from interlock.analyse.coding_agents import AGENTS
+    from interlock.analyse.packages import package_flags, plain_name
+    from interlock.analyse.shell.personal_sends import SENDING, report_personal_sends
+
     spec = PROGRAMS["npx"]
     parsed = parse(call.words, spec, start)
     reading, site = call.scope.reading, call.site.behind(wrapper)
@@ -72,8 +70,11 @@ def manager(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS[name])
     rest = call.words[parsed.rest :]
     asked = parsed.operands[0].text if parsed.operands else ""
-    if ((asked in ("config", "c") and "set" in rest) or asked == "set") and registry_setting(call, rest):
-        return UNKNOWN
+    if (asked in ("config", "c") and "set" in rest) or asked == "set":
+        from interlock.analyse.shell.readers.package_managers import registry_setting
+
+        if registry_setting(call, rest):
+            return UNKNOWN
     if parsed.operands and parsed.operands[0].text in _RUNNING[name]:
         return run_package(call, parsed.rest, f"{name} {parsed.operands[0].text}")
     if call.scope.reading.files:
@@ -93,6 +94,8 @@ _LIFE = {
 
 def run_scripts(call: Call, asked: str, rest: list[str]) -> None:
     """Analyse the scripts that a package manager runs, if this run wrote the `package.json`."""
+    import json
+
     reading = call.scope.reading
     known = reading.files.get(reading.places.resolve("package.json", call.scope.cwd) or "package.json")
     if known is None or known.text is None:
@@ -119,7 +122,6 @@ _GO_TRUST = frozenset("GOPROXY GONOSUMDB GONOSUMCHECK GONOPROXY GOINSECURE GOSUM
 
 
 _UNCHECKED = frozenset({"off", "-insecure", "-mod=mod -insecure"})
-_MODULES = read_table("packages", Packages).modules
 
 
 def is_known_module(module: str) -> bool:
@@ -128,7 +130,12 @@ def is_known_module(module: str) -> bool:
     >>> is_known_module("golang.org/x/tools/gopls@latest"), is_known_module("github.com/some-one/x@latest")
     (True, False)
     """
-    return module.startswith(_MODULES)
+    return module.startswith(_known_modules())
+
+
+@cache
+def _known_modules() -> tuple[str, ...]:
+    return read_table("packages", Packages).modules
 
 
 def _go(call: Call) -> Flow:
@@ -143,6 +150,8 @@ def _go(call: Call) -> Flow:
             if name in ("GOPRIVATE", "GONOPROXY") and "*" not in value.split(",")[0].partition("/")[0]:
                 continue
             if name == "GOFLAGS" and "insecure" not in value:
+                from interlock.analyse.variables import read_variable
+
                 read_variable(call.scope.reading, name, value, call.site)
                 continue
             if name in _GO_TRUST and not value.startswith(("direct", "off", "https://proxy.golang.org")):
@@ -155,6 +164,8 @@ def _go(call: Call) -> Flow:
             call.scope.reading.emit("package.install" if known else "code.remote", call.site, rest[0], _RUN)
             return UNKNOWN
     if parsed.operands and parsed.operands[0].text in ("install", "get"):
+        from interlock.analyse.shell.build_settings import is_usual_place
+
         for word in call.words[parsed.rest :]:
             if _REMOTE_MODULE.match(word) and not is_known_module(word) and not is_usual_place(f"https://{word}"):
                 call.scope.reading.emit("package.install", call.site, word, frozenset({"url"}))

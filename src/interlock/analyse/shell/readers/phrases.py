@@ -17,11 +17,6 @@ MAX_TEXT = 2000
 Reader = Callable[[Call], Flow]
 
 
-def add_phrases(readers: Mapping[str, Reader]) -> dict[str, Reader]:
-    """Return readers for programs with phrases: each matches the phrases, then calls the program's own reader."""
-    return {name: _phrase_reader(name, readers) for name in PROGRAMS.index.phrases}
-
-
 def read_program(call: Call, program: Program) -> Flow:
     """Analyse a call by a user's description: its phrases, then as a service client or by its options.
 
@@ -33,7 +28,9 @@ def read_program(call: Call, program: Program) -> Flow:
     return read_client(call, program) if program.client else read(call, program)
 
 
-def _phrase_reader(name: str, readers: Mapping[str, Reader]) -> Reader:
+def phrase_reader(name: str, readers: Mapping[str, Reader]) -> Reader:
+    """Return a reader that matches the phrases of a program, then calls its own reader if there is one."""
+
     def reader(call: Call) -> Flow:
         program, inner = PROGRAMS[name], readers.get(name)
         _emit_phrases(call, program, re.search)
