@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from interlock.analyse.destinations import destination_flags, share_address, source_flags
-from interlock.analyse.handmade import mark_handmade
+from interlock.analyse.handmade import CHANGES, mark_handmade
 from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
-from interlock.analyse.made_files import is_rewritten, made_backup, made_outside, spoiled, stale_backups
+from interlock.analyse.made_files import LASTING, is_rewritten, made_backup, made_outside, spoiled, stale_backups
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.analyse.shadowing import replaces_tool, shadows
@@ -119,6 +119,10 @@ _HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
 _SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 _LEADING = frozenset({"link", "moved"})
+_FULL = Coverage()
+#: Kinds and flags of effects that are looked at again when all of an action is known.
+_REVIEWED_KINDS = LASTING | CHANGES | {"process.signal", "message.send"}
+_REVIEWED_FLAGS = _TAUGHT | _SETTINGS
 
 
 class Site(Record, frozen=True, gc=False):
@@ -285,6 +289,10 @@ class Reading:
             if name == folder or name.startswith(folder + "/"):
                 self.url("net.send", site, address, _COPIED)
 
+    def kinds_since(self, first: int) -> set[str]:
+        """Return the kinds of the effects from `first` on."""
+        return {effect.kind for effect in self.effects[first:]}
+
     def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
         """Put flags on the effects of a kind from `first` on."""
         for at in range(first, len(self.effects)):
@@ -393,6 +401,41 @@ class Reading:
 
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
+        files = _NOTHING_WRITTEN
+        if not self._leaves_nothing(text):
+            self._review(text, languages)
+            files = self._lasting_files()
+        coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
+        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
+
+    def _lasting_files(self) -> Mapping[str, Written]:
+        """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
+        files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
+        if self._links is not None:
+            files = {**self._links.changes(self.effects), **files}
+        made = made_outside(self.effects)
+        if self.backups:
+            made |= {
+                made_backup(copy, source)
+                for copy, source in self.backups.items()
+                if not is_rewritten(copy, self.effects, 1)
+            }
+        if made or self.made:
+            gone = spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
+            new = dict.fromkeys(made - self.made - gone, Written(state="made"))
+            files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
+        return files
+
+    def _leaves_nothing(self, text: str) -> bool:
+        """Whether an action has no effects that are reviewed as a whole, and changes no file that is remembered."""
+        if self.files or self._seeds or self.made or self.backups or self._links is not None or not text.isascii():
+            return False
+        return not any(
+            effect.kind in _REVIEWED_KINDS or not _REVIEWED_FLAGS.isdisjoint(effect.flags) for effect in self.effects
+        )
+
+    def _review(self, text: str, languages: tuple[str, ...]) -> None:
+        """Report and mark what only all effects together tell."""
         if "python" in languages and any(effect.kind == "fs.write" for effect in self.effects):
             from interlock.analyse.written_commands import report_written_commands
 
@@ -416,22 +459,6 @@ class Reading:
             from interlock.analyse.project_settings import mark_ordinary
 
             mark_ordinary(self.effects, self.files, text)
-        coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
-        files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
-        if self._links is not None:
-            files = {**self._links.changes(self.effects), **files}
-        made = made_outside(self.effects)
-        if self.backups:
-            made |= {
-                made_backup(copy, source)
-                for copy, source in self.backups.items()
-                if not is_rewritten(copy, self.effects, 1)
-            }
-        if made or self.made:
-            gone = spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
-            new = dict.fromkeys(made - self.made - gone, Written(state="made"))
-            files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
-        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
 
     def _is_backup(self, copy: str, source: str) -> bool:
         """Whether this run made a file as a copy of another one, and has not changed it since."""

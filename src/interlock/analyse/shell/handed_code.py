@@ -42,6 +42,7 @@ _WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
 _RUNNING_OTHERS = frozenset((*_WRAPPERS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
 _FOREIGN_SOURCE = frozenset({"index", "url", "package_source", "rerouted"})
 _REQUESTS = frozenset({"net.fetch", "net.send", "net.connect"})
+_SENDING = _REQUESTS | {"message.send"}
 MIN_ORDER = 16  # shorter texts give no orders
 _SEPARATORS = late(r"[=:,@]")
 _ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
@@ -55,20 +56,18 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         if base not in ("env", "."):
             _read_assignments(call, before_command=True)
         return
-    kinds = {effect.kind for effect in reading.effects[first:]}
-    _read_messages(call, base, kinds)
+    kinds = reading.kinds_since(first)
+    if not kinds.isdisjoint(_SENDING):
+        _read_messages(call, base, kinds)
     if "fs.write" in kinds and base in _EDITING:
         read_edited_manifests(call, first)
+    if base in _PACKAGERS:
+        _read_checks(call, base, first)
     acting = not kinds.isdisjoint(_ACTING)
-    _read_checks(call, base, first)
     if acting:
         _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
     if len(call.words) > 1:
-        if acting:
-            _read_arguments(call, base, first)
-        if base == name:
-            _read_options(call, base, first, acting)
-        _read_generated(call, base, first)
+        _read_line(call, base, first, acting, described=base == name)
     if not acting:
         return
     if not reading.files and not reading.downloaded:
@@ -81,9 +80,14 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     read_manifests(call, base)
 
 
-def _read_generated(call: Call, program: str, first: int) -> None:
-    """Report what a generator makes of the project outside it."""
-    if "/tmp/" in " ".join(call.words):
+def _read_line(call: Call, program: str, first: int, acting: bool, described: bool) -> None:
+    """Read the arguments of a program, and its options that no description explains; report generated files."""
+    line = " ".join(call.words)
+    if acting:
+        _read_arguments(call, program, line, first)
+    if described and " -" in line and ("/" in line or "~" in line or "|" in line) and program not in INTERPRETERS:
+        read_unlisted_options(call, program, first, _described_options(program), acting)
+    if "/tmp/" in line:
         from interlock.analyse.shell.generated_files import report_generated
 
         report_generated(call, program, first)
@@ -91,6 +95,7 @@ def _read_generated(call: Call, program: str, first: int) -> None:
 
 #: Programs that build packages, beside package managers.
 _BUILDERS = frozenset({"python", "python3", "build", "pyproject-build"})
+_PACKAGERS = PACKAGE_MANAGERS | _BUILDERS
 
 
 def _read_checks(call: Call, program: str, first: int) -> None:
@@ -99,7 +104,7 @@ def _read_checks(call: Call, program: str, first: int) -> None:
         from interlock.analyse.shell.package_checks import read_package_checks
 
         read_package_checks(call, program, first)
-    if not _PACKING.isdisjoint(call.words[1:4]) and (program in PACKAGE_MANAGERS or program in _BUILDERS):
+    if not _PACKING.isdisjoint(call.words[1:4]):
         from interlock.analyse.shell.packed_archives import report_packed
 
         report_packed(call)
@@ -175,9 +180,9 @@ _NO_OPTIONS = Described(frozenset(), frozenset())
 _OPTIONS: dict[str, tuple[Command, Described]] = {}
 
 
-def _read_arguments(call: Call, program: str, first: int) -> None:
+def _read_arguments(call: Call, program: str, line: str, first: int) -> None:
     """Read variables, settings, addresses and tasks among the arguments, by their names."""
-    reading, line = call.scope.reading, " ".join(call.words)
+    reading = call.scope.reading
     if "=" in line:
         _read_assignments(call)
     if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
@@ -194,7 +199,7 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
         for word in call.words[1:]:
             if word.startswith("\\\\"):  # a folder that another machine shares
                 reading.emit("code.remote", call.site, word)
-    if program not in INTERPRETERS and not _MARKS.isdisjoint(line):
+    if program not in INTERPRETERS and _MARKS.search(line):
         read_options(reading, call.site.behind(program), call.words[1:], _described_options(program).explained)
 
 
@@ -214,18 +219,7 @@ def _read_modules(call: Call, program: str) -> None:
             load(call.scope.reading, call.site.behind(program), word)
 
 
-_MARKS = frozenset("/~=:|\\")
-
-
-def _read_options(call: Call, program: str, first: int, acting: bool) -> None:
-    """Read options that no description explains, if there are any with a value of interest."""
-    line = " ".join(call.words)
-    if " -" not in line or _VALUES.isdisjoint(line) or program in INTERPRETERS:
-        return
-    read_unlisted_options(call, program, first, _described_options(program), acting)
-
-
-_VALUES = frozenset("/~|")
+_MARKS = late(r"[/~=:|\\]")
 
 
 def _read_assignments(call: Call, *, before_command: bool = False) -> None:

@@ -185,13 +185,14 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
                 reading.opaque.append(_UNPARSED)
             read_unparsed(reading, words, site)
             return False
-        read_tree(reading, tree, site)
-        read_secret_columns(reading, tree, site)
+        nodes = list(tree.walk())
+        read_tree(reading, nodes, site)
+        read_secret_columns(reading, nodes, site)
         if "getenv" in words:
             read_variables(reading, tree, site)
         if "update" in words or "insert" in words or "replace" in words:
             read_sensitive_writes(reading, tree, site)
-        return names_columns(tree)
+        return names_columns(nodes)
     except RecursionError:
         reading.unread("sql nested too deep", site, flags=_CAP)
     return False

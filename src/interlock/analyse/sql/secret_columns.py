@@ -69,30 +69,34 @@ def _is_store(table: str) -> bool:
     return name.rpartition(".")[2] in _STORES or name in CREDENTIALS or name.rpartition(".")[2] in CREDENTIALS
 
 
-def read_secret_columns(reading: Reading, tree: exp.Expr, site: Site) -> None:
-    """Report secrets that a statement shows, and accounts whose secrets or rights it changes."""
+def read_secret_columns(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
+    """Report secrets that a statement shows, and accounts whose secrets or rights it changes.
+
+    `nodes` are those of its syntax tree.
+    """
     from sqlglot import exp
 
-    for select in tree.find_all(exp.Select):
-        shown = _shown_secret(select)
-        if shown:
+    for select in nodes:
+        if isinstance(select, exp.Select) and (shown := _shown_secret(select)):
             reading.emit("db.read", site, shown, _CREDENTIALS)
-    for update in tree.find_all(exp.Update):
-        if _changes_account(update):
+    for update in nodes:
+        if isinstance(update, exp.Update) and _changes_account(update):
             reading.emit("db.write", site, _table_names(update)[0], _CREDENTIALS)
-    for insert in tree.find_all(exp.Insert):
+    for insert in nodes:
+        if not isinstance(insert, exp.Insert):
+            continue
         target = next(iter(_table_names(insert)), "")
         if _is_store(target) and _is_about_signing_in(target) and "session" not in target:
             reading.emit("db.write", site, target, _CREDENTIALS)
 
 
-def names_columns(tree: exp.Expr) -> bool:
+def names_columns(nodes: list[exp.Expr]) -> bool:
     """Whether every query in a statement names the columns that it shows, so that none is shown unnamed."""
     from sqlglot import exp
 
-    selects = list(tree.find_all(exp.Select))
-    tables = [table for table in tree.find_all(exp.Table) if table.db.lower() != "mysql"]  # it has no whole-row values
-    hidden = {table.alias or table.name for table in tables}
+    tables = [node for node in nodes if isinstance(node, exp.Table)]
+    hidden = {table.alias or table.name for table in tables if table.db.lower() != "mysql"}  # no whole-row values
+    selects = [node for node in nodes if isinstance(node, exp.Select)]
     columns = [part.unalias() for select in selects for part in select.expressions]
     return bool(columns) and all(
         isinstance(column, exp.Column) and column.name not in hidden and column.name != "*" for column in columns

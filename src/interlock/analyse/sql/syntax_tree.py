@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
@@ -12,6 +13,7 @@ from interlock.flags import FLAGS
 
 if TYPE_CHECKING:
     from sqlglot import exp
+    from sqlglot.dialects.dialect import Dialect
 
 DIALECTS = ("postgres", "mysql", "tsql")
 MAX_CONDITION = 64
@@ -51,16 +53,24 @@ QUIET = frozenset(
 TARGETED = frozenset("drop create truncatetable alter altertable delete insert update merge into".split())
 
 
-def parse(text: str) -> exp.Expr | None:
-    """Return the tree of a statement in the first dialect that accepts it, or None."""
+@cache
+def _dialects() -> tuple[Dialect, ...]:
+    """Return the dialects, which take longer to look up than a short statement takes to tokenize."""
     import logging
 
+    from sqlglot.dialects.dialect import Dialect
+
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns about statements that are read by keywords
+    return tuple(Dialect.get_or_raise(name) for name in DIALECTS)
+
+
+def parse(text: str) -> exp.Expr | None:
+    """Return the tree of a statement in the first dialect that accepts it, or None."""
     import sqlglot
     from sqlglot.errors import SqlglotError
 
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns about statements that are read by keywords
     command = None
-    for dialect in DIALECTS:
+    for dialect in _dialects():
         try:
             tree = sqlglot.parse_one(text, dialect=dialect)
         except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
@@ -71,9 +81,9 @@ def parse(text: str) -> exp.Expr | None:
     return command
 
 
-def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
-    """Emit the effects of a statement on the tables that it changes and reads."""
-    nodes = list(tree.walk())
+def read_tree(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
+    """Emit the effects of a statement on the tables that it changes and reads. `nodes` are those of its tree."""
+    tree = nodes[0]
     found = [node for node in nodes if node.key in EFFECTS and not (node.key == "drop" and node.parent)]
     if tree.key == "merge":  # its condition is that of the whole
         found = [node for node in found if node is tree or node.key not in ("update", "insert", "delete")]
