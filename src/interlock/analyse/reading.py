@@ -15,11 +15,17 @@ from interlock.analyse.record import Record
 from interlock.analyse.shadowing import replaces_tool, shadows
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
+from interlock.lazy import LazyModule
 from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
+    from interlock.analyse import hidden_text, instructions, packages
     from interlock.analyse.tools.organisation import Organisation
+else:
+    hidden_text = LazyModule("interlock.analyse.hidden_text")
+    instructions = LazyModule("interlock.analyse.instructions")
+    packages = LazyModule("interlock.analyse.packages")
 
 NONE: frozenset[str] = frozenset()
 
@@ -320,9 +326,7 @@ class Reading:
             if kind == "env.read" and shows_secret(name):
                 flags = flags | {"secret"}
             elif kind.startswith("package."):
-                from interlock.analyse.packages import package_flags
-
-                flags = flags | package_flags(name)
+                flags = flags | packages.package_flags(name)
                 known = self.files.get(self.places.resolve(name, site.cwd) or name) if self.files else None
                 if known is not None and "download" in known.marks:
                     flags = flags | _DOWNLOADED
@@ -468,14 +472,11 @@ class Reading:
 
     def _report_poisoned(self, text: str) -> None:
         """Add an effect for each file that this action fills with instructions which would mislead an agent."""
-        from interlock.analyse.hidden_text import conceals
-        from interlock.analyse.instructions import poisoned_files
-
         changed = {path: flow.text for path, flow in self.files.items() if flow is not self._seeds.get(path)}
-        for path in poisoned_files((path, content) for path, content in changed.items() if content):
+        for path in instructions.poisoned_files((path, content) for path, content in changed.items() if content):
             resource, flags = self.places.resource(path)
             self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
-        if any(content and conceals(content) for content in changed.values()):
+        if any(content and hidden_text.conceals(content) for content in changed.values()):
             self.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), self.call))
 
     def _report_false_correspondent(self, text: str) -> None:
@@ -489,10 +490,8 @@ class Reading:
 
     def _report_mixed_letters(self) -> None:
         """Add an effect for a name that is made or used and has letters of another script among plain ones."""
-        from interlock.analyse.hidden_text import mixes_letters
-
         for effect in self.effects:
-            if effect.resource and effect.kind not in _LOOKING and mixes_letters(effect.resource.name):
+            if effect.resource and effect.kind not in _LOOKING and hidden_text.mixes_letters(effect.resource.name):
                 self.effects.append(Effect("code.opaque", None, _DISGUISED, effect.span, (), self.call))
                 return
 

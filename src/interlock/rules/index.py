@@ -44,11 +44,13 @@ class Index:
             by_need = self._by_kind[effect.kind] = self._index(effect.kind)
         if not by_need:
             return []
-        found = [entry for entry in by_need.get("", ()) if entry.pattern.matches(effect)]
-        place = effect.resource.place if effect.resource else None
-        for need in (*effect.flags, place._value_) if place else effect.flags:
+        found = [entry for entry in by_need[""] if entry.pattern.matches(effect)] if "" in by_need else []
+        for need in effect.flags:
             if need in by_need:
                 found += [entry for entry in by_need[need] if entry.pattern.matches(effect)]
+        resource = effect.resource
+        if resource is not None and resource.place is not None and resource.place._value_ in by_need:
+            found += [entry for entry in by_need[resource.place._value_] if entry.pattern.matches(effect)]
         return found
 
     def _index(self, kind: str) -> ByNeed:

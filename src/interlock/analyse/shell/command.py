@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
@@ -23,8 +24,16 @@ from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.lazy import LazyModule
 from interlock.model import Place
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell import local_systems, runtime_settings, server_options
+else:
+    runtime_settings = LazyModule("interlock.analyse.shell.runtime_settings")
+    server_options = LazyModule("interlock.analyse.shell.server_options")
+    local_systems = LazyModule("interlock.analyse.shell.local_systems")
 
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
@@ -184,9 +193,7 @@ def _read_by_first_kind(call: Call, kind: str) -> None:
     if kind in _PACKAGE_CHANGES:
         _guard_environment(call)
     elif len(call.words) > 2:
-        from interlock.analyse.shell.server_options import read_server_options
-
-        read_server_options(call)
+        server_options.read_server_options(call)
 
 
 def _settle_effects(call: Call, first: int) -> None:
@@ -214,12 +221,10 @@ _SERVER_TOOLS = frozenset({"pg_ctl", "mysqladmin", "mariadb-admin"})
 
 def _read_settings(call: Call, printed: Flow, first: int) -> Flow:
     """Report a secret setting that is asked for; return what is printed, with the marks of settings."""
-    from interlock.analyse.shell.runtime_settings import report_setting, trace_settings
-
     asks = not ASKING.isdisjoint(call.words)
     if asks and not any(effect.kind == "secret.read" for effect in call.scope.reading.effects[first:]):
-        report_setting(call)
-    return trace_settings(call, printed)
+        runtime_settings.report_setting(call)
+    return runtime_settings.trace_settings(call, printed)
 
 
 # Kinds of effects that depend on which system a client works on.
@@ -238,9 +243,7 @@ _SETTLED_KINDS = _SHARED | _DISK_KINDS | _STORE_CHANGES
 
 def _settle_systems(call: Call, first: int) -> None:
     """Tell changes of a local cluster or emulator from those of a shared system."""
-    from interlock.analyse.shell.local_systems import SELECTING, select_context, settle_effects
-
-    settle_effects(call, first)
+    local_systems.settle_effects(call, first)
     if call.program in ("sf", "sfdx"):
         from interlock.analyse.shell.trial_orgs import settle_orgs
 
@@ -249,8 +252,8 @@ def _settle_systems(call: Call, first: int) -> None:
         from interlock.analyse.shell.client_settings import read_client_settings
 
         read_client_settings(call)
-    if call.program in SELECTING:
-        select_context(call)
+    if call.program in local_systems.SELECTING:
+        local_systems.select_context(call)
 
 
 _SETTING = frozenset({"set", "login"})

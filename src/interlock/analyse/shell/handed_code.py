@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from interlock.analyse.instructions import is_hidden_order
 from interlock.analyse.languages import language_of
 from interlock.analyse.literals import read_literals
@@ -25,7 +27,16 @@ from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import ProjectTasks
+from interlock.lazy import LazyModule
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell import generated_files, package_checks, packed_archives, project_tasks
+else:
+    generated_files = LazyModule("interlock.analyse.shell.generated_files")
+    package_checks = LazyModule("interlock.analyse.shell.package_checks")
+    packed_archives = LazyModule("interlock.analyse.shell.packed_archives")
+    project_tasks = LazyModule("interlock.analyse.shell.project_tasks")
 
 #: Effects of a program that runs or loads code. Programs without any of them only process data.
 _ACTING = frozenset(
@@ -88,9 +99,7 @@ def _read_line(call: Call, program: str, first: int, acting: bool, described: bo
     if described and " -" in line and ("/" in line or "~" in line or "|" in line) and program not in INTERPRETERS:
         read_unlisted_options(call, program, first, _described_options(program), acting)
     if "/tmp/" in line:
-        from interlock.analyse.shell.generated_files import report_generated
-
-        report_generated(call, program, first)
+        generated_files.report_generated(call, program, first)
 
 
 #: Programs that build packages, beside package managers.
@@ -101,21 +110,15 @@ _PACKAGERS = PACKAGE_MANAGERS | _BUILDERS
 def _read_checks(call: Call, program: str, first: int) -> None:
     """Read the checks and settings of a package manager."""
     if program in PACKAGE_MANAGERS and len(call.words) > 1:
-        from interlock.analyse.shell.package_checks import read_package_checks
-
-        read_package_checks(call, program, first)
+        package_checks.read_package_checks(call, program, first)
     if not _PACKING.isdisjoint(call.words[1:4]):
-        from interlock.analyse.shell.packed_archives import report_packed
-
-        report_packed(call)
+        packed_archives.report_packed(call)
 
 
 def _read_task(call: Call, program: str, *, script: bool) -> None:
     """Read a task or a script of the project by its name."""
     if script or program in _TASK_RUNNERS or (program in TOOLCHAINS and "run" in call.words):
-        from interlock.analyse.shell.project_tasks import read_project_task
-
-        read_project_task(call, program, script=script)
+        project_tasks.read_project_task(call, program, script=script)
 
 
 def _read_messages(call: Call, program: str, kinds: set[str]) -> None:

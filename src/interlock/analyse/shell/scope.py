@@ -185,7 +185,9 @@ class Scope:
 
     def value(self, name: str) -> str:
         """Return the value of a variable as one string, with a hole if it is unknown."""
-        found = self.lookup(name)
+        found = self.variables.get(name)
+        if found is None or self.references or self.keyed:
+            found = self.lookup(name)
         if found is None:
             return hole(name)
         return found if isinstance(found, str) else " ".join(found)

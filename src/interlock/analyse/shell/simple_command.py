@@ -23,7 +23,6 @@ from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import expand
 from interlock.patterns import late
 
-
 #: A command without quotes, expansions, redirections and braces: its words are what stands between its spaces.
 _PLAIN = late(r"[\w./:,@%+=*?\t -]+", re.ASCII)
 
@@ -34,10 +33,10 @@ def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = (
     text = source.of(node)
     if more or not _PLAIN.fullmatch(text) or node.has_error:
         return _walk_expanded(node, scope, stdin, more)
-    words, nodes = text.split(), node.named_children
-    if len(words) != len(nodes) or nodes[0].type != "command_name":
+    words, children = text.split(), node.named_children
+    if len(words) != len(children) or children[0].type != "command_name":
         return _walk_expanded(node, scope, stdin, more)
-    call = Call(words, nodes, scope, stdin, source.span(node))
+    call = Call(words, [*children], scope, stdin, source.span(node))
     printed = run(call)
     if scope.reading.sinks:
         _run_sinks(call, printed)
