@@ -54,22 +54,22 @@ def _walk_expanded(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node]) 
     redirects: Redirects | None = None
     for child in (*node.named_children, *more):
         kind = child.type
-        if kind == "variable_assignment":
+        if kind == "command_name":
+            child = child.named_child(0) or child
+        elif kind == "variable_assignment":
             assigned.append(child)
             continue
-        if kind in REDIRECTS:
+        elif kind in REDIRECTS:
             redirects = redirects or Redirects(scope, scope.source.span(node))
             stdin = redirects.take(child, stdin)
             continue
-        if kind == "command_name":
-            child = child.named_child(0) or child
         elif kind == "subshell":  # `f(x)`: the grammar accepts it, shells do not
             scope.reading.unread("shell text that does not parse", scope.site(scope.source.span(node)))
             scope.shell.walk(child, scope, stdin)
             continue
         expanded = expand(child, scope)
         words += expanded
-        nodes += [child] * len(expanded)
+        nodes += [child] if len(expanded) == 1 else [child] * len(expanded)
     for child in redirects.words if redirects else ():
         expanded = expand(child, scope)
         words += expanded
