@@ -1,7 +1,7 @@
 """Modules that are imported when something of them is first used: a hook decides one action and then ends.
 
-What a single function needs, it imports itself; where it does so for many actions, by a `LazyModule`, because an
-import statement takes longer than many a function, even if the module is there already. A table of names whose values
+What a single function needs, it imports itself. Where many actions need it, a `LazyModule` is faster: a statement that
+imports a module takes longer than many a function, even if the module is there already. A table of names whose values
 are in many modules is a `LazyTable`.
 """
 
