@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Level, Verdict
-from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Effect, Override, RunState
+from interlock.model import (
+    TABLE_FIELDS,
+    TEXT_FIELDS,
+    Action,
+    Analysis,
+    Decision,
+    Effect,
+    Finding,
+    Override,
+    RunState,
+)
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
@@ -112,9 +123,7 @@ class Engine:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
         if self._second_opinion and assessment.level < Level.HIGH:
-            from interlock.opinion.model import second_opinion  # most processes that stop something never need it
-
-            opinion = second_opinion(analysis, findings, assessment.level)
+            opinion = _load_opinion()(analysis, findings, assessment.level)
             if opinion is not None:
                 assessment = assess(action, analysis, (opinion, *findings), environment, state)
         matches = self._policies.match(action, assessment, environment)
@@ -128,6 +137,14 @@ class Engine:
             verdict = Verdict.BLOCK if finding.floor else self._row[finding.level]
             found.setdefault(finding.rule, Override("configuration", f"rule `{finding.rule}` is switched off", verdict))
         return tuple(found.values())
+
+
+@cache
+def _load_opinion() -> Callable[[Analysis, tuple[Finding, ...], Level], Finding | None]:
+    """Return the second opinion, imported on first use: most processes that stop something never need it."""
+    from interlock.opinion.model import second_opinion
+
+    return second_opinion
 
 
 def _check_rules(added: tuple[Rule, ...]) -> tuple[Rule, ...]:

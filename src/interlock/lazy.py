@@ -1,6 +1,8 @@
 """Modules that are imported when something of them is first used: a hook decides one action and then ends.
 
-What a single function needs, it imports itself. A table of names whose values are in many modules is a `LazyTable`.
+What a single function needs, it imports itself. Where many actions need it, a `LazyModule` is faster: a statement that
+imports a module takes longer than many a function, even if the module is there already. A table of names whose values
+are in many modules is a `LazyTable`.
 """
 
 from __future__ import annotations
@@ -64,6 +66,21 @@ class LazyTable(Mapping[str, Value]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+class LazyModule:
+    """A module that is imported when something of it is first used. What was used once is found at once."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)  # what tools ask any object for must not import the module
+        __import__(self._name)
+        found = getattr(sys.modules[self._name], name)
+        setattr(self, name, found)  # later lookups do not come here
+        return found
 
 
 def load(package: str, place: str) -> Any:

@@ -49,7 +49,8 @@ _TOOLS = frozenset(
     "go bin Downloads tmp temp snap Library AppData miniconda3 anaconda3 miniforge3 opt sdk Android node_modules venv "
     "perl5 gems lib".split()
 )
-_CHANGES = frozenset({"fs.write", "fs.move", "fs.delete"})
+#: Kinds of effects by which files are lost.
+CHANGES = frozenset({"fs.write", "fs.move", "fs.delete"})
 _KNOWN = frozenset({"rebuilt", "append", "new", "empty"})
 
 
@@ -66,7 +67,7 @@ def mark_handmade(
     """Add flags to changes that lose handmade files: `handmade`, `truncate` or `overwrites`, `only_copy` if deleted."""
     for at, effect in enumerate(effects):
         resource = effect.resource
-        if effect.kind not in _CHANGES or resource is None or resource.place is None:
+        if effect.kind not in CHANGES or resource is None or resource.place is None:
             continue
         before = effects[at - 1] if at else None
         if resource.name == "/dev/null" and before is not None and _is_thrown_away(before):

@@ -13,6 +13,8 @@ NOT_OURS = frozenset({"download", "part", "append", "new", "extracted"})
 _PLACES = frozenset({Place.SCRATCH, Place.HOME})
 _WRITES = frozenset({"fs.write", "fs.move"})
 _OTHERS = frozenset({"db.write", "local.change"})
+#: Kinds of effects by which something is made outside the project.
+LASTING = _WRITES | _OTHERS
 #: On a folder that a command fills with programs of the usual indexes, what is made of the project, or its archives.
 _FILLED = {"executable": "/bin/", "checkout": "/", "packed": "/*"}
 #: Folders that many programs use: what else is there is not of this run. Archives in them are known by their names.

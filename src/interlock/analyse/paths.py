@@ -32,12 +32,12 @@ def is_hole(text: str) -> bool:
 def format_holes(text: str) -> str:
     """Return a text for display: holes as `$name`, and without characters that JSON cannot hold."""
     if HOLE in text:
-        text = _HOLES.sub(_format_hole, text)
+        parts = text.split(HOLE)
+        if len(parts) % 2 == 0:  # the last hole has no end
+            parts[-2:] = [HOLE.join(parts[-2:])]
+        parts[1::2] = [f"${name}" for name in parts[1::2]]
+        text = "".join(parts)
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _format_hole(found: re.Match[str]) -> str:
-    return f"${found[1]}"
 
 
 def holes(text: str) -> list[str]:

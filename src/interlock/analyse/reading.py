@@ -6,20 +6,26 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from interlock.analyse.destinations import destination_flags, share_address, source_flags
-from interlock.analyse.handmade import mark_handmade
+from interlock.analyse.handmade import CHANGES, mark_handmade
 from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
-from interlock.analyse.made_files import is_rewritten, made_backup, made_outside, spoiled, stale_backups
+from interlock.analyse.made_files import LASTING, is_rewritten, made_backup, made_outside, spoiled, stale_backups
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.analyse.shadowing import replaces_tool, shadows
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
+from interlock.lazy import LazyModule
 from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
+    from interlock.analyse import hidden_text, instructions, packages
     from interlock.analyse.tools.organisation import Organisation
+else:
+    hidden_text = LazyModule("interlock.analyse.hidden_text")
+    instructions = LazyModule("interlock.analyse.instructions")
+    packages = LazyModule("interlock.analyse.packages")
 
 NONE: frozenset[str] = frozenset()
 
@@ -119,6 +125,10 @@ _HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
 _SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 _LEADING = frozenset({"link", "moved"})
+_FULL = Coverage()
+#: Kinds and flags of effects that are looked at again when all of an action is known.
+_REVIEWED_KINDS = LASTING | CHANGES | {"process.signal", "message.send"}
+_REVIEWED_FLAGS = _TAUGHT | _SETTINGS
 
 
 class Site(Record, frozen=True, gc=False):
@@ -287,6 +297,10 @@ class Reading:
             if name == folder or name.startswith(folder + "/"):
                 self.url("net.send", site, address, _COPIED)
 
+    def kinds_since(self, first: int) -> set[str]:
+        """Return the kinds of the effects from `first` on."""
+        return {effect.kind for effect in self.effects[first:]}
+
     def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
         """Put flags on the effects of a kind from `first` on."""
         for at in range(first, len(self.effects)):
@@ -314,9 +328,7 @@ class Reading:
             if kind == "env.read" and shows_secret(name):
                 flags = flags | {"secret"}
             elif kind.startswith("package."):
-                from interlock.analyse.packages import package_flags
-
-                flags = flags | package_flags(name)
+                flags = flags | packages.package_flags(name)
                 known = self.files.get(self.places.resolve(name, site.cwd) or name) if self.files else None
                 if known is not None and "download" in known.marks:
                     flags = flags | _DOWNLOADED
@@ -395,6 +407,41 @@ class Reading:
 
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
+        files = _NOTHING_WRITTEN
+        if not self._leaves_nothing(text):
+            self._review(text, languages)
+            files = self._lasting_files()
+        coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
+        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
+
+    def _lasting_files(self) -> Mapping[str, Written]:
+        """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
+        files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
+        if self._links is not None:
+            files = {**self._links.changes(self.effects), **files}
+        made = made_outside(self.effects)
+        if self.backups:
+            made |= {
+                made_backup(copy, source)
+                for copy, source in self.backups.items()
+                if not is_rewritten(copy, self.effects, 1)
+            }
+        if made or self.made:
+            gone = spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
+            new = dict.fromkeys(made - self.made - gone, Written(state="made"))
+            files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
+        return files
+
+    def _leaves_nothing(self, text: str) -> bool:
+        """Whether an action has no effects that are reviewed as a whole, and changes no file that is remembered."""
+        if self.files or self._seeds or self.made or self.backups or self._links is not None or not text.isascii():
+            return False
+        return not any(
+            effect.kind in _REVIEWED_KINDS or not _REVIEWED_FLAGS.isdisjoint(effect.flags) for effect in self.effects
+        )
+
+    def _review(self, text: str, languages: tuple[str, ...]) -> None:
+        """Report and mark what only all effects together tell."""
         if "python" in languages and any(effect.kind == "fs.write" for effect in self.effects):
             from interlock.analyse.written_commands import report_written_commands
 
@@ -418,22 +465,6 @@ class Reading:
             from interlock.analyse.project_settings import mark_ordinary
 
             mark_ordinary(self.effects, self.files, text)
-        coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
-        files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
-        if self._links is not None:
-            files = {**self._links.changes(self.effects), **files}
-        made = made_outside(self.effects)
-        if self.backups:
-            made |= {
-                made_backup(copy, source)
-                for copy, source in self.backups.items()
-                if not is_rewritten(copy, self.effects, 1)
-            }
-        if made or self.made:
-            gone = spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
-            new = dict.fromkeys(made - self.made - gone, Written(state="made"))
-            files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
-        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
 
     def _is_backup(self, copy: str, source: str) -> bool:
         """Whether this run made a file as a copy of another one, and has not changed it since."""
@@ -443,14 +474,11 @@ class Reading:
 
     def _report_poisoned(self, text: str) -> None:
         """Add an effect for each file that this action fills with instructions which would mislead an agent."""
-        from interlock.analyse.hidden_text import conceals
-        from interlock.analyse.instructions import poisoned_files
-
         changed = {path: flow.text for path, flow in self.files.items() if flow is not self._seeds.get(path)}
-        for path in poisoned_files((path, content) for path, content in changed.items() if content):
+        for path in instructions.poisoned_files((path, content) for path, content in changed.items() if content):
             resource, flags = self.places.resource(path)
             self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
-        if any(content and conceals(content) for content in changed.values()):
+        if any(content and hidden_text.conceals(content) for content in changed.values()):
             self.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), self.call))
 
     def _report_false_correspondent(self, text: str) -> None:
@@ -464,10 +492,8 @@ class Reading:
 
     def _report_mixed_letters(self) -> None:
         """Add an effect for a name that is made or used and has letters of another script among plain ones."""
-        from interlock.analyse.hidden_text import mixes_letters
-
         for effect in self.effects:
-            if effect.resource and effect.kind not in _LOOKING and mixes_letters(effect.resource.name):
+            if effect.resource and effect.kind not in _LOOKING and hidden_text.mixes_letters(effect.resource.name):
                 self.effects.append(Effect("code.opaque", None, _DISGUISED, effect.span, (), self.call))
                 return
 

@@ -23,10 +23,9 @@ def features(analysis: Analysis, findings: tuple[Finding, ...], level: Level) ->
         resource = effect.resource
         if resource is not None and resource.place is not None:
             found.add(f"{kind} @{resource.place.value}")
-    for finding in findings:
-        found.add(f"rule {finding.rule}")
-    for word in _WORD.findall(analysis.text[:MAX_TEXT]):
-        found.add(f"'{word[:MAX_WORD].lower()}")
+    found.update([f"rule {finding.rule}" for finding in findings])
+    words = set(_WORD.findall(analysis.text[:MAX_TEXT]))
+    found.update([f"'{word[:MAX_WORD].lower()}" for word in words])
     return found
 
 

@@ -37,9 +37,11 @@ def is_weighed(analysis: Analysis) -> bool:
     """Whether the model judges an action: in its languages, if something happens besides reading and what was eased."""
     if not analysis.languages or not LANGUAGES.issuperset(analysis.languages):
         return False
-    effects = analysis.effects
-    settled = [effect for effect in effects if not _SETTLED.isdisjoint(effect.flags)]
-    return any(effect.kind not in _NEUTRAL and not _is_settled(effect, settled) for effect in effects)
+    acting = [effect for effect in analysis.effects if effect.kind not in _NEUTRAL]
+    if not acting:
+        return False
+    settled = [effect for effect in analysis.effects if not _SETTLED.isdisjoint(effect.flags)]
+    return not settled or any(not _is_settled(effect, settled) for effect in acting)
 
 
 def _is_settled(effect: Effect, settled: list[Effect]) -> bool:

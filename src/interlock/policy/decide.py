@@ -51,9 +51,10 @@ def decide(
     answer = _Answer(by_mode, Cause.MODE, f"mode `{mode}` at level {level.value}")
     if matches:
         answer, overrides = _apply_policies(matches, mode, answer, overrides)
-    floor = next((finding for finding in assessment.findings if finding.floor), None)
-    if floor is not None:
-        answer = _Answer(Verdict.BLOCK, Cause.FLOOR, f"floor `{floor.rule}`")
+    for finding in assessment.findings:
+        if finding.floor:
+            answer = _Answer(Verdict.BLOCK, Cause.FLOOR, f"floor `{finding.rule}`")
+            break
     needs = None
     if answer.verdict is Verdict.REQUIRE_APPROVAL:
         tier = decision_tier(action.tool_name, assessment) if tier is None else tier

@@ -8,21 +8,22 @@ from typing import Any
 from interlock.effects import READS
 from interlock.model import Action, Assessment, effect_to_wire
 from interlock.policy.conditions import ABSENT, FIELDS, look_up
-from interlock.policy.expression import to_cel
+from interlock.policy.expression import Activation, to_cel
 
 
 class Facts:
     """The facts about one action, each computed when the first policy needs it."""
 
-    __slots__ = ("_action", "_assessment", "_environment", "_known")
+    __slots__ = ("_action", "_assessment", "_cel", "_environment", "_known")
 
     def __init__(self, action: Action, assessment: Assessment, environment: str | None) -> None:
         self._action, self._assessment, self._environment = action, assessment, environment
         self._known: dict[str, Any] = {}
+        self._cel: Activation | None = None
 
     def kinds(self) -> set[str]:
         """Return the kinds of the action's effects."""
-        return {effect.kind for effect in self._assessment.effects}
+        return {effect.kind for effect in self._assessment.analysis.effects}
 
     def get(self, field: str) -> Any:
         """Return the value of a field, or `ABSENT`."""
@@ -41,6 +42,12 @@ class Facts:
             root, _, path = field.partition(".")
             found = look_up(path, self._action.input_payload if root == "inputPayload" else self._action.metadata)
         return ABSENT if found is None else found
+
+    def activation(self) -> Activation:
+        """Return the facts for expressions, which share them."""
+        if self._cel is None:
+            self._cel = Activation(self.as_cel)
+        return self._cel
 
     def as_cel(self) -> dict[str, Any]:
         """Return the facts as an expression sees them; fields that the action does not have are left out."""

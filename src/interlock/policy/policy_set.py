@@ -8,7 +8,7 @@ from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Action, Assessment, Match
 from interlock.policy.conditions import Check, compile_condition
-from interlock.policy.expression import Activation, Evaluate, compile_expression
+from interlock.policy.expression import Evaluate, compile_expression
 from interlock.policy.facts import Facts
 from interlock.policy.policies import Policy
 
@@ -34,13 +34,13 @@ class _CompiledPolicy:
                 f"policy `{policy.policy_id}`: {error.message}", file=error.file, line=error.line
             ) from None
 
-    def evaluate(self, facts: Facts, activation: Activation) -> Match | None:
+    def evaluate(self, facts: Facts) -> Match | None:
         """Return the match of this policy, or None. A policy that fails requires an approval at least."""
         try:
             for field, check in self.checks:
                 if not check(facts.get(field)):
                     return None
-            if self.when is not None and not self.when(activation):
+            if self.when is not None and not self.when(facts.activation()):
                 return None
         except Exception as error:  # a failing policy must not let an action through
             action = max(self.policy.action, Verdict.REQUIRE_APPROVAL)
@@ -101,8 +101,7 @@ class PolicySet:
                     candidates = [*candidates, compiled]
         if not candidates:
             return ()
-        activation = Activation(facts.as_cel)
-        matches = [match for compiled in candidates if (match := compiled.evaluate(facts, activation)) is not None]
+        matches = [match for compiled in candidates if (match := compiled.evaluate(facts)) is not None]
         return tuple(sorted(matches, key=lambda match: match.policy_id)) if len(matches) > 1 else tuple(matches)
 
     def _candidates(
@@ -111,7 +110,10 @@ class PolicySet:
         """Return the policies that are indexed under the value of a field."""
         if field != _KINDS:
             return by_value.get(facts.get(field), _NONE)
-        return [compiled for kind in facts.kinds() if kind in by_value for compiled in by_value[kind]]
+        kinds = facts.kinds()
+        if kinds.isdisjoint(by_value):
+            return _NONE
+        return [compiled for kind in kinds if kind in by_value for compiled in by_value[kind]]
 
 
 _KINDS = "effects.kind"

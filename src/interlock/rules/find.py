@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from interlock.effects import FINAL
 from interlock.levels import Level
-from interlock.model import Effect, Finding, Span
+from interlock.model import Effect, Finding, Resource, Span
 from interlock.rules.index import Index
 
 if TYPE_CHECKING:
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
     """Return the findings of effects: one for each rule and command, the strictest first."""
     best: dict[tuple[str, Span], tuple[int, int, Order, Finding]] = {}
+    seen: set[tuple[str, Resource | None, frozenset[str], Span]] = set()
     for position, effect in enumerate(effects):
+        if position >= _FEW:  # the rounds of a loop have the same effects again
+            same = (effect.kind, effect.resource, effect.flags, effect.span)
+            if same in seen:
+                continue
+            seen.add(same)
         for entry in index.match(effect):
             order, rule = entry.order, entry.rule
             level, by = rule.level_on(effect)
@@ -29,6 +35,10 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
                 first = known[1] if known else position
                 best[key] = (-level.rank, first, order, _finding(rule, effect, level, by))
     return _strictest_first(best.values())
+
+
+#: How many effects are compared with the rules without asking whether an earlier one was the same.
+_FEW = 8
 
 
 def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:

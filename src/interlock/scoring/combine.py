@@ -39,7 +39,7 @@ def assess(
         )
         score = worst.level.floor
     level = _level(score, analysis, worst)
-    reversible = all(finding.reversible for finding in findings)
+    reversible = not findings or all(finding.reversible for finding in findings)
     return Assessment(
         score=score,
         level=level,
@@ -65,11 +65,11 @@ def _level(score: int, analysis: Analysis, worst: Finding | None) -> Level:
 
 
 def _reasons(findings: tuple[Finding, ...], analysis: Analysis) -> tuple[str, ...]:
+    if not findings and analysis.coverage.full:
+        return (NOTHING_FOUND,)
     reasons = dict.fromkeys(finding.reason for finding in findings)
     for why in analysis.coverage.opaque:
         reasons[f"Could not be read: {why}"] = None
-    if not reasons:
-        return (NOTHING_FOUND,)
     return tuple(reasons)
 
 

@@ -8,7 +8,7 @@ from interlock.analyse.action import analyse
 from interlock.effects import BASES, CATEGORY_TITLES, KINDS, READS
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Level
-from interlock.model import Action, Analysis, Assessment, Effect, Factor, Place
+from interlock.model import Action, Analysis, Assessment, Effect, Factor, Place, Resource
 
 #: The points of each environment; `None` is for an action that names none.
 ENVIRONMENTS: dict[str | None, int] = {
@@ -57,20 +57,20 @@ def add_up(
     """
     if not effects:
         return 0, ()
-    tag = environment_points(environment)
-    best: tuple[int, str, Effect | None] = (-1000, "output", None)
-    for category, placed in _commands(effects, apart):
-        points = BASES[category] + (placed.resource.modifier if placed and placed.resource else 0)
-        if points > best[0]:
-            best = (points, category, placed)
-    _, category, placed = best
-    factors = [Factor("base", BASES[category], CATEGORY_TITLES[category])]
-    if placed and placed.resource and placed.resource.place:
-        resource = placed.resource
-        factors.append(Factor("place", resource.modifier, f"{placed.resource.place.value}: {resource.name}"))
+    most, category, placed = -1000, "output", None
+    for found, resource in _commands(effects, apart):
+        points = BASES[found] + (resource.modifier if resource is not None else 0)
+        if points > most:
+            most, category, placed = points, found, resource
+    total = BASES[category]
+    factors = [Factor("base", total, CATEGORY_TITLES[category])]
+    if placed is not None and placed.place is not None:
+        total += placed.modifier
+        factors.append(Factor("place", placed.modifier, f"{placed.place._value_}: {placed.name}"))
     if environment is not None:
+        tag = environment_points(environment)
+        total += tag
         factors.append(Factor("environment", tag, environment))
-    total = sum(factor.points for factor in factors)
     score = min(max(total, 0), 100)
     if score != total:
         factors.append(Factor("clamped", score - total, "to 0–100"))
@@ -83,28 +83,31 @@ _FORCED = frozenset({"recursive", "force"})
 
 def category_of(effect: Effect) -> str:
     """Return the category of an effect: its kind's, but `rm -rf` on root, home or system is destructive."""
-    resource = effect.resource
-    if effect.kind == "fs.delete" and effect.flags >= _FORCED and resource and resource.place in _PROTECTED:
-        return "destructive"
-    return KINDS[effect.kind].category
+    kind = effect.kind
+    if kind == "fs.delete" and effect.flags >= _FORCED:
+        resource = effect.resource
+        if resource is not None and resource.place in _PROTECTED:
+            return "destructive"
+    return KINDS[kind].category
 
 
-def _commands(effects: Iterable[Effect], apart: bool) -> list[tuple[str, Effect | None]]:
-    """Return the highest category of each command, and its effect at the place with the most points."""
-    grouped: dict[tuple[int, bool], tuple[str, Effect | None]] = {}
+def _commands(effects: Iterable[Effect], apart: bool) -> Iterable[tuple[str, Resource | None]]:
+    """Return the highest category of each command, and its resource at the place with the most points."""
+    grouped: dict[tuple[int, bool], tuple[str, Resource | None]] = {}
     for effect in effects:
         key = (effect.call, apart and effect.kind in READS)
-        category, placed = grouped.get(key, ("output", None))
+        category, placed = grouped.get(key, _NOTHING)
         found = "administration" if apart and effect.kind == "process.signal" else category_of(effect)
         if BASES[found] > BASES[category]:
             category = found
         resource = effect.resource
-        if resource is not None and resource.place is not None:
-            known = placed.resource.modifier if placed and placed.resource else None
-            if known is None or resource.modifier > known:
-                placed = effect
+        if resource is not None and resource.place is not None and (not placed or resource.modifier > placed.modifier):
+            placed = resource
         grouped[key] = (category, placed)
-    return list(grouped.values())
+    return grouped.values()
+
+
+_NOTHING: tuple[str, Resource | None] = ("output", None)
 
 
 def score_command(

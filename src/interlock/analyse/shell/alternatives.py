@@ -24,6 +24,8 @@ MAX_ALTERNATIVES = 3
 def assign_alternatives(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk an assignment. If its value uses a variable with alternatives, the target gets alternatives too."""
     text = scope.source.of(node)
+    if "$" not in text and "`" not in text:
+        return assign(node, scope, stdin)
     others = []
     for name, values in scope.alternatives.items():
         if _mentions(text, name):
@@ -64,7 +66,10 @@ def _is_empty_word(text: str, name: str, scope: Scope) -> bool:
 def unmentioned_alternatives(scope: Scope, node: Node) -> dict[str, list[str | list[str]]]:
     """Return the alternatives of variables that a statement does not mention."""
     text = scope.source.of(node)
-    return {name: values for name, values in scope.alternatives.items() if name != CWD and not _mentions(text, name)}
+    known = scope.alternatives.items()
+    if "$" not in text:
+        return {name: values for name, values in known if name != CWD}
+    return {name: values for name, values in known if name != CWD and not _mentions(text, name)}
 
 
 def walk_alternatives(handler: Handler) -> Handler:
@@ -77,9 +82,12 @@ def walk_alternatives(handler: Handler) -> Handler:
         if not scope.alternatives:
             return handler(node, scope, stdin)
         text = scope.source.of(node)
+        known = scope.alternatives
+        if "$" not in text:
+            known = {CWD: known[CWD]} if CWD in known else {}
         before = [
             (name, other)
-            for name, others in scope.alternatives.items()
+            for name, others in known.items()
             if name == CWD or _mentions(text, name)
             for other in others[:MAX_ALTERNATIVES]
             if other != hole(name) or not _is_empty_word(text, name, scope)

@@ -30,16 +30,19 @@ def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = 
         parsed.operands.append(Value("", spec.default_operand, len(call.words)))
     if inherited:
         parsed.flags |= inherited
-    asked = parsed.options.keys() & {"--help", "--version"}
-    alone = len(call.words) == start + 1
-    if alone and not asked and call.words[start] in _ASKING and spec.does in _STARTING and spec.operands:
-        asked = {call.words[start]}  # `gobuster version`
-    if asked and alone:  # with other arguments, some programs ignore `--help`
+    if len(call.words) == start + 1 and _asks_about(call.words[start], spec, parsed):
         call.scope.reading.emit("system.read", call.site, call.words[0])
         return UNKNOWN
     if spec.has_subcommands:
         return _read_subcommand(call, spec, parsed)
     return apply(call, spec, parsed)
+
+
+def _asks_about(word: str, spec: Command, parsed: ParsedArguments) -> bool:
+    """Whether the only argument of a command asks for its help or version. With others, some programs ignore it."""
+    if "--help" in parsed.options or "--version" in parsed.options:
+        return True
+    return word in _ASKING and spec.does in _STARTING and bool(spec.operands)  # `gobuster version`
 
 
 _ASKING = frozenset({"version", "help"})
@@ -185,7 +188,12 @@ def _shown_marks(marks: frozenset[str], late: list[tuple[str, str]], environment
     """Return the marks of what is printed: a program that sends a secret shows the answer, not the secret."""
     if environment:
         return marks | VALUE
-    return marks - VALUE if any(kind.startswith("net.") for kind, _ in late) else marks
+    return marks - VALUE if marks and _is_on_network(late) else marks
+
+
+def _is_on_network(late: list[tuple[str, str]]) -> bool:
+    """Whether one of several effects is on the network."""
+    return late[0][0].startswith("net.") or (len(late) > 1 and any(kind.startswith("net.") for kind, _ in late))
 
 
 def _filtered_paths(call: Call, values: list[Value]) -> list[str]:
@@ -257,9 +265,9 @@ def _emit_last(
 ) -> None:
     """Emit network effects and the command's own effect last, with the marks of everything that it read."""
     reading, site = call.scope.reading, call.site
-    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
+    if len(reading.effects) > first and "secret.read" in reading.kinds_since(first):
         marks |= {"secret"}
-    if any(kind.startswith("net.") for kind, _ in late):
+    if _is_on_network(late):
         marks |= carried_words(call.words, reading)
     for kind, text in late:
         if not text or kind == "disk.wipe":  # the name of a volume is not a path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
@@ -21,9 +22,18 @@ from interlock.analyse.shell.scope import TRACED, Scope
 from interlock.analyse.shell.secret_sources import ASKING, DIAGNOSTICS
 from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
+from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.lazy import LazyModule
 from interlock.model import Place
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell import local_systems, runtime_settings, server_options
+else:
+    runtime_settings = LazyModule("interlock.analyse.shell.runtime_settings")
+    server_options = LazyModule("interlock.analyse.shell.server_options")
+    local_systems = LazyModule("interlock.analyse.shell.local_systems")
 
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
@@ -133,6 +143,37 @@ def run_program(call: Call, name: str) -> Flow:
     reading = call.scope.reading
     first = len(reading.effects)
     printed = _run_program(call, name)
+    if (
+        printed.marks
+        or call.stdin.marks
+        or call.program in _WATCHED_PROGRAMS
+        or not _WATCHED_WORDS.isdisjoint(call.words)
+    ):
+        printed = _read_by_words(call, printed, first)
+    if reading.knowledge.added_programs:
+        for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
+            apart = Call(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
+            read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
+    if len(reading.effects) > first:
+        read_handed_code(call, name, first)
+        if reading.effects[first].kind in _LED_KINDS:
+            _read_by_first_kind(call, reading.effects[first].kind)
+        if call.program in _SETTLED_PROGRAMS or not _SETTLED_KINDS.isdisjoint(reading.kinds_since(first)):
+            _settle_effects(call, first)
+    if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
+        return Flow(None, printed.marks | _GENERATED, printed.url)
+    return printed
+
+
+#: Programs that pick fields out of the files that they are given.
+_PICKING = frozenset({"jq", "gojq", "yq"})
+#: Programs and words that `_read_by_words` is about.
+_WATCHED_PROGRAMS = frozenset((*FETCHERS, *DIAGNOSTICS, *_PICKING))
+_WATCHED_WORDS = REVEALING | ENDLESS | ASKING
+
+
+def _read_by_words(call: Call, printed: Flow, first: int) -> Flow:
+    """Report secrets that a command reveals or fetches, and endless input; return what it prints, with their marks."""
     if not REVEALING.isdisjoint(call.words):
         report_reveal(call, first)
     if "endless" in printed.marks or "endless" in call.stdin.marks or not ENDLESS.isdisjoint(call.words):
@@ -144,16 +185,6 @@ def run_program(call: Call, name: str) -> Flow:
     picks = call.program in _PICKING and len(call.words) > 2
     if picks or call.program in DIAGNOSTICS or "diagnostics" in call.stdin.marks or not ASKING.isdisjoint(call.words):
         printed = _read_settings(call, printed, first)
-    if reading.knowledge.added_programs:
-        for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
-            apart = Call(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
-            read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
-    if len(reading.effects) > first:
-        read_handed_code(call, name, first)
-        _read_by_first_kind(call, reading.effects[first].kind)
-        _settle_effects(call, first)
-    if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
-        return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
 
 
@@ -161,18 +192,16 @@ def _read_by_first_kind(call: Call, kind: str) -> None:
     """Report what a client of a service, or a package manager, is led to by its arguments."""
     if kind in _PACKAGE_CHANGES:
         _guard_environment(call)
-    elif len(call.words) > 2 and kind.startswith(_CLIENT_KINDS):
-        from interlock.analyse.shell.server_options import read_server_options
-
-        read_server_options(call)
+    elif len(call.words) > 2:
+        server_options.read_server_options(call)
 
 
 def _settle_effects(call: Call, first: int) -> None:
     """Tell what a command changes by the system, the disk or the data that it names."""
     reading = call.scope.reading
-    if call.program in _CLUSTER_TOOLS or any(effect.kind in _SHARED for effect in reading.effects[first:]):
+    if call.program in _CLUSTER_TOOLS or not _SHARED.isdisjoint(reading.kinds_since(first)):
         _settle_systems(call, first)
-    if any(effect.kind.startswith("disk.") for effect in reading.effects[first:]):
+    if not _DISK_KINDS.isdisjoint(reading.kinds_since(first)):
         from interlock.analyse.shell.disk_images import settle_images
 
         settle_images(call, first)
@@ -188,18 +217,14 @@ def _settle_effects(call: Call, first: int) -> None:
 
 # Programs that stop a database server of this machine.
 _SERVER_TOOLS = frozenset({"pg_ctl", "mysqladmin", "mariadb-admin"})
-#: Programs that pick fields out of the files that they are given.
-_PICKING = frozenset({"jq", "gojq", "yq"})
 
 
 def _read_settings(call: Call, printed: Flow, first: int) -> Flow:
     """Report a secret setting that is asked for; return what is printed, with the marks of settings."""
-    from interlock.analyse.shell.runtime_settings import report_setting, trace_settings
-
     asks = not ASKING.isdisjoint(call.words)
     if asks and not any(effect.kind == "secret.read" for effect in call.scope.reading.effects[first:]):
-        report_setting(call)
-    return trace_settings(call, printed)
+        runtime_settings.report_setting(call)
+    return runtime_settings.trace_settings(call, printed)
 
 
 # Kinds of effects that depend on which system a client works on.
@@ -210,13 +235,15 @@ _SHARED = frozenset(
 _STORE_CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 # Programs that make a local cluster, or select the one that later commands work on.
 _CLUSTER_TOOLS = frozenset("kind k3d minikube colima ctlptl kubectx kctx".split())
+_DISK_KINDS = frozenset(kind for kind in KINDS if kind.startswith("disk."))
+#: Programs and kinds of effects that `_settle_effects` is about.
+_SETTLED_PROGRAMS = _CLUSTER_TOOLS | _SERVER_TOOLS
+_SETTLED_KINDS = _SHARED | _DISK_KINDS | _STORE_CHANGES
 
 
 def _settle_systems(call: Call, first: int) -> None:
     """Tell changes of a local cluster or emulator from those of a shared system."""
-    from interlock.analyse.shell.local_systems import SELECTING, select_context, settle_effects
-
-    settle_effects(call, first)
+    local_systems.settle_effects(call, first)
     if call.program in ("sf", "sfdx"):
         from interlock.analyse.shell.trial_orgs import settle_orgs
 
@@ -225,14 +252,16 @@ def _settle_systems(call: Call, first: int) -> None:
         from interlock.analyse.shell.client_settings import read_client_settings
 
         read_client_settings(call)
-    if call.program in SELECTING:
-        select_context(call)
+    if call.program in local_systems.SELECTING:
+        local_systems.select_context(call)
 
 
 _SETTING = frozenset({"set", "login"})
 # Kinds of effects of clients of services. Other effects on the network name their address themselves.
 _CLIENT_KINDS = ("infra.", "cluster.", "container.", "vcs.", "local.", "secret.", "deploy.", "db.", "message.")
 _PACKAGE_CHANGES = frozenset({"package.install", "package.remove"})
+#: Kinds of effects that `_read_by_first_kind` is about.
+_LED_KINDS = _PACKAGE_CHANGES | {kind for kind in KINDS if kind.startswith(_CLIENT_KINDS)}
 _GUARD = frozenset({"guard_config"})
 
 
@@ -250,8 +279,7 @@ def _is_generator(call: Call, first: int) -> bool:
     """Whether a command prints code for a shell that it makes itself, rather than what it was given to read."""
     if is_listed_generator(call.words):
         return True
-    effects = call.scope.reading.effects[first:]
-    return is_shaped_as_generator(call.words) and not any(effect.kind in _PASSING_ON for effect in effects)
+    return is_shaped_as_generator(call.words) and _PASSING_ON.isdisjoint(call.scope.reading.kinds_since(first))
 
 
 def _run_program(call: Call, name: str) -> Flow:

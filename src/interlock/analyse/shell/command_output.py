@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from interlock.analyse.paths import HOLE
@@ -11,6 +13,12 @@ from interlock.analyse.shell.decoding import decodes
 from interlock.analyse.shell.partial_views import narrow, view_of
 from interlock.analyse.shell.provenance import BOUNDING, trace_output
 from interlock.knowledge.command import Command
+from interlock.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell import filters
+else:
+    filters = LazyModule("interlock.analyse.shell.filters")
 
 #: Programs that copy standard input to standard output, unchanged or nearly so.
 PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
@@ -47,11 +55,9 @@ def _trace(call: Call, spec: Command, first: int, marks: frozenset[str], paths: 
         return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:
         return Flow(None, marks | hidden, url)
-    from interlock.analyse.shell.filters import apply_filter
-
     source = _filter_input(call, paths)
     words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
-    text = apply_filter(words, source.text)
+    text = filters.apply_filter(words, source.text)
     if text is None:
         spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text became an unknown one
         return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
@@ -90,7 +96,6 @@ def _sed_scripts(words: list[str]) -> list[str]:
 def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
     """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
     from interlock.analyse.scripts.sed import inserted_text
-    from interlock.analyse.shell.filters import apply_filter
 
     reading = call.scope.reading
     words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
@@ -98,11 +103,11 @@ def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
         full = reading.places.resolve(path, call.scope.cwd) or path
         held = reading.files.get(full)
         if held is None:
-            if spec.filters and (not _EMPTYING.isdisjoint(words) or apply_filter(words, _ANY_TEXT) == ""):
+            if spec.filters and (not _EMPTYING.isdisjoint(words) or filters.apply_filter(words, _ANY_TEXT) == ""):
                 reading.files[full] = Flow("", _CHANGED)
             elif call.program in _SED and (put := "\n".join(map(inserted_text, _sed_scripts(words)))).strip():
                 reading.files[full] = Flow(put, _PART)
         else:
-            text = apply_filter(words, held.text) if spec.filters and held.text is not None else None
+            text = filters.apply_filter(words, held.text) if spec.filters and held.text is not None else None
             changed = Flow(held.text, held.marks | _CHANGED, held.url)
             reading.files[full] = changed if text is None else Flow(text, held.marks, held.url)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments
-from interlock.analyse.made_files import made_database, made_outside
+from interlock.analyse.made_files import made_database
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.scratch import (
@@ -106,8 +106,15 @@ def mark_effects(call: Call, first: int, parsed: ParsedArguments) -> None:
 
 def _is_own_copy(reading: Reading, database: str) -> bool:
     """Whether this run made a database as a copy of another one."""
-    name = made_database(database)
-    return name in reading.made or name in made_outside(reading.effects)
+    if made_database(database) in reading.made:
+        return True
+    return any(
+        effect.kind == "db.write"
+        and "copy" in effect.flags
+        and effect.resource is not None
+        and effect.resource.name == database
+        for effect in reading.effects
+    )
 
 
 def mark_test_run(call: Call, first: int) -> None:

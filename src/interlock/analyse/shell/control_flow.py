@@ -97,7 +97,7 @@ def _report_guesses(node: Node, text: str, name: str, scope: Scope) -> None:
 
 def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk every branch of a `case`; variables set in them get alternatives."""
-    before, shown = scope.copy(), frozenset[str]()
+    before, shown = scope.remember(), frozenset[str]()
     for item in node.named_children:
         if item.type != "case_item":
             visit_word(item, scope)
@@ -134,7 +134,7 @@ def walk_list(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk `a && b || c`. All but the first may not run, so variables set in them get alternatives."""
     first, *rest = parts_of(node)
     printed = scope.shell.walk(first, scope, stdin)
-    before = scope.copy()
+    before = scope.remember()
     for part in rest:
         printed = printed.then(scope.shell.walk(part, scope, stdin))
     scope.record_alternatives(before)
@@ -155,7 +155,7 @@ def parts_of(node: Node) -> list[Node]:
 
 def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a condition and all its branches; variables set in them get alternatives."""
-    before = scope.copy()
+    before = scope.remember()
     printed = walk_children(node, scope, stdin)
     scope.record_alternatives(before)
     return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN

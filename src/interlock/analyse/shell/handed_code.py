@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from interlock.analyse.languages import language_of
@@ -13,13 +15,31 @@ from interlock.analyse.shell.readers import GROUPS
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import ProjectTasks
+from interlock.lazy import LazyModule
 from interlock.patterns import late
 
-#: Effects of a program that runs or loads code. Programs without any of them only process data.
-_ACTING = frozenset(
-    "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
-    "service.start service.change service.read deploy.release".split()
-)
+if TYPE_CHECKING:
+    from interlock.analyse import instructions, literals, settings, variables
+    from interlock.analyse.shell import (
+        build_settings,
+        generated_files,
+        package_checks,
+        packed_archives,
+        project_tasks,
+        unlisted_options,
+    )
+else:
+    instructions = LazyModule("interlock.analyse.instructions")
+    literals = LazyModule("interlock.analyse.literals")
+    settings = LazyModule("interlock.analyse.settings")
+    variables = LazyModule("interlock.analyse.variables")
+    build_settings = LazyModule("interlock.analyse.shell.build_settings")
+    unlisted_options = LazyModule("interlock.analyse.shell.unlisted_options")
+    generated_files = LazyModule("interlock.analyse.shell.generated_files")
+    package_checks = LazyModule("interlock.analyse.shell.package_checks")
+    packed_archives = LazyModule("interlock.analyse.shell.packed_archives")
+    project_tasks = LazyModule("interlock.analyse.shell.project_tasks")
+
 #: Programs that install packages, or that get them while they build.
 PACKAGE_MANAGERS = frozenset(
     (
@@ -33,6 +53,12 @@ PACKAGE_MANAGERS = frozenset(
         "swupd urpmi slackpkg asdf mise proto volta tlmgr julia jspm"
     ).split()
 )
+
+#: Effects of a program that runs or loads code. Programs without any of them only process data.
+_ACTING = frozenset(
+    "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
+    "service.start service.change service.read deploy.release".split()
+)
 #: Commands that build archives, among the words of a package manager.
 _PACKING = frozenset({"pack", "build", "wheel", "package"})
 #: Toolchains that build a program of the project and run it with the arguments that follow.
@@ -43,6 +69,7 @@ _WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
 _RUNNING_OTHERS = frozenset((*_WRAPPERS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
 _FOREIGN_SOURCE = frozenset({"index", "url", "package_source", "rerouted"})
 _REQUESTS = frozenset({"net.fetch", "net.send", "net.connect"})
+_SENDING = _REQUESTS | {"message.send"}
 MIN_ORDER = 16  # shorter texts give no orders
 _SEPARATORS = late(r"[=:,@]")
 _ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
@@ -56,22 +83,18 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         if base not in ("env", "."):
             _read_assignments(call, before_command=True)
         return
-    kinds = {effect.kind for effect in reading.effects[first:]}
-    _read_messages(call, base, kinds)
+    kinds = reading.kinds_since(first)
+    if not kinds.isdisjoint(_SENDING):
+        _read_messages(call, base, kinds)
     if "fs.write" in kinds and base in _EDITING:
-        from interlock.analyse.shell.build_settings import read_edited_manifests
-
-        read_edited_manifests(call, first)
+        build_settings.read_edited_manifests(call, first)
+    if base in _PACKAGERS:
+        _read_checks(call, base, first)
     acting = not kinds.isdisjoint(_ACTING)
-    _read_checks(call, base, first)
     if acting:
         _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
     if len(call.words) > 1:
-        if acting:
-            _read_arguments(call, base, first)
-        if base == name:
-            _read_options(call, base, first, acting)
-        _read_generated(call, base, first)
+        _read_line(call, base, first, acting, described=base == name)
     if not acting:
         return
     if not reading.files and not reading.downloaded:
@@ -81,41 +104,37 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     if (base not in INTERPRETERS or call.words[1:2] == ["CMD"]) and ("/" not in name or base in ("gradlew", "mvnw")):
         _read_downloads(call, base)
     _read_code_files(call, base)
-    from interlock.analyse.shell.build_settings import read_manifests
-
-    read_manifests(call, base)
+    build_settings.read_manifests(call, base)
 
 
-def _read_generated(call: Call, program: str, first: int) -> None:
-    """Report what a generator makes of the project outside it."""
-    if "/tmp/" in " ".join(call.words):
-        from interlock.analyse.shell.generated_files import report_generated
-
-        report_generated(call, program, first)
+def _read_line(call: Call, program: str, first: int, acting: bool, described: bool) -> None:
+    """Read the arguments of a program, and its options that no description explains; report generated files."""
+    line = " ".join(call.words)
+    if acting:
+        _read_arguments(call, program, line, first)
+    if described and " -" in line and ("/" in line or "~" in line or "|" in line) and program not in INTERPRETERS:
+        unlisted_options.read_unlisted_options(call, program, first, _described_options(program), acting)
+    if "/tmp/" in line:
+        generated_files.report_generated(call, program, first)
 
 
 #: Programs that build packages, beside package managers.
 _BUILDERS = frozenset({"python", "python3", "build", "pyproject-build"})
+_PACKAGERS = PACKAGE_MANAGERS | _BUILDERS
 
 
 def _read_checks(call: Call, program: str, first: int) -> None:
     """Read the checks and settings of a package manager."""
     if program in PACKAGE_MANAGERS and len(call.words) > 1:
-        from interlock.analyse.shell.package_checks import read_package_checks
-
-        read_package_checks(call, program, first)
-    if not _PACKING.isdisjoint(call.words[1:4]) and (program in PACKAGE_MANAGERS or program in _BUILDERS):
-        from interlock.analyse.shell.packed_archives import report_packed
-
-        report_packed(call)
+        package_checks.read_package_checks(call, program, first)
+    if not _PACKING.isdisjoint(call.words[1:4]):
+        packed_archives.report_packed(call)
 
 
 def _read_task(call: Call, program: str, *, script: bool) -> None:
     """Read a task or a script of the project by its name."""
     if script or program in _TASK_RUNNERS or (program in TOOLCHAINS and "run" in call.words):
-        from interlock.analyse.shell.project_tasks import read_project_task
-
-        read_project_task(call, program, script=script)
+        project_tasks.read_project_task(call, program, script=script)
 
 
 def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
@@ -131,11 +150,10 @@ def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
         from interlock.analyse.shell.bot_orders import read_bot_orders
 
         read_bot_orders(call)
-    if "message.send" in kinds:
-        from interlock.analyse.instructions import is_hidden_order
-
-        if any(len(word) > MIN_ORDER and is_hidden_order(word) for word in call.words):
-            reading.emit("message.send", call.site, program, frozenset({"instructions"}))
+    if "message.send" in kinds and any(
+        len(word) > MIN_ORDER and instructions.is_hidden_order(word) for word in call.words
+    ):
+        reading.emit("message.send", call.site, program, frozenset({"instructions"}))
 
 
 _FORGES = frozenset({"gh", "glab", "hub", "tea"})
@@ -164,8 +182,6 @@ class Described(msgspec.Struct, frozen=True):
 
 def _described_options(program: str) -> Described:
     """Return the options of a program and its subcommands that a description explains."""
-    from interlock.analyse.settings import is_telling
-
     spec = PROGRAMS.find(program)
     if spec is None:
         return _NO_OPTIONS
@@ -180,7 +196,7 @@ def _described_options(program: str) -> Described:
         for name, option in one.option_table.items():
             if option.value != "data":
                 with_role.add(name)
-            if option.value != "data" or not is_telling(name):
+            if option.value != "data" or not settings.is_telling(name):
                 explained.add(name)
         left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
     _OPTIONS[program] = spec, Described(frozenset(explained), frozenset(with_role))
@@ -192,41 +208,27 @@ _NO_OPTIONS = Described(frozenset(), frozenset())
 _OPTIONS: dict[str, tuple[Command, Described]] = {}
 
 
-def _read_arguments(call: Call, program: str, first: int) -> None:
+def _read_arguments(call: Call, program: str, line: str, first: int) -> None:
     """Read variables, settings, addresses and tasks among the arguments, by their names."""
-    reading, line = call.scope.reading, " ".join(call.words)
+    reading = call.scope.reading
     if "=" in line:
         _read_assignments(call)
     if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
-        from interlock.analyse.shell.build_settings import read_addresses
-
-        read_addresses(call, first)
+        build_settings.read_addresses(call, first)
     if "/" in line or "~" in line:
-        _read_places(call, program, first)
+        build_settings.read_emptied_folders(call)
+        if any(effect.kind in _LOADING for effect in reading.effects[first:]):
+            _read_modules(call, program)
+        if any(effect.kind == "package.install" for effect in reading.effects[first:]):
+            build_settings.read_foreign_packages(call, first)
     if "install" in line and "sudo" in call.scope.via:
-        from interlock.analyse.shell.build_settings import read_installation
-
-        read_installation(call, program)
+        build_settings.read_installation(call, program)
     if "\\\\" in line and program in PROGRAMS:
         for word in call.words[1:]:
             if word.startswith("\\\\"):  # a folder that another machine shares
                 reading.emit("code.remote", call.site, word)
-    if program not in INTERPRETERS and not _MARKS.isdisjoint(line):
-        from interlock.analyse.settings import read_options
-
-        read_options(reading, call.site.behind(program), call.words[1:], _described_options(program).explained)
-
-
-def _read_places(call: Call, program: str, first: int) -> None:
-    """Report folders that a build empties, and code or packages that it gets from a foreign place."""
-    from interlock.analyse.shell.build_settings import read_emptied_folders, read_foreign_packages
-
-    reading = call.scope.reading
-    read_emptied_folders(call)
-    if any(effect.kind in _LOADING for effect in reading.effects[first:]):
-        _read_modules(call, program)
-    if any(effect.kind == "package.install" for effect in reading.effects[first:]):
-        read_foreign_packages(call, first)
+    if program not in INTERPRETERS and _MARKS.search(line):
+        settings.read_options(reading, call.site.behind(program), call.words[1:], _described_options(program).explained)
 
 
 #: Endings of compiled code, and of files that a build takes its steps from.
@@ -245,20 +247,7 @@ def _read_modules(call: Call, program: str) -> None:
             load(call.scope.reading, call.site.behind(program), word)
 
 
-_MARKS = frozenset("/~=:|\\")
-
-
-def _read_options(call: Call, program: str, first: int, acting: bool) -> None:
-    """Read options that no description explains, if there are any with a value of interest."""
-    line = " ".join(call.words)
-    if " -" not in line or _VALUES.isdisjoint(line) or program in INTERPRETERS:
-        return
-    from interlock.analyse.shell.unlisted_options import read_unlisted_options
-
-    read_unlisted_options(call, program, first, _described_options(program), acting)
-
-
-_VALUES = frozenset("/~|")
+_MARKS = late(r"[/~=:|\\]")
 
 
 def _read_assignments(call: Call, *, before_command: bool = False) -> None:
@@ -266,9 +255,7 @@ def _read_assignments(call: Call, *, before_command: bool = False) -> None:
     for word in call.words[1:]:
         found = _ASSIGNMENT.match(word) if "=" in word else None
         if found:
-            from interlock.analyse.variables import read_variable
-
-            read_variable(call.scope.reading, found[1], word[found.end() :], call.site)
+            variables.read_variable(call.scope.reading, found[1], word[found.end() :], call.site)
         elif before_command and word[:1] != "-":
             return
 
@@ -278,13 +265,11 @@ _ASSIGNMENT = late(r"([A-Za-z_]\w*)=")
 
 def _read_downloads(call: Call, program: str) -> None:
     """Report downloads among the arguments of a program that runs or loads code."""
-    from interlock.analyse.settings import is_telling
-
     reading, cwd = call.scope.reading, call.scope.cwd
     checks = program in CHECKERS
     for at, word in enumerate(call.words[1:], 1):
         option = word if word[:1] == "-" else call.words[at - 1] if call.words[at - 1][:1] == "-" else ""
-        telling = bool(option) and is_telling(option)
+        telling = bool(option) and settings.is_telling(option)
         if checks and not option:
             continue
         for path in _paths_in(word):
@@ -346,6 +331,4 @@ def _read_code(call: Call, path: str, language: str, text: str) -> None:
     if language:
         reading.nest(language, text, site)
     else:
-        from interlock.analyse.literals import read_literals
-
-        read_literals(reading, text, site)
+        literals.read_literals(reading, text, site)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import REPLACED, Flow, Reading
 from interlock.analyse.shell.partial_views import SEARCHING
 from interlock.analyse.shell.secret_sources import is_diagnostic_file
+from interlock.lazy import LazyModule
 from interlock.model import Effect, Place, Resource
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell import own_containers
+else:
+    own_containers = LazyModule("interlock.analyse.shell.own_containers")
 
 #: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
@@ -84,18 +91,12 @@ def _program_marks(program: str, words: list[str], marks: frozenset[str]) -> fro
     if program in BOUNDING:
         return marks - {"endless"}
     if program in _ENGINES:
-        return marks | {"own_process"} if _lists_own(words) else marks
+        return marks | {"own_process"} if own_containers.lists_own(words) else marks
     return marks | {"own_process"} if program in _OWN and _is_own(_OWN[program], words) else marks
 
 
 #: Programs that list containers and volumes.
 _ENGINES = frozenset("docker podman nerdctl finch".split())
-
-
-def _lists_own(words: list[str]) -> bool:
-    from interlock.analyse.shell.own_containers import lists_own
-
-    return lists_own(words)
 
 
 def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.shell.call import Call
+from interlock.analyse.traits import traits
 
 _BUCKETS = ("cp", "mv", "sync", "cat", "rsync", "get", "copy", "move", "head", "download", "print")
 #: Program → the words after it that show files of a service or bring them here.
@@ -47,8 +48,6 @@ _NAMING = frozenset("--name -n --key --blob-name --path -p --object-name --sourc
 
 def report_fetched_secrets(call: Call) -> None:
     """Report secret files that a client shows or brings here: `aws s3 cp s3://acme/prod/.env -`."""
-    from interlock.analyse.traits import traits
-
     for command in FETCHERS[call.program]:
         at = _after(call.words, command.split())
         if at:

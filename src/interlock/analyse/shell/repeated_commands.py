@@ -30,6 +30,11 @@ _HANDED = (
     r"['\"}]*\s*\|\s*(?:sudo\s+(?:-\w+\s+)*-\w*S|su\b|(?:sudo\s+)?cryptsetup\b|gpg2?\b[^;|&\n]*-fd\b"
     r"|openssl\b[^;|&\n]*stdin|kinit\b|passwd\b|ssh-keygen\b|age\b)"
 )
+# What one of these places cannot do without: most loops have none of it, which is seen at once.
+_CLUE = late(
+    r"sshpass|unzip|7z|rar\b|--pass|-u|--user|pass:|://|PGPASSWORD|MYSQL_PWD|SSHPASS|REDISCLI_AUTH|mysql|smbclient"
+    r"|\|\s*(?:su|cryptsetup|gpg|openssl|kinit|passwd|ssh-keygen|age)"
+)
 _OFFLINE = late(r"\b(?:unzip|7za?|7zr|unrar|rar|gpg2?|openssl|cryptsetup|qpdf|ssh-keygen|age|sudo|su)\b")
 _READ = late(r"\bread\s+(?:-\w+\s+)*([A-Za-z_]\w*)")
 _HERE = late(r"\b(?:localhost|127\.0\.0\.1)\b")
@@ -41,6 +46,8 @@ def guess_flags(text: str, name: str) -> frozenset[str]:
     >>> sorted(guess_flags('sshpass -p "$p" ssh root@192.0.2.1', "p")), sorted(guess_flags("ssh -p $p host", "p"))
     (['attack', 'brute_force'], [])
     """
+    if not _CLUE.search(text):
+        return frozenset()
     variable = r"\$\{?" + re.escape(name) + r"\b"
     if not re.search(f"{_GIVEN}{variable}|{variable}{_HANDED}", text) or _HERE.search(text):
         return frozenset()

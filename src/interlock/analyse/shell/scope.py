@@ -64,6 +64,14 @@ _USUAL = {
 }
 
 
+class Memory(msgspec.Struct, frozen=True, gc=False):
+    """What a branch may change, as it was before: variables, the working folder, the contents of files."""
+
+    variables: dict[str, str | list[str]]
+    cwd: str | None
+    files: dict[str, Flow]
+
+
 class Scope:
     """The state of a shell. A subshell works on a copy."""
 
@@ -74,7 +82,6 @@ class Scope:
         "calling",
         "cwd",
         "depth",
-        "files",
         "functions",
         "keyed",
         "reading",
@@ -96,7 +103,6 @@ class Scope:
         self.references: dict[str, str] = {}  # `declare -n`: name → the variable it refers to
         self.functions: dict[str, Function] = {}
         self.aliases: dict[str, str] = {}
-        self.files: dict[str, Flow] = _NO_FILES  # the contents of files when this copy was made
         self.alternatives: dict[str, list[str | list[str]]] = {}  # variable → other values that it could have
         self.arguments: list[str] | None = None
         self.calling: tuple[Function, ...] = ()
@@ -108,23 +114,28 @@ class Scope:
         twin.reading, twin.source, twin.shell = self.reading, self.source, self.shell
         twin.via, twin.cwd = self.via, self.cwd
         twin.variables = dict(self.variables)
-        twin.keyed, twin.references = dict(self.keyed), dict(self.references)
-        twin.functions = dict(self.functions)
-        twin.aliases = dict(self.aliases)
+        twin.keyed = dict(self.keyed) if self.keyed else {}
+        twin.references = dict(self.references) if self.references else {}
+        twin.functions = dict(self.functions) if self.functions else {}
+        twin.aliases = dict(self.aliases) if self.aliases else {}
         twin.alternatives = {name: list(values) for name, values in self.alternatives.items()}
-        twin.files = dict(self.reading.files) if self.reading.files else _NO_FILES
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
         return twin
 
-    def record_alternatives(self, before: Scope) -> None:
+    def remember(self) -> Memory:
+        """Return what a branch may change, to be compared with afterwards."""
+        files = self.reading.files
+        return Memory(dict(self.variables), self.cwd, dict(files) if files else _NO_FILES)
+
+    def record_alternatives(self, before: Memory) -> None:
         """Keep the earlier values of all that has changed since `before` as alternatives: the change may not happen."""
-        for name, value in self.variables.items():
+        for name, value in self.variables.items() if self.variables != before.variables else ():
             was = before.variables.get(name)
             if was != value:
                 self.add_alternative(name, hole(name) if was is None else was)
         if self.cwd != before.cwd:
             self.add_alternative(CWD, before.cwd or "")
-        for path, flow in self.reading.files.items():
+        for path, flow in self.reading.files.items() if before.files else ():
             held = before.files.get(path)
             if held is not None and held is not flow:  # either content is possible, so both are kept
                 text = None if held.text is None or flow.text is None else f"{held.text}\n{flow.text}"
@@ -174,7 +185,9 @@ class Scope:
 
     def value(self, name: str) -> str:
         """Return the value of a variable as one string, with a hole if it is unknown."""
-        found = self.lookup(name)
+        found = self.variables.get(name)
+        if found is None or self.references or self.keyed:
+            found = self.lookup(name)
         if found is None:
             return hole(name)
         return found if isinstance(found, str) else " ".join(found)

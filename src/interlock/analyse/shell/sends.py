@@ -51,9 +51,11 @@ def read_sends(call: Call, senders: list[Sender], first: int) -> None:
     """Report what a listed program sends, after its other effects from `first` on."""
     if not _HARMLESS.isdisjoint(call.words) and not (call.words.count("-h") and len(call.words) > 3):
         return
-    _record_remote(call)
+    operands = _operands(call)
+    _record_remote(call, operands)
+    named = f" {' '.join(operands[:8])} "
     for sender in senders:
-        if sender.commands and not _names_command(call, sender):
+        if sender.commands and not _names_command(named, sender):
             continue
         if sender.store in _MESSAGES:
             _mark_message(call, sender, first)
@@ -77,10 +79,9 @@ def _operands(call: Call) -> list[str]:
 _AMOUNT = late(r"\d+(?:\.\d+)?(?:[kKmMgGtT]i?[bB]?|[smhd]|ms|%)?")
 
 
-def _names_command(call: Call, sender: Sender) -> bool:
-    """Whether one of the subcommands that send stands among the first words."""
-    text = f" {' '.join(_operands(call)[:8])} "
-    return any(f" {command} " in text for command in sender.commands)
+def _names_command(text: str, sender: Sender) -> bool:
+    """Whether one of the subcommands that send stands among the first words, which have spaces around them."""
+    return any(command in text and f" {command} " in text for command in sender.commands)
 
 
 def _values_of(call: Call, options: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -124,9 +125,8 @@ def _added_remote(call: Call, operand: str) -> str:
     return remotes.get(f"{call.program} {operand.replace('/', ':').partition(':')[0]}", "") if remotes else ""
 
 
-def _record_remote(call: Call) -> None:
+def _record_remote(call: Call, words: list[str]) -> None:
     """Remember a remote that the program is set up with: `rclone config create`, `mc alias set`."""
-    words = _operands(call)
     at = 2 if words[:2] in (["config", "create"], ["alias", "set"], ["remote", "add"]) else 0
     if at and len(words) > at + 1:
         for word in words[at + 1 :]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -20,10 +21,30 @@ from interlock.analyse.shell.control_flow import parts_of, walk_children
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import expand
+from interlock.patterns import late
+
+#: A command without quotes, expansions, redirections and braces: its words are what stands between its spaces.
+_PLAIN = late(r"[\w./:,@%+=*?\t -]+", re.ASCII)
 
 
 def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
     """Expand the words of a command, apply its redirections and run it; `more` are words after a redirection."""
+    source = scope.source
+    text = source.of(node)
+    if more or not _PLAIN.fullmatch(text) or node.has_error:
+        return _walk_expanded(node, scope, stdin, more)
+    words, children = text.split(), node.named_children
+    if len(words) != len(children) or children[0].type != "command_name":
+        return _walk_expanded(node, scope, stdin, more)
+    call = Call(words, [*children], scope, stdin, source.span(node))
+    printed = run(call)
+    if scope.reading.sinks:
+        _run_sinks(call, printed)
+    return printed
+
+
+def _walk_expanded(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node]) -> Flow:
+    """Walk a command whose words have to be expanded one by one."""
     saved = scope.alternatives
     if saved:  # substitutions get their alternatives when the whole command is walked again
         scope.alternatives = unmentioned_alternatives(scope, node)
@@ -33,22 +54,22 @@ def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = (
     redirects: Redirects | None = None
     for child in (*node.named_children, *more):
         kind = child.type
-        if kind == "variable_assignment":
+        if kind == "command_name":
+            child = child.named_child(0) or child
+        elif kind == "variable_assignment":
             assigned.append(child)
             continue
-        if kind in REDIRECTS:
+        elif kind in REDIRECTS:
             redirects = redirects or Redirects(scope, scope.source.span(node))
             stdin = redirects.take(child, stdin)
             continue
-        if kind == "command_name":
-            child = child.named_child(0) or child
         elif kind == "subshell":  # `f(x)`: the grammar accepts it, shells do not
             scope.reading.unread("shell text that does not parse", scope.site(scope.source.span(node)))
             scope.shell.walk(child, scope, stdin)
             continue
         expanded = expand(child, scope)
         words += expanded
-        nodes += [child] * len(expanded)
+        nodes += [child] if len(expanded) == 1 else [child] * len(expanded)
     for child in redirects.words if redirects else ():
         expanded = expand(child, scope)
         words += expanded
@@ -126,7 +147,7 @@ def walk_redirected(
     *before_last, last = parts_of(body) if body is not None else [node]
     for part in before_last:  # first, because it may change the folder that the redirections are resolved in
         scope.shell.walk(part, scope, given)
-    before = scope.copy() if before_last else None
+    before = scope.remember() if before_last else None
     inner = enter(scope)
     redirects = Redirects(inner, scope.source.span(node))
     for child in node.named_children:

@@ -52,8 +52,10 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
         from interlock.analyse.shell.command_splitter import split_commands
         from interlock.analyse.shell.error_recovery import read_fragments, reparse, respell
 
-        scope.source = respell(scope.source)
-        root = scope.source.parse()
+        respelled = respell(scope.source)
+        if respelled.text != scope.source.text:
+            scope.source = respelled
+            root = respelled.parse()
         if root.has_error:
             parts = split_commands(scope.source.text)
             root = reparse(scope, site) or root

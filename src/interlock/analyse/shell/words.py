@@ -43,8 +43,8 @@ def expand(node: Node, scope: Scope) -> list[str]:
     if kind == "number":
         return [scope.source.of(node)]
     if kind == "string":
-        whole = _expand_quoted_list(node, scope)
-        return [value(node, scope)] if whole is None else whole
+        whole = _expand_quoted_list(node, scope) if "@" in scope.source.of(node) else None
+        return [_expand_string(node, scope)] if whole is None else whole
     return _split_word(_guard_quoted(node, scope), scope)
 
 
@@ -86,21 +86,29 @@ def _expand_arithmetic(text: str, scope: Scope) -> str:
 
 def _expand_string(node: Node, scope: Scope) -> str:
     """Return the value of a double-quoted string."""
+    start, end = node.start_byte + 1, node.end_byte - 1
+    text = scope.source.text
+    whole = text[start:end]
+    if "$" not in whole and "\\" not in whole and "`" not in whole and not node.has_error:
+        return truncate_text(whole, scope)
     children = node.named_children
-    source = scope.source
     if not children:
-        return _unescape_quoted(source.slice(node.start_byte + 1, node.end_byte - 1))
-    parts, at = [], node.start_byte + 1
+        return _unescape_quoted(whole)
+    parts = []
     for child in children:
-        if child.start_byte > at:  # white space between two parts is in neither node
-            parts.append(source.slice(at, child.start_byte))
-        if child.type == "string_content":
-            parts.append(_unescape_quoted(source.of(child)))
+        first, last = child.start_byte, child.end_byte
+        if first > start:  # white space between two parts is in neither node
+            parts.append(text[start:first])
+        kind = child.type
+        if kind == "string_content":
+            parts.append(_unescape_quoted(text[first:last]))
+        elif kind == "simple_expansion":
+            parts.append(scope.value(text[first + 1 : last]))
         else:
             parts.append(value(child, scope))
-        at = child.end_byte
-    if at < node.end_byte - 1:
-        parts.append(source.slice(at, node.end_byte - 1))
+        start = last
+    if start < end:
+        parts.append(text[start:end])
     return truncate_text("".join(parts), scope)
 
 
@@ -146,7 +154,7 @@ def _split_word(marked: str, scope: Scope) -> list[str]:
         words = expand_braces(marked)
         if len(words) >= MAX_EXPANSIONS:
             report_cap("a brace expansion that gives too many words", scope)
-    if any(space in marked for space in " \t\n"):
+    if " " in marked or "\t" in marked or "\n" in marked:
         words = [part for word in words for part in _FIELDS.findall(word)]
     scope.reading.spend(len(words) // 2 + len(marked) // 256)
     return [word.translate(_BARED) for word in words]
@@ -263,6 +271,8 @@ def _expand_operand(node: Node, scope: Scope, text: str) -> str:
 
 def truncate_text(text: str, scope: Scope) -> str:
     """Return a text, truncated and reported if it exceeds the limit."""
+    if len(text) < 256:
+        return text
     scope.reading.spend(len(text) // 256)
     if len(text) <= MAX_VALUE:
         return text

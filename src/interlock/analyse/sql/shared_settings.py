@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.secret_columns import split_words
+from interlock.lazy import LazyModule
 
 if TYPE_CHECKING:
     from sqlglot import exp
+else:
+    exp = LazyModule("sqlglot.expressions")
 
 #: Tables of what a forge, a registry or an object store shows to others.
 _SHOWN = frozenset("project projects repo repos repository repositories bucket buckets namespaces packages".split())
@@ -23,8 +26,6 @@ _STATES = frozenset({"kine", "terraform_remote_state"})
 
 def read_shared_settings(reading: Reading, change: exp.Update | exp.Delete, site: Site) -> None:
     """Report a change that opens, unprotects or approves something that others depend on."""
-    from sqlglot import exp
-
     table = change.find(exp.Table)
     if table is None:
         return

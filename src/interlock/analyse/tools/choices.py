@@ -130,7 +130,9 @@ def _asked(one: Argument) -> Meaning | None:
 
 
 _LOADING = frozenset({"load", "reload", "refresh", "subscribe", "select", "ver"})
-_SWITCHES = frozenset("describe verify show explain preview list validate simulate inspect status info check get".split())
+_SWITCHES = frozenset(
+    "describe verify show explain preview list validate simulate inspect status info check get".split()
+)
 
 
 def only_asks(arguments: Sequence[Argument], besides: Collection[str]) -> bool:

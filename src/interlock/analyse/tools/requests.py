@@ -115,7 +115,9 @@ def _is_path(one: Argument) -> bool:
 
 
 def _is_sent(one: Argument) -> bool:
-    return not _BODY_KEYS.isdisjoint(one.keys) and one.value not in (None, "") and (one.value != () or len(one.keys) > 1)
+    return (
+        not _BODY_KEYS.isdisjoint(one.keys) and one.value not in (None, "") and (one.value != () or len(one.keys) > 1)
+    )
 
 
 _NAMED_METHODS = frozenset({"post", "put", "patch", "delete"})

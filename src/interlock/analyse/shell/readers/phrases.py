@@ -10,7 +10,7 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
-from interlock.knowledge.command import Program
+from interlock.knowledge.command import Phrase, Program
 from interlock.patterns import searcher
 
 MAX_TEXT = 2000
@@ -24,7 +24,7 @@ def read_program(call: Call, program: Program) -> Flow:
     """
     from interlock.analyse.shell.readers.service_clients import read_client
 
-    _emit_phrases(call, program, lambda pattern, text: _bounded_search(pattern)(text))
+    _emit_phrases(call, [(_bounded_search(one.matches), one) for one in _phrases_of(program, call.program)])
     return read_client(call, program) if program.client else read(call, program)
 
 
@@ -33,7 +33,7 @@ def phrase_reader(name: str, readers: Mapping[str, Reader]) -> Reader:
 
     def reader(call: Call) -> Flow:
         program, inner = PROGRAMS[name], readers.get(name)
-        _emit_phrases(call, program, re.search)
+        _emit_phrases(call, _compiled_phrases(program, call.program))
         return inner(call) if inner else read(call, program)
 
     return reader
@@ -44,8 +44,29 @@ def _bounded_search(pattern: str) -> Callable[[str], bool]:
     return searcher(pattern, "a phrase", ignore_case=False)
 
 
-def _emit_phrases(call: Call, program: Program, search: Callable[[str, str], object]) -> None:
+def _phrases_of(program: Program, name: str) -> list[Phrase]:
+    """Return the phrases of a program that apply when it is called by a name."""
+    return [phrase for phrase in program.phrases if name in (phrase.programs or program.names)]
+
+
+def _compiled_phrases(program: Program, name: str) -> list[Searched]:
+    """Return the phrases of a program that we ship, by one of its names, with the search for each."""
+    known = _COMPILED.get(name)
+    if known is not None and known[0] is program:
+        return known[1]
+    found: list[Searched] = [(re.compile(phrase.matches).search, phrase) for phrase in _phrases_of(program, name)]
+    if name in program.names:  # not under any name that a file has
+        _COMPILED[name] = program, found
+    return found
+
+
+Searched = tuple[Callable[[str], object], Phrase]
+#: Name of a program → its description, and its phrases.
+_COMPILED: dict[str, tuple[Program, list[Searched]]] = {}
+
+
+def _emit_phrases(call: Call, phrases: list[Searched]) -> None:
     text = " ".join(call.words[1:])[:MAX_TEXT]
-    for phrase in program.phrases:
-        if call.program in (phrase.programs or program.names) and search(phrase.matches, text):
+    for search, phrase in phrases:
+        if search(text):
             call.scope.reading.emit(phrase.does, call.site, text, frozenset(phrase.flags))

@@ -134,11 +134,11 @@ _SECRET = frozenset({"secret"})
 
 def _report_stray_keys(call: Call, parsed: ParsedArguments, urls: list[str]) -> None:
     """Report a key that goes to a host that is not its issuer's, or in plain text through a proxy elsewhere."""
-    from interlock.analyse.issuers import goes_astray
-
     names = [name for word in call.words[1:] if HOLE in word for name in holes(word)]
     if not names:
         return
+    from interlock.analyse.issuers import goes_astray
+
     rerouted = next(
         (host for option, at in _REROUTING.items() if (host := _host_in(parsed.options.get(option), at))), ""
     )
