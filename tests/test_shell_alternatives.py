@@ -68,3 +68,42 @@ def test_readings_grow_with_the_text() -> None:
     few, many = commands_read(doubtful(4)), commands_read(doubtful(16))
     assert many <= 4 * few + 8
     assert few < 4 * 60
+
+
+ERASING = [
+    'if a; then x="rm -rf /"; else x=ls; fi; $x',
+    'if a; then x="rm -rf /"; elif b; then x=pwd; else x=ls; fi; $x',
+    'if a; then x=ls; elif b; then x="rm -rf /"; else x=pwd; fi; $x',
+    'case $A in a) x="rm -rf /";; b) x=ls;; esac; $x',
+    'case $A in a) x=1;; b) x=2;; c) x=3;; d) x=4;; e) x="rm -rf /";; f) x=ls;; esac; $x',
+    '[ a ] && x="rm -rf /" || x=ls; $x',
+    'a && x="rm -rf /" || x=ls || x=pwd > log; $x',
+    "if a; then d=/; elif b; then d=build; else d=dist; fi; rm -rf $d",
+    "if a; then cd /; elif b; then cd build; else cd dist; fi; rm -rf *",
+    "if a; then f() { rm -rf /; }; else f() { ls; }; fi; f",
+    "f() { rm -rf /; }; if a; then f() { ls; }; fi; f",
+    "if a; then alias x='rm -rf /'; else alias x=ls; fi; x",
+]
+
+
+@pytest.mark.parametrize("command", ERASING)
+def test_what_any_branch_sets_is_read(command: str) -> None:
+    found = [effect for effect in shell(command).effects if effect.kind == "fs.delete"]
+    assert any(effect.resource and effect.resource.name.rstrip("*") == "/" for effect in found)
+
+
+@pytest.mark.parametrize("command", ["f() { rm -rf /; }; f() { ls; }; f", 'x="rm -rf /"; x=ls; $x'])
+def test_what_is_set_anew_without_a_condition_is_not_read(command: str) -> None:
+    assert not [effect for effect in shell(command).effects if effect.kind == "fs.delete"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f'case $A in {" ".join(f"{n}) x={n};;" for n in range(30))} z) x="rm -rf /";; y) x=ls;; esac; $x',
+        "if a; then f() { 1; }; f() { 2; }; f() { 3; }; f() { 4; }; f() { rm -rf /; }; f() { ls; }; fi; f",
+        "if a; then alias x=1 x=2 x=3 x=4 x='rm -rf /' x=ls; fi; x",
+    ],
+)
+def test_more_values_than_are_read_are_reported(command: str) -> None:
+    assert "code.opaque" in {effect.kind for effect in shell(command).effects}

@@ -18,7 +18,8 @@ from interlock.analyse.shell.scope import CWD, Scope
 from interlock.patterns import late
 
 Handler = Callable[[Node, Scope, Flow], Flow]
-MAX_ALTERNATIVES = 3
+MAX_ALTERNATIVES = 16
+_CAP = frozenset({"cap"})
 
 
 def assign_alternatives(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -29,7 +30,7 @@ def assign_alternatives(node: Node, scope: Scope, stdin: Flow) -> Flow:
     others = []
     for name, values in scope.alternatives.items():
         if _mentions(text, name):
-            for other in values[:MAX_ALTERNATIVES]:
+            for other in _take(values, scope, node):
                 twin = scope.copy()
                 twin.alternatives = {}
                 twin.variables[name] = other
@@ -44,6 +45,15 @@ def assign_alternatives(node: Node, scope: Scope, stdin: Flow) -> Flow:
         if variables.get(target, "") != scope.variables.get(target, ""):
             scope.add_alternative(target, variables[target])
     return NOTHING
+
+
+def _take(values: list[str | list[str]], scope: Scope, node: Node) -> list[str | list[str]]:
+    """Return the values that a variable could have; those beyond a limit are reported as not read."""
+    if len(values) > MAX_ALTERNATIVES:
+        scope.reading.unread(
+            "a variable with too many possible values", scope.site(scope.source.span(node)), flags=_CAP
+        )
+    return values[:MAX_ALTERNATIVES]
 
 
 def _mentions(text: str, name: str) -> bool:
@@ -89,7 +99,7 @@ def walk_alternatives(handler: Handler) -> Handler:
             (name, other)
             for name, others in known.items()
             if name == CWD or _mentions(text, name)
-            for other in others[:MAX_ALTERNATIVES]
+            for other in _take(others, scope, node)
             if other != hole(name) or not _is_empty_word(text, name, scope)
         ]
         printed = handler(node, scope, stdin)

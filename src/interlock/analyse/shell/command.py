@@ -61,9 +61,10 @@ def run(call: Call) -> Flow:
         printed = _call_function(call)
         return _read_shadowed_program(call, name, printed)
     if name in scope.aliases:
-        meaning = scope.aliases.pop(name)  # an alias is not expanded inside itself
-        printed = call.scope.shell.evaluate(" ".join([meaning, *words[1:]]), scope, call.stdin, call.site)
-        scope.aliases[name] = meaning
+        meanings, printed = scope.aliases.pop(name), NOTHING  # an alias is not expanded inside itself
+        for meaning in meanings:
+            printed = scope.shell.evaluate(" ".join([meaning, *words[1:]]), scope, call.stdin, call.site)
+        scope.aliases[name] = meanings
         return _read_shadowed_program(call, name, printed)
     return run_program(call, name)
 
@@ -381,6 +382,10 @@ def _call_function(call: Call) -> Flow:
     if function in scope.calling:
         _report_recursion(call, function.text())
         return UNKNOWN
+    if function.earlier is not None:  # of two definitions in branches, either may be in force
+        twin = scope.copy()
+        twin.functions[name] = function.earlier
+        _call_function(Call(call.words, call.nodes, twin, call.stdin, call.span))
     before = scope.arguments, scope.source, scope.calling
     scope.arguments, scope.source, scope.calling = call.words[1:], function.source, (*scope.calling, function)
     try:

@@ -25,7 +25,7 @@ from interlock.analyse.shell.repeated_commands import (
     guess_flags,
     read_names,
 )
-from interlock.analyse.shell.scope import Function, Scope
+from interlock.analyse.shell.scope import MAX_DEFINITIONS, Function, Memory, Scope
 from interlock.analyse.shell.words import expand, visit_word
 from interlock.patterns import late
 
@@ -42,19 +42,27 @@ PATTERNS = frozenset(
 )
 
 
-def walk_children(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk the children of a node in order. A background command (`&`) runs in a subshell."""
+def walk_children(node: Node, scope: Scope, stdin: Flow, before: Memory | None = None) -> Flow:
+    """Walk the children of a node in order. A background command (`&`) runs in a subshell.
+
+    The children of a condition are given what the scope was `before` it: in each branch, a variable can be set anew.
+    """
     if scope.depth >= MAX_NESTING:
         scope.reading.unread("shell text nested too deep", scope.site(scope.source.span(node)), flags=_CAP)
         return UNKNOWN
     scope.depth += 1
     printed = NOTHING
     for child in node.named_children:
+        if before is not None and child.type in _BRANCHES:
+            scope.keep_values(before)
         following = child.next_sibling if scope.source.forks else None
         apart = following is not None and following.type == "&"
         printed = printed.then(scope.shell.walk(child, scope.copy() if apart else scope, stdin))
     scope.depth -= 1
     return printed
+
+
+_BRANCHES = frozenset({"elif_clause", "else_clause"})
 
 
 def walk_subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -102,6 +110,7 @@ def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
         if item.type != "case_item":
             visit_word(item, scope)
             continue
+        scope.keep_values(before)
         for child in item.named_children:
             if child.type in PATTERNS:
                 visit_word(child, scope)
@@ -117,7 +126,13 @@ def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     body = node.child_by_field_name("body") or (children[-1] if len(children) > 1 else None)
     if body is not None:
         name = scope.source.of(children[0])
-        scope.functions[name] = Function(body, scope.source)
+        earlier = scope.functions.get(name) if scope.branches else None
+        if earlier is not None and earlier.number >= MAX_DEFINITIONS:
+            scope.reading.unread(
+                "a function that is defined many times", scope.site(scope.source.span(node)), flags=_CAP
+            )
+            earlier = None
+        scope.functions[name] = Function(body, scope.source, earlier)
         if name in GUARDS:
             scope.reading.emit("defence.disable", scope.site(scope.source.span(node)), name)
         if name in CONFIDANTS and _PASSES_ON.search(scope.source.of(body)):
@@ -136,6 +151,7 @@ def walk_list(node: Node, scope: Scope, stdin: Flow) -> Flow:
     printed = scope.shell.walk(first, scope, stdin)
     before = scope.remember()
     for part in rest:
+        scope.keep_values(before)
         printed = printed.then(scope.shell.walk(part, scope, stdin))
     scope.record_alternatives(before)
     return printed
@@ -156,7 +172,7 @@ def parts_of(node: Node) -> list[Node]:
 def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a condition and all its branches; variables set in them get alternatives."""
     before = scope.remember()
-    printed = walk_children(node, scope, stdin)
+    printed = walk_children(node, scope, stdin, before)
     scope.record_alternatives(before)
     return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN
 

@@ -27,12 +27,13 @@ class Shell(msgspec.Struct, frozen=True):
 
 
 class Function:
-    """A function's body, in the text that defines it."""
+    """A function's body in the text that defines it, and the `earlier` definition of its name, if there is one."""
 
-    __slots__ = ("_node", "source")
+    __slots__ = ("_node", "earlier", "number", "source")
 
-    def __init__(self, node: Node, source: Source) -> None:
-        self._node, self.source = node, source
+    def __init__(self, node: Node, source: Source, earlier: Function | None = None) -> None:
+        self._node, self.source, self.earlier = node, source, earlier
+        self.number: int = earlier.number + 1 if earlier else 1
 
     def text(self) -> str:
         """Return the text of the body."""
@@ -49,6 +50,7 @@ CAPTURED = "\0captured"  # set where the output of a command becomes part of ano
 TRACED = "\0traced"  # set while the shell prints each command with its values: `set -x`
 
 MAX_REFERENCES = 8
+MAX_DEFINITIONS = 4  # of one function or alias
 
 _NO_FILES: dict[str, Flow] = {}
 
@@ -79,6 +81,7 @@ class Scope:
         "aliases",
         "alternatives",
         "arguments",
+        "branches",
         "calling",
         "cwd",
         "depth",
@@ -102,11 +105,12 @@ class Scope:
         self.keyed: dict[str, dict[str, str]] = {}  # associative arrays
         self.references: dict[str, str] = {}  # `declare -n`: name → the variable it refers to
         self.functions: dict[str, Function] = {}
-        self.aliases: dict[str, str] = {}
+        self.aliases: dict[str, tuple[str, ...]] = {}  # name → its meanings; of those in branches, any may be in force
         self.alternatives: dict[str, list[str | list[str]]] = {}  # variable → other values that it could have
         self.arguments: list[str] | None = None
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
+        self.branches = 0  # how many conditions are around what is walked
 
     def copy(self) -> Scope:
         """Return a copy for a subshell, whose changes stay inside."""
@@ -120,15 +124,27 @@ class Scope:
         twin.aliases = dict(self.aliases) if self.aliases else {}
         twin.alternatives = {name: list(values) for name, values in self.alternatives.items()}
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
+        twin.branches = self.branches
         return twin
 
     def remember(self) -> Memory:
-        """Return what a branch may change, to be compared with afterwards."""
+        """Return what a branch may change, to be compared with afterwards; branches end with `record_alternatives`."""
+        self.branches += 1
         files = self.reading.files
         return Memory(dict(self.variables), self.cwd, dict(files) if files else _NO_FILES)
 
+    def keep_values(self, before: Memory) -> None:
+        """Keep values that have been set since `before` as alternatives: another branch may set them anew."""
+        if self.variables != before.variables:
+            for name, value in self.variables.items():
+                if before.variables.get(name) != value:
+                    self.add_alternative(name, value)
+        if self.cwd != before.cwd:
+            self.add_alternative(CWD, self.cwd or "")
+
     def record_alternatives(self, before: Memory) -> None:
         """Keep the earlier values of all that has changed since `before` as alternatives: the change may not happen."""
+        self.branches -= 1
         for name, value in self.variables.items() if self.variables != before.variables else ():
             was = before.variables.get(name)
             if was != value:
@@ -140,6 +156,12 @@ class Scope:
             if held is not None and held is not flow:  # either content is possible, so both are kept
                 text = None if held.text is None or flow.text is None else f"{held.text}\n{flow.text}"
                 self.reading.files[path] = Flow(text, held.marks | flow.marks, held.url or flow.url)
+
+    def define_alias(self, name: str, meaning: str) -> None:
+        """Give an alias a meaning, in a branch besides those it has; beyond a few, what it stands for is unknown."""
+        known = self.aliases.get(name, ()) if self.branches else ()
+        if meaning not in known:
+            self.aliases[name] = (*known, meaning) if len(known) < MAX_DEFINITIONS else (hole(name),)
 
     def add_alternative(self, name: str, value: str | list[str]) -> None:
         """Add another value that a variable could have."""

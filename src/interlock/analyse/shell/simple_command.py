@@ -145,9 +145,12 @@ def walk_redirected(
     given = stdin
     body = next((child for child in node.named_children if child.type not in REDIRECTS), None)
     *before_last, last = parts_of(body) if body is not None else [node]
+    before = None
     for part in before_last:  # first, because it may change the folder that the redirections are resolved in
         scope.shell.walk(part, scope, given)
-    before = scope.remember() if before_last else None
+        if before is None:  # the first part runs in any case
+            before = scope.remember()
+        scope.keep_values(before)
     inner = enter(scope)
     redirects = Redirects(inner, scope.source.span(node))
     for child in node.named_children:

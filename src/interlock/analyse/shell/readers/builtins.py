@@ -103,14 +103,14 @@ def _alias(call: Call) -> Flow:
     """`alias`: define aliases: `alias name=text`, and in fish `alias name text`, which `--save` keeps."""
     plain = [word for word in call.words[1:] if word[:1] != "-"]
     if len(plain) == 2 and "=" not in plain[0]:
-        call.scope.aliases[plain[0]] = plain[1]
+        call.scope.define_alias(plain[0], plain[1])
         _report_alias(call, plain[0], plain[1])
         if plain[0] in COMMANDS and not {"-s", "--save"}.isdisjoint(call.words):
             call.scope.reading.file("fs.write", call.site, f"~/.config/fish/functions/{plain[0]}.fish")
     for word in call.words[1:]:
         name, equals, text = word.partition("=")
         if equals:
-            call.scope.aliases[name] = text
+            call.scope.define_alias(name, text)
             _report_alias(call, name, text)
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
@@ -185,7 +185,7 @@ def _hash(call: Call) -> Flow:
             if word == "-p" and at + 2 < len(call.words):
                 import shlex
 
-                call.scope.aliases[call.words[-1]] = shlex.quote(call.words[at + 1])
+                call.scope.define_alias(call.words[-1], shlex.quote(call.words[at + 1]))
             if call.words[-1] in COMMANDS and at + 2 < len(call.words):
                 call.scope.reading.file("code.run", call.site, call.words[at + 1], frozenset({"shadows"}))
     return _print_nothing(call)
