@@ -54,7 +54,7 @@ def walk_children(node: Node, scope: Scope, stdin: Flow, before: Memory | None =
     printed = NOTHING
     for child in node.named_children:
         if before is not None and child.type in _BRANCHES:
-            scope.keep_values(before)
+            scope.leave_branch(before)
         following = child.next_sibling if scope.source.forks else None
         apart = following is not None and following.type == "&"
         printed = printed.then(scope.shell.walk(child, scope.copy() if apart else scope, stdin))
@@ -110,7 +110,7 @@ def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
         if item.type != "case_item":
             visit_word(item, scope)
             continue
-        scope.keep_values(before)
+        scope.leave_branch(before)
         for child in item.named_children:
             if child.type in PATTERNS:
                 visit_word(child, scope)

@@ -139,6 +139,10 @@ class Scope:
             for name, value in self.variables.items():
                 if before.variables.get(name) != value:
                     self.add_alternative(name, value)
+
+    def leave_branch(self, before: Memory) -> None:
+        """Keep what a branch has set as alternatives: after a condition, what any of its branches has set may hold."""
+        self.keep_values(before)
         if self.cwd != before.cwd:
             self.add_alternative(CWD, self.cwd or "")
 

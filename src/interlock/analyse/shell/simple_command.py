@@ -145,12 +145,9 @@ def walk_redirected(
     given = stdin
     body = next((child for child in node.named_children if child.type not in REDIRECTS), None)
     *before_last, last = parts_of(body) if body is not None else [node]
-    before = None
-    for part in before_last:  # first, because it may change the folder that the redirections are resolved in
-        scope.shell.walk(part, scope, given)
-        if before is None:  # the first part runs in any case
-            before = scope.remember()
-        scope.keep_values(before)
+    if before_last:  # first, because it may change the folder that the redirections are resolved in
+        _walk_conditional(before_last, scope, given)
+    before = scope.remember() if before_last else None
     inner = enter(scope)
     redirects = Redirects(inner, scope.source.span(node))
     for child in node.named_children:
@@ -180,6 +177,15 @@ def walk_redirected(
     if before is not None:
         scope.record_alternatives(before)
     return left
+
+
+def _walk_conditional(parts: list[Node], scope: Scope, stdin: Flow) -> None:
+    """Walk the commands before the last one of a list; values that one of them sets may be set anew by the next."""
+    start = scope.remember()
+    for part in parts:
+        scope.shell.walk(part, scope, stdin)
+        scope.keep_values(start)
+    scope.branches -= 1
 
 
 #: A redirected statement that runs in a subshell, except for the commands before its last one.
