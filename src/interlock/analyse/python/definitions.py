@@ -9,7 +9,6 @@ from interlock.analyse.python.call import Call
 from interlock.analyse.python.call_evaluation import Calls
 from interlock.analyse.python.dynamic_code import run_script
 from interlock.analyse.python.file_calls import contents_of
-from interlock.analyse.python.function_calls import has_decorator
 from interlock.analyse.python.library_calls import call_effects, has_effects
 from interlock.analyse.python.marks import environment_of, unknown_from
 from interlock.analyse.python.pure_functions import NAMED
@@ -98,6 +97,5 @@ class Definitions(Calls):
         for decorator in node.decorator_list:
             self.value(decorator)
         function = self.define(node, outer, owner)
-        self.scope.set(
-            node.name, Property(function) if has_decorator(node, "property", "cached_property") else function
-        )
+        is_property = function.has_decorator("property", "cached_property")
+        self.scope.set(node.name, Property(function) if is_property else function)

@@ -58,12 +58,13 @@ class Expressions(Bindings):
                 return None
             self.read_parts(node)
             return UNKNOWN
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
+        depth = self._depth
+        if depth >= MAX_DEPTH:
             self._depth = 0
             raise RecursionError
+        self._depth = depth + 1
         result = handler(self, node)
-        self._depth -= 1
+        self._depth = depth
         return result
 
     def _attribute(self, node: ast.Attribute) -> Any:

@@ -97,8 +97,10 @@ class Functions(Comprehensions):
         if state.precise_steps < 0:
             widen_numbers(inner.names)
         made = this if makes else None
-        marks = decorators_of(node)
-        result = self._call_decorated(function, inner, made, marks) if marks else self._summarise(function, inner, made)
+        if function.decorators:
+            result = self._call_decorated(function, inner, made)
+        else:
+            result = self._summarise(function, inner, made)
         if summaries is not None:
             times = summaries.get(node, (0, None))[0]
             summaries[node] = (times + 1, None if makes else result)
@@ -113,9 +115,9 @@ class Functions(Comprehensions):
             self.tracker.frame.cuts.add(function.node if within else None)
         return mixture(self.reading, function.name, values)
 
-    def _call_decorated(self, function: Function, inner: Scope, made: Object | None, marks: list[ast.expr]) -> Any:
+    def _call_decorated(self, function: Function, inner: Scope, made: Object | None) -> Any:
         """Return what a call gives during which a library may answer requests: `@responses.activate`."""
-        answered = any(answers_requests(self.value(_called(mark))) for mark in marks)
+        answered = any(answers_requests(self.value(_called(mark))) for mark in function.decorators)
         self.state.answered += answered
         try:
             return self._summarise(function, inner, made)
@@ -178,12 +180,12 @@ class Functions(Comprehensions):
     def _bind_parameters(
         self, function: Function, inner: Scope, arguments: list[Any], keywords: dict[str, Any], this: Any
     ) -> None:
-        parameters = function.node.args
-        named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
-        given = [this, *arguments] if this is not None and not is_static(function.node) else arguments
+        parameters, named = function.node.args, function.named
+        given = [this, *arguments] if this is not None and not function.has_decorator("staticmethod") else arguments
         names = inner.names
         names.update(zip(named, given, strict=False))
-        for name in (*named[len(given) :], *[parameter.arg for parameter in parameters.kwonlyargs]):
+        keyword_only = [parameter.arg for parameter in parameters.kwonlyargs]
+        for name in (*named[len(given) :], *keyword_only):
             if name in keywords:
                 names[name] = keywords[name]
             else:
@@ -191,7 +193,7 @@ class Functions(Comprehensions):
         if parameters.vararg:
             names[parameters.vararg.arg] = given[len(named) :]
         if parameters.kwarg:
-            known = {*named, *(parameter.arg for parameter in parameters.kwonlyargs)}
+            known = {*named, *keyword_only}
             names[parameters.kwarg.arg] = {name: value for name, value in keywords.items() if name not in known}
 
     def read_body(self, function: Function, inner: Scope) -> Any:
@@ -207,7 +209,7 @@ class Functions(Comprehensions):
             state = self.state
             if state.summaries is None and state.called > 0:
                 state.called = max(state.called - len(node.body), 0)
-            if node.decorator_list:
+            if function.decorators:
                 self._walk_decorated(node)
             else:
                 self.block(node.body)
@@ -267,22 +269,6 @@ def is_small(node: Definition) -> bool:
     if len(node.body) > MAX_SMALL or not all(isinstance(part, _PLAIN) for part in node.body):
         return False
     return not any(isinstance(inner, _CALLING) for part in node.body for inner in nodes_in(part))
-
-
-def is_static(node: Definition) -> bool:
-    """Whether a method is called without its object."""
-    return has_decorator(node, "staticmethod")
-
-
-def has_decorator(node: Definition, *names: str) -> bool:
-    """Whether a function stands below one of the decorators that change how it is called."""
-    marks = decorators_of(node)
-    return bool(marks) and any(isinstance(mark, ast.Name) and mark.id in names for mark in marks)
-
-
-def decorators_of(node: Definition) -> list[ast.expr]:
-    """Return the decorators of a function; a lambda has none."""
-    return [] if isinstance(node, ast.Lambda) else node.decorator_list
 
 
 Functions.readers = Comprehensions.readers | {

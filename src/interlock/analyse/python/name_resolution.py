@@ -95,17 +95,17 @@ class Names(Locator, ABC):
             return owner if owner.name in self.reading.taints else Unknown(name)
         if kind is Ref:
             return self._member_of_ref(node, owner, name)
-        if isinstance(owner, Object):
+        if kind is Object:
             return self._member_of_object(owner, name)
-        if isinstance(owner, Instance):
+        if kind is Instance:
             return self._member_of_instance(owner, name)
-        if isinstance(owner, Class):
+        if kind is Class:
             found = owner.find(name)
             self._record(owner, name, found)
-            if isinstance(found, Function) and _is_classmethod(found):
+            if isinstance(found, Function) and found.has_decorator("classmethod"):
                 return Partial(found, this=owner)
             return Unknown(name) if found is None else found
-        if isinstance(owner, Choice):
+        if kind is Choice:
             return either_of([self.member(node, one, name) for one in owner.values])
         return Unknown(name)
 
@@ -133,10 +133,11 @@ class Names(Locator, ABC):
         if found is MISSING:
             found = owner.kind.find(name)
             self._record(owner.kind, name, found)
-            if isinstance(found, Property):
-                return self.call_function(found.function, [], {}, owner)
-            if isinstance(found, Function):
+            kind = type(found)
+            if kind is Function:
                 return Partial(found, this=owner)
+            if kind is Property:
+                return self.call_function(found.function, [], {}, owner)
             if found is None:
                 inherited = (f"{base.name}.{name}" for base in owner.kind.bases if isinstance(base, Ref))
                 known = next((full for full in inherited if has_effects(self.reading, full)), None)
@@ -237,10 +238,3 @@ def _stand_for_many(items: list[Any]) -> bool:
     """Whether each item stands for any number of files: a pattern, or a name with an unknown part."""
     texts = [item.text if isinstance(item, Instance) else item for item in items]
     return all(isinstance(text, str) and ("*" in text or HOLE in text) for text in texts)
-
-
-def _is_classmethod(function: Function) -> bool:
-    node = function.node
-    return not isinstance(node, ast.Lambda) and any(
-        isinstance(mark, ast.Name) and mark.id == "classmethod" for mark in node.decorator_list
-    )

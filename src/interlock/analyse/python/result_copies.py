@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
@@ -11,16 +12,16 @@ _MUTABLE = frozenset({list, dict})
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})
 
 
-def _parts_of(value: Any) -> list[Any]:
+def _parts_of(value: Any) -> Iterable[Any]:
     kind = type(value)
     if kind is list or kind is tuple:
-        return list(value)
+        return value  # type: ignore[no-any-return]
     if kind is dict:
-        return list(value.values())
+        return value.values()  # type: ignore[no-any-return]
     if kind is Choice:
-        return list(value.values)
+        return value.values  # type: ignore[no-any-return]
     if kind is Object:
-        return list(value.attributes.values())
+        return value.attributes.values()  # type: ignore[no-any-return]
     if kind is Partial:
         return [value.function, value.this, *value.arguments, *value.keywords.values()]
     return [value.function] if kind is Property else []
@@ -29,15 +30,16 @@ def _parts_of(value: Any) -> list[Any]:
 def parts_in(values: list[Any]) -> list[Any] | None:
     """Return everything in values that can change or keep something alive, or None if there is too much of it."""
     seen: dict[int, Any] = {}
-    left = values
+    left = [value for value in values if type(value) not in _PLAIN]
     while left:
         value = left.pop()
-        if type(value) in _PLAIN or id(value) in seen:
+        identity = id(value)
+        if identity in seen:
             continue
         if len(seen) >= MAX_PARTS:
             return None
-        seen[id(value)] = value
-        left += _parts_of(value)
+        seen[identity] = value
+        left += [part for part in _parts_of(value) if type(part) not in _PLAIN]
     return list(seen.values())
 
 

@@ -50,8 +50,9 @@ class Match:
         summary = self._summary
         if not self._pair_scopes(summary.call.function.scope, call.function.scope):
             return False
-        if not all(self._pair(old, new) for old, new in zip(summary.call.values, call.values, strict=True)):
-            return False
+        for old, new in zip(summary.call.values, call.values, strict=True):
+            if old is not new and not self._pair(old, new):
+                return False
         of = self._kinds.of
         for (owner, name), (old, kind) in summary.reads.items():
             target = self.pairs.get(owner, owner) if self.pairs else owner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from interlock.analyse.python.function_calls import Functions, is_static
+from interlock.analyse.python.function_calls import Functions
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import Function, Unknown, is_list
 
@@ -44,7 +44,7 @@ class UncalledFunctions(Functions):
         for parameter in (*named, *extra):
             inner.names[parameter.arg] = Unknown(parameter.arg)
         owner = function.owner
-        if owner is None or not named or is_static(function.node):
+        if owner is None or not named or function.has_decorator("staticmethod"):
             return
         if owner.sample is None:
             owner.sample = self.instantiate(owner, [], {})

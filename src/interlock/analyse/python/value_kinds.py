@@ -9,7 +9,7 @@ from typing import Any
 from interlock.analyse.keys import mentions_secret
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.marks import ENVIRONMENT
-from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
+from interlock.analyse.python.values import Choice, Function, Instance, Object, Partial, Ref, Unknown
 from interlock.analyse.record import Record
 from interlock.analyse.traits import traits
 
@@ -53,24 +53,28 @@ class Kinds:
     def of(self, value: Any) -> Hashable:
         """Return the kind of a value. Objects and functions of the text count by class and definition alone."""
         kind = type(value)
-        if kind is Unknown:
-            return self._name(value.name)
-        if kind is Object:
-            return ("object", value.kind)
-        if kind is Function:
-            return self._function(value) if value.defaults else ("function", value.node)
-        if kind is Partial:
-            given = [*value.arguments, *value.keywords, *value.keywords.values()]
-            return ("partial", self.of(value.function), self.of(value.this), *[self._single(one) for one in given])
-        return self._single(value)
-
-    def _single(self, value: Any) -> Hashable:
-        kind = type(value)
+        if kind in _AS_THEY_ARE:
+            return value  # type: ignore[no-any-return]
         reader = _READERS.get(kind)
-        if reader is None:
-            return (kind, id(value))
-        if kind not in _CONTAINERS:
-            return reader(self, value)
+        return reader(self, value) if reader else (kind, id(value))
+
+    def _object(self, value: Object) -> Hashable:
+        return ("object", value.kind)
+
+    def _function(self, value: Function) -> Hashable:
+        if not value.defaults:
+            return ("function", value.node)
+        return ("function", value.node, *[self._given(one) for one in value.defaults.values()])
+
+    def _partial(self, value: Partial) -> Hashable:
+        given = [*value.arguments, *value.keywords, *value.keywords.values()]
+        return ("partial", self.of(value.function), self.of(value.this), *[self._given(one) for one in given])
+
+    def _given(self, value: Any) -> Hashable:
+        """Return the kind of something that a function holds: other functions and objects are only themselves."""
+        return (type(value), id(value)) if type(value) in _OWN else self.of(value)
+
+    def _container(self, value: Any) -> Hashable:
         stamp = (self.mutations, len(self._taints), len(self._decoded))
         if stamp != self._stamp:
             self._known.clear()
@@ -79,7 +83,7 @@ class Kinds:
         if known is not None:
             return known[1]
         self._left, self._marked = MAX_PARTS, False
-        found = reader(self, value)
+        found = _PARTS[type(value)](self, value)
         if found is None:
             return Large(id(value), len(value) if isinstance(value, (list, tuple, dict)) else 0)
         if not self._marked:
@@ -91,8 +95,11 @@ class Kinds:
         self._left -= 1
         if self._left < 0:
             return None
-        reader = _READERS.get(type(value))
-        return reader(self, value) if reader else (type(value), id(value))
+        kind = type(value)
+        if kind in _AS_THEY_ARE:
+            return value  # type: ignore[no-any-return]
+        reader = _PARTS.get(kind)
+        return reader(self, value) if reader else (kind, id(value))
 
     def _text(self, value: str) -> Hashable:
         if HOLE in value:
@@ -138,12 +145,13 @@ class Kinds:
             self._left = -1
             return None
         parts: list[Hashable] = []
-        run = 0
+        run, last = 0, None
         for one in value:
             part = self._part(one)
-            run = run + 1 if parts and part == parts[-1] and type(part) is tuple else 1
+            run = run + 1 if type(part) is tuple and part == last else 1
             if run <= MAX_RUN:
                 parts.append(part)
+            last = part
         return None if self._left < 0 else ("list", *parts)
 
     def _dict(self, value: dict[Any, Any]) -> Hashable:
@@ -153,31 +161,34 @@ class Kinds:
         parts = [(self._part(key), self._part(one)) for key, one in value.items()]
         return None if self._left < 0 else ("dict", *parts)
 
-    def _function(self, value: Function) -> Hashable:
-        return ("function", value.node, *[self._single(one) for one in value.defaults.values()])
 
-    def _by_identity(self, value: Any) -> Hashable:
-        return (type(value), id(value))
-
-
-_CONTAINERS = frozenset({list, dict, tuple, Choice})
-_READERS: dict[type, Callable[[Any, Any], Hashable]] = {
+#: Kinds of values that are of no kind but themselves.
+_AS_THEY_ARE = frozenset({int, type(None)})
+#: Values that count by themselves where a function or a container holds them.
+_OWN = frozenset({Function, Object, Partial})
+_SINGLE: dict[type, Callable[[Any, Any], Hashable]] = {
     str: Kinds._text,
     bytes: Kinds._bytes,
-    int: lambda _, value: value,
-    type(None): lambda _, value: value,
     bool: Kinds._number,
     float: Kinds._number,
     Ref: Kinds._ref,
     Unknown: Kinds._unknown,
     Instance: Kinds._instance,
+}
+#: How the parts of a container are read.
+_PARTS = _SINGLE | {
     Choice: Kinds._choice,
     list: Kinds._list,
     tuple: Kinds._list,
     dict: Kinds._dict,
-    Function: Kinds._by_identity,
-    Object: Kinds._by_identity,
-    Class: Kinds._by_identity,
-    Partial: Kinds._by_identity,
-    Property: Kinds._by_identity,
 }
+#: How a value is read that stands by itself.
+_READERS = (
+    _SINGLE
+    | dict.fromkeys((Choice, list, tuple, dict), Kinds._container)
+    | {
+        Object: Kinds._object,
+        Function: Kinds._function,
+        Partial: Kinds._partial,
+    }
+)

@@ -74,9 +74,12 @@ class Property(NamedTuple):
 
 
 class Function:
-    """A function of the text: its node, and the names that it sees."""
+    """A function of the text: its node, and the names that it sees.
 
-    __slots__ = ("defaults", "name", "node", "owner", "scope")
+    `named` are its parameters that can be given by position.
+    """
+
+    __slots__ = ("decorators", "defaults", "name", "named", "node", "owner", "scope")
 
     def __init__(
         self,
@@ -86,7 +89,17 @@ class Function:
         defaults: dict[str, Any],
     ) -> None:
         self.node, self.scope, self.owner, self.defaults = node, scope, owner, defaults
-        self.name = "lambda" if isinstance(node, ast.Lambda) else node.name
+        self.name: str = "lambda"
+        self.decorators: list[ast.expr] = []
+        if not isinstance(node, ast.Lambda):
+            self.name, self.decorators = node.name, node.decorator_list
+        parameters = node.args
+        self.named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+
+    def has_decorator(self, *names: str) -> bool:
+        """Whether a function stands below one of the decorators that change how it is called."""
+        marks = self.decorators
+        return bool(marks) and any(isinstance(mark, ast.Name) and mark.id in names for mark in marks)
 
 
 class Class:
@@ -150,7 +163,10 @@ def either(first: Any, second: Any) -> Any:
     found: list[Any] = []
     for value in (first, second):
         for one in value.values if isinstance(value, Choice) else (value,):
-            if not any(is_same(one, other) for other in found):
+            for other in found:
+                if one is other or is_same(one, other):
+                    break
+            else:
                 found.append(one)
     if len(found) == 1:
         return found[0]
