@@ -656,3 +656,53 @@ def test_tools_that_can_do_more_look_if_nothing_is_set(
     """A tool named after a thing looks if its arguments only name the thing and what is asked about it."""
     action = Action(tool_name=name, input_payload=arguments, description=description or None)
     assert ENGINE.decide(action).allowed is passes
+
+
+# Pairs of a call that asks and one that passes: words with several senses, and objects whose changes differ.
+PAIRS = [
+    # What an order is about, and what is noted beside it.
+    ('update_order {"id":1,"quantity":400}', 'update_order {"id":1,"expected_date":"2025-10-14"}'),
+    ('update_order {"id":1,"status":"cancelled"}', 'update_order {"id":1,"status":"on_hold"}'),
+    ('update_subscription {"id":1,"plan":"gold"}', 'update_subscription {"id":1,"custom_fields":{"city":"Graz"}}'),
+    ('shop_order {"id":7,"items":["A1"],"note":"soon"}', 'shop_order {"id":7,"note":"parcel in depot"}'),
+    ('order {"id":"p1","note":"soon"}', 'shop_order {"id":"p1","note":"soon"}'),
+    ('update_wallet {"id":1,"amount":5}', 'update_wallet {"id":1,"label":"travel"}'),
+    ('edit_grade {"student":"s1","grade":"A"}', 'edit_grade {"student":"s1","private_note":"asked about the rubric"}'),
+    ('adset_update {"adset_id":1,"daily_budget":500}', 'adset_update {"adset_id":1,"name":"autumn"}'),
+    # Parts of devices that nobody depends on.
+    ('pool_controller {"action":"dosing","value":40}', 'pool_controller {"action":"lights","brightness":40}'),
+    ('pool_controller {"light":"on","pump":"on"}', 'pool_controller {"light":"on"}'),
+    (
+        'ring_device {"device":"Doorbell","feature":"camera","value":"off"}',
+        'set_doorbell {"feature":"chime_volume","value":4}',
+    ),
+    ('open_gate {"feature":"volume"}', 'gate_display {"message":"closed on Sunday"}'),
+    (
+        'call_service {"domain":"cover","service":"open","entity_id":"cover.garage_door"} ## Home Assistant service',
+        'call_service {"domain":"light","service":"turn_on","entity_id":"light.garage_door"} '
+        "## Call a Home Assistant service",
+    ),
+    ('turnstile_hub {"mode":"free_passage"}', 'turnstile_hub {"report":"count"}'),
+    # Alarms that guard and alarms that wake, locks of doors and of domains, scopes, covers, manifests, recordings.
+    ('set_alarm {"mode":"off","time":"06:45"}', 'set_alarm {"time":"06:45","label":"train"}'),
+    ('set_gate_lock {"state":"open"}', 'domain_set_lock {"fqdn":"a.example","transfer_lock":true}'),
+    (
+        'domain_lock {"domain":"a.example","enabled":false} ## Set the lock',
+        'domain_lock {"domain":"a.example","enabled":true} ## Set the lock',
+    ),
+    ('set_oauth_scope {"app":"x","scope":"all"}', 'scope_set {"instrument":"confocal-2","emission":"on"}'),
+    ('buy_insurance_cover {"car":"x"}', 'cover_position {"entity_id":"cover.curtain","position":40}'),
+    ('submit_shipping_manifest {"voyage":"v1"}', 'update_package_manifest {"package":"left-grid","name":"left"}'),
+    ('start_recording {"room":"HR"}', 'score_recording {"call":"C1","value":4}'),
+    # What is saved counts if it takes effect at once.
+    ('save_post {"title":"x","status":"live"}', 'save_post {"title":"x"}'),
+    # The last word of a name may be the tool itself.
+    ('make_admin {"user":"x"}', 'usage_admin {"resource":"usage","window":"1d"}'),
+]
+
+
+@pytest.mark.parametrize(("asks", "passes"), PAIRS)
+def test_what_is_done_to_which_object_decides(asks: str, passes: str) -> None:
+    """The same word asks or passes by what stands beside it."""
+    assert is_asked(asks)
+    assert not is_asked(passes)

@@ -145,12 +145,24 @@ def _carried_out(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Me
     """Yield what a tool does that otherwise looks or prepares: `plan_dose {"write_to_chart": true}`."""
     if meaning.verb == "read" and meaning.said in _LOOKING:
         return
+    if meaning.verb == "draft" and meaning.said in _KEEPING and any(_is_live(one) for one in arguments):
+        yield meaning._replace(verb="make")  # `save_post {"status": "live"}`
     for one in arguments:
         first = one.key.partition("_")[0]
         if first in _CARRYING_OUT and _is_true(one) and _orders(one.key):
             group = group_of(first)
             yield meaning._replace(verb=group if group in ("send", "pay", "publish", "submit") else "make", said=first)
             yield from (meaning_of(text, "") for text in _tasks(arguments))
+
+
+def _is_live(one: Argument) -> bool:
+    """Whether what is saved takes effect at once: `status: live`, `enabled: true`."""
+    if one.key in _STATES:
+        return not _LAUNCHED.isdisjoint(split_words(one.text[:MAX_VALUE]))
+    return one.value is True and one.key in ("enabled", "active", "live", "published")
+
+
+_KEEPING = frozenset({"save"})
 
 
 def _tasks(arguments: Sequence[Argument]) -> Iterator[str]:
@@ -204,7 +216,7 @@ def _switched_on(meaning: Meaning, key: str) -> Iterator[Meaning]:
 def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the keys say that is done, where the name says nothing: `identity {"reveal": […]}`."""
     first_thing = meaning.things[0] if meaning.things else None
-    if first_thing and first_thing.name in _DEVICES and any(_sets(one) for one in arguments):
+    if first_thing and first_thing.name in _DEVICES and any(_sets(one, first_thing) for one in arguments):
         yield meaning._replace(verb="operate", said="operate")  # `circuit_breaker {"state": "off"}`
     if first_thing and first_thing.name in _MONEY and any(one.key in _PAYEES for one in arguments):
         yield meaning._replace(verb="pay", said="pay")  # `payout {"to": …}`
@@ -225,12 +237,15 @@ _UNITS = frozenset(
 )
 #: What a part of a device is set to: `{"relay": "open"}`.
 _SET_TO = frozenset("open opened close closed on off start started stop stopped up down forward reverse".split())
+_MODES = frozenset("mode write val program recipe route mission speed setting settings set".split())
 _MONEY = frozenset({"money", "payee"})
 _PAYEES = frozenset("to payee beneficiary recipient destination to_account iban".split())
 
 
-def _sets(one: Argument) -> bool:
-    """Whether an argument says what a device is set to."""
+def _sets(one: Argument, device: ToolObject) -> bool:
+    """Whether an argument says what a device is set to; a mode counts where people could be hurt or let in."""
+    if "hazard" in device.flags and one.key in _MODES and one.value not in (None, ""):
+        return True
     return one.key in _SETTINGS or one.low in _SET_TO or (one.key in _UNITS and type(one.value) in (int, float))
 
 

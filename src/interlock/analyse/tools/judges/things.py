@@ -49,9 +49,12 @@ def _is_hazard(word: str) -> bool:
 
 def _says_which(one: Argument) -> bool:
     """Whether an argument names the device, or gives the value for what another one names."""
-    return one.key in _VALUE_KEYS or one.key.endswith("id") or thing_of(one.key) is not None
+    if one.key in _VALUE_KEYS or one.key.endswith("id"):
+        return True
+    return isinstance(one.value, str) and one.low not in _SET_TO and thing_of(one.key) is not None
 
 
+_SET_TO = frozenset("on off open opened close closed start stop up down true false max min high low".split())
 _SETTING = frozenset("set update change configure adjust write patch edit control show display".split())
 #: What nobody depends on, whatever the device.
 _ASPECTS = frozenset(
