@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.narrowing import SETTING
 
 #: Keys of what people read about a thing and nothing depends on.
 _DISPLAY = frozenset(
@@ -25,6 +26,9 @@ _PERSONAL_WISHES = frozenset("language preferred_language locale timezone time_z
 _READ_BY_OTHERS = frozenset(
     "content.publish message.send document.share data.export contract.sign deploy.release infra.change".split()
 )
+#: Effects of which a verb other than these does more than its arguments say.
+_WEIGHTY = frozenset({"payment.send", "order.place", "access.grant", "account.change", "device.operate"})
+_DESCRIBING = SETTING | frozenset("annotate rename label relabel tag untag mark correct amend fix".split())
 _NAMED_THINGS = frozenset("infrastructure data access secret security policy health official payee package".split())
 _REFERRING = frozenset(
     {"id", "ids", "sid", "email", "arn", "gid", "uuid", "key", "ref", "number", "no", "code", "urn", "slug", "token"}
@@ -34,6 +38,10 @@ _REFERRING = frozenset(
 def changes_display(kind: str, call: Call) -> bool:
     """Whether a call sets nothing but names, notes, colours and the like: `update_campaign {"id": 1, "name": "x"}`."""
     if kind in _READ_BY_OTHERS or call.meaning.verb != "change" or not call.flags.isdisjoint(GRAVE | {"lowered"}):
+        return False
+    if kind in _WEIGHTY and call.meaning.said not in _DESCRIBING:
+        return False  # a note beside it does not make an upgrade a note
+    if kind == "access.grant" and any("person" in one.roles or "recipient" in one.roles for one in call.arguments):
         return False
     named = call.thing is not None and call.thing.name in _NAMED_THINGS
     others = [one for one in call.arguments if one.key not in (_PERSONAL_WISHES if named else _DISPLAY)]
