@@ -38,7 +38,7 @@ VALUES = {name: frozenset(words) for name, words in _TABLE.values.items()}
 NO_ROLES: frozenset[str] = frozenset()
 _LEADING = frozenset({"visibility", "private"})  # roles that the first word of a key gives too
 #: Roles that can make a call look harmless.
-_LOWERING = frozenset({"rehearsal", "effective", "drafting", "releasing", "state", "environment", "sender"})
+LOWERING = frozenset({"rehearsal", "effective", "drafting", "releasing", "state", "environment", "sender"})
 #: Keys around the arguments of an operation that say nothing about it; a value below others belongs to some part of it.
 _WRAPPERS = frozenset(_TABLE.wrappers)
 DESCRIBED = "described"  # the role of values to which the description of the tool gives one
@@ -68,7 +68,7 @@ class Argument(Record, frozen=True):
         """Whether the value is an argument of the operation as a whole, not of a part or a note of it."""
         if DESCRIBED in self.roles or LISTED in self.roles:
             return LISTED not in self.roles
-        return all(key in _WRAPPERS or roles_of(key) & _LOWERING for key in self.keys[:-1])
+        return all(key in _WRAPPERS or roles_of(key) & LOWERING for key in self.keys[:-1])
 
     def with_roles(self, roles: frozenset[str]) -> Argument:
         """Return the same argument with other roles."""
@@ -133,11 +133,11 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
     elif isinstance(value, MAPPINGS) and (value or not keys):
         for name, part in value.items():
             key = plain_key(format_value(name, MAX_KEY))
-            passed_on = roles if key in _NEUTRAL else roles - _LOWERING
+            passed_on = roles if key in _NEUTRAL else roles - LOWERING
             if key == "value":
                 named = _name_of(value)
                 if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
-                    yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - _LOWERING, left)
+                    yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left)
                     continue
             yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
     elif isinstance(value, (list, tuple)) and value:

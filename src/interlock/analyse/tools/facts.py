@@ -26,9 +26,14 @@ _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 #: Keys of keys, and how those begin that open nothing but a test system.
 _KEYS = frozenset({"api_key", "secret_key"})
 _TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_", "test_", "sandbox-")
+_LIVE_SWITCHES = frozenset("live livemode live_mode production prod is_prod is_production".split())
+#: Keys of names on the internet, of which only some words and endings are for practice: `corp.local` is for real.
+_DOMAINS = frozenset({"zone", "domain", "fqdn"})
+_NO_DOMAIN = frozenset({"local", "kind", "demo", "trial", "paper", "main", "real", "live", "release"})
 #: Keys of environments that are names of something as well.
 _PLACES = frozenset(
-    "target context profile account site system project workspace branch ref controller service app theme".split()
+    "target context profile account site system project workspace branch ref controller service app theme "
+    "zone domain fqdn portal".split()
 )
 _REPOSITORIES = frozenset({"repo", "repository", "branch", "project", "bucket"})
 _PAGES = (".github.io", ".gitlab.io", ".pages.dev", "gh-pages", "-public", "/public")
@@ -153,6 +158,8 @@ def _environment(one: Argument, low: str) -> set[str]:
     elif one.key in _HOSTS and "." not in low:
         return set()
     words = {word.lower() for word in split_words(text)} if len(text) < 200 else set()
+    if one.key in _DOMAINS:
+        words = words - _NO_DOMAIN if "." in low else set()
     if not words.isdisjoint(VALUES["live"]):
         return {"live"}
     return {practice} - {""} if not words.isdisjoint(VALUES["practice"]) or is_scratch_name(low) else set()
@@ -170,14 +177,20 @@ def _means_all(one: Argument, low: str) -> bool:
     """Whether a value stands for everything or everyone: `all`, `*`, `all_since_2022`, or a switch `update_all`."""
     if one.value is True:
         return not one.words.isdisjoint(("all", "everyone", "everybody", "everything", "bulk"))
-    if not isinstance(one.value, str) or len(low) > 60:
+    if not isinstance(one.value, str) or len(low) > 60 or "@" in low[1:]:
         return False
     if low == "todos" and one.roles.isdisjoint(("recipient", "filter")):
         return False  # rather a list of tasks than all in Spanish
     if low in VALUES["all"]:
         return low != "true" or "filter" in one.roles
     told = split_words(low)
+    named = not one.roles.isdisjoint(("recipient", "room"))
+    if named and not VALUES["all_words"].isdisjoint(told[1:4]):
+        return _COLLEAGUES.isdisjoint(told)  # `district:all_families`
     return 1 < len(told) <= 4 and told[0] in VALUES["all_words"]
+
+
+_COLLEAGUES = frozenset("employees employee staff hands company colleagues team org crew mitarbeiter".split())
 
 
 def _number(value: Any) -> float:

@@ -23,6 +23,7 @@ from interlock.analyse.tools.judges.infrastructure import names_live
 from interlock.analyse.tools.looks import is_look
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import added_meanings, is_binding, is_controller, is_extreme
+from interlock.analyse.tools.narrowing import only_narrows
 from interlock.analyse.tools.operations import Operations, is_generic, is_led
 from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.places import place_flags
@@ -206,9 +207,9 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
 
 def _lists_few(arguments: list[Argument]) -> bool:
     """Whether the arguments list what is meant, and it is not many."""
-    if any("filter" in one.roles or "attachment" in one.roles for one in arguments):
+    if any("filter" in one.roles or ("attachment" in one.roles and type(one.value) is not int) for one in arguments):
         return False
-    listed = any(len(one.keys) > 1 or one.key.endswith("ids") for one in arguments)
+    listed = any(len(one.keys) > 1 or one.key.endswith("ids") or "attachment" in one.roles for one in arguments)
     return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
 
 
@@ -270,7 +271,7 @@ def is_routine(kind: str, call: Call) -> bool:
         return False
     if call.thing and call.meaning.said in call.thing.safe:
         return not call.flags & GRAVE
-    if changes_display(kind, call):
+    if changes_display(kind, call) or only_narrows(kind, call):
         return True
     judge = JUDGES.get(kind)
     return judge(call) if judge else False

@@ -223,12 +223,23 @@ def _by_verbs(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meani
     if any("amount" in one.roles for one in arguments):
         keyed = [thing for thing in (thing_of_key(one.key) for one in arguments) if thing]
         yield from (meaning._replace(verb="change", things=(thing,)) for thing in keyed)
+    for outer in dict.fromkeys(key for one in arguments if _is_set(one) for key in one.keys[:-1]):
+        if outer in _DONE:
+            yield meaning._replace(verb=group_of(outer), said=outer)  # `log_workspace {"purge": {"table": …}}`
     for one in arguments:
         first = _words(one.key)[0]
         if group_of(first) not in _QUIET and first not in NOUNS and _is_set(one):
             yield meaning._replace(verb=group_of(first), said=first)
 
 
+#: Verbs as keys around what they are done with.
+_DONE = frozenset(
+    (
+        "set patch update put write change edit modify add create insert remove delete purge wipe revoke grant "
+        "publish dispatch send share transfer invite "
+        "disable enable charge pay refund cancel terminate"
+    ).split()
+)
 _SETTINGS = frozenset("state position value level percent speed power open close on off target_state setpoint".split())
 #: Units and quantities of what a device is set to.
 _UNITS = frozenset(

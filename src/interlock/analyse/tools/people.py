@@ -50,8 +50,8 @@ def own_domains(arguments: Iterable[Argument]) -> frozenset[str]:
 def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set[str]:
     """Return the flags of an argument that names people: `outside`, `inside`, `many`, `public`, `deceptive`, …."""
     named, text = "recipient" in one.roles, one.text
-    if "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
-        return set()
+    if isinstance(one.value, bool) or "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
+        return set()  # `notify_members: true` names nobody
     flags: set[str] = set()
     if text.endswith(_TABLE_FILES) and not one.words.isdisjoint(_LISTS | _LISTED):
         flags.add("many")  # a file of recipients

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interlock.analyse.payloads.payload import plain_key
-from interlock.analyse.tools.arguments import Argument, make_argument, roles_of
+from interlock.analyse.tools.arguments import LOWERING, VALUES, Argument, make_argument, roles_of, words_of_key
 from interlock.patterns import late
 
 _NAMING = frozenset(
     "key setting setting_name flag flag_key feature option parameter variable config config_key attribute preference "
     "toggle property param".split()
 )
-_GIVING = frozenset("value values new_value set_to enabled state to val setting_value default".split())
+#: Keys that name anything, and so a setting only if they name a protection.
+_PROTECTING = frozenset("id name policy control rule check policy_name rule_name setting_id policy_id".split())
+_GIVING = frozenset("value values new_value set_to enabled state to val setting_value default active".split())
 _SWITCHED = frozenset(
     "true false on off yes no 0 1 enabled disabled enable disable none optional never permissive public private".split()
 )
@@ -23,15 +25,28 @@ MAX_NAME = 100
 
 
 def settings_in(arguments: Sequence[Argument]) -> Iterator[Argument]:
-    """Yield each setting as an argument of its own, if it is switched on or off."""
-    named = [one for one in arguments if one.key in _NAMING and isinstance(one.value, str) and one.value]
+    """Yield each setting as an argument of its own, if it is switched on or off.
+
+    That something is set to be a rehearsal rehearses nothing: `{"flag": "price-test", "enabled": true}`.
+    """
+    named = [one for one in arguments if isinstance(one.value, str) and one.value and _names_setting(one)]
     for name in named:
         for one in arguments:
             if one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and one.low in _SWITCHED:
                 key = plain_key(_SEPARATORS.sub("_", name.value[:MAX_NAME])).strip("_")
-                yield make_argument((*name.keys[:-1], key), one.value, roles_of(key))
+                yield make_argument((*name.keys[:-1], key), one.value, roles_of(key) - LOWERING)
             elif one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and _selects(name):
                 yield make_argument(("environment",), one.value, roles_of("environment"))
+
+
+def _names_setting(one: Argument) -> bool:
+    """Whether an argument names a setting: by its key, or as what protects something (`{"id": "waf", …}`)."""
+    if one.key in _NAMING:
+        return True
+    if one.key not in _PROTECTING or " " in one.value or len(one.value) > MAX_NAME:
+        return False
+    words = words_of_key(plain_key(_SEPARATORS.sub("_", one.value)))
+    return not words.isdisjoint(VALUES["protection"])
 
 
 def _selects(name: Argument) -> bool:

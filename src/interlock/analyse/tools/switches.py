@@ -18,6 +18,12 @@ MAINTAINER = 40  # the number of a role with many rights at services that number
 MAX_ROLE = 120
 _SHORTEST = frozenset("min_password_length minimum_password_length password_min_length password_length".split())
 SHORT_PASSWORD = 8
+MAX_SWITCH = 40  # characters of a value that switches something
+#: Keys that say nothing but that something is on.
+SWITCH_KEYS = frozenset("enable enabled active on state status mode value enforcement level action setting".split())
+#: Words too vague to name a protection by themselves, and keys of texts.
+_VAGUE = frozenset("id rule rules policy test tests rest country password".split())
+_PROSE = frozenset("text body message content subject title description comment note name label query q".split())
 
 
 def is_true(one: Argument) -> bool:
@@ -31,26 +37,29 @@ def lowers_protection(one: Argument) -> bool:
 
     A key names a protection by one of its words. With a word such as `disable` before it, the meaning is turned round.
     """
-    low = one.low
-    words = one.words
-    if len(words) == 1 and one.key in ("id", "rule", "rules", "policy", "test", "tests", "rest", "country", "password"):
+    if one.key.endswith("_id") or len(one.low) > MAX_SWITCH:
         return False
-    if one.key.endswith("_id"):
+    if one.low in VALUES["lifted"] and isinstance(one.value, str) and one.key not in _PROSE:
+        return True  # whatever it is, it does not hold any more
+    if one.key in _VAGUE:
         return False
+    return _turns_off(one, one.words)
+
+
+def _turns_off(one: Argument, words: frozenset[str]) -> bool:
+    """Whether an argument turns off what its own key names."""
     if "allow" in words and not words.isdisjoint(_ALLOWED) and is_true(one):
         return True
-    negated = not words.isdisjoint(VALUES["negation"])
-    if negated and is_true(one):
-        return not words.isdisjoint(VALUES["protection"]) or not words.isdisjoint(_SINGLE)
-    if negated or words.isdisjoint(VALUES["protection"]) or len(low) > 40:
-        return False
-    if not words.isdisjoint(("approve", "remove", "submit")):
+    protecting = not words.isdisjoint(VALUES["protection"])
+    if not words.isdisjoint(VALUES["negation"]):
+        return is_true(one) and (protecting or not words.isdisjoint(_SINGLE))
+    if not protecting or not words.isdisjoint(("approve", "remove", "submit")):
         return False  # what is not approved, removed or handed in stays as it is
     if one.key in _SHORTEST and type(one.value) is int:
         return one.value < SHORT_PASSWORD
     if one.value is None or (one.value == "" and "id" in words):
         return False
-    return low in VALUES["off"] or (isinstance(one.value, str) and low.partition(" for ")[0] in VALUES["off"])
+    return one.low in VALUES["off"] or (isinstance(one.value, str) and one.low.partition(" for ")[0] in VALUES["off"])
 
 
 def opens(one: Argument) -> bool:

@@ -82,8 +82,17 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and any(_added_by(one) == "content.publish" for one in call.arguments):
         yield "content.publish", frozenset()
-    if not reads and call.meaning.verb not in _READING:
+    if _sets(call) or (not reads and call.meaning.verb not in _READING):
         yield from _told_changes(call)
+
+
+#: Last words of tools that show something or set it, as their arguments say.
+_SETTABLE = frozenset("policy policies limits quota rate rates price prices options version template".split())
+
+
+def _sets(call: Call) -> bool:
+    """Whether a tool that is named after a setting is given a value for it: `access_policy {"decision": "bypass"}`."""
+    return call.meaning.said in _SETTABLE and call.has("lowered", "public", "admin")
 
 
 #: Words of tools that look through what people keep, and of those that look up what is known to all.

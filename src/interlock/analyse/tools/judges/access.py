@@ -6,6 +6,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.judges.records import is_weighty
 from interlock.analyse.tools.judges.things import is_alarm_clock
+from interlock.analyse.tools.narrowing import takes_rights
 from interlock.knowledge.tool_names import split_words
 
 _LOW_ROLES = frozenset(
@@ -33,6 +34,8 @@ _STANDING = frozenset(
 
 def is_routine_access(call: Call) -> bool:
     """Whether somebody who is not a stranger gets a low role."""
+    if takes_rights(call):
+        return not call.has("lowered", "deceptive", "instructions")
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
         return False
     roles = {word for one in call.of_role("role") if isinstance(one.value, str) for word in split_words(one.text)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.narrowing import SETTING
 
 #: Keys of what people read about a thing and nothing depends on.
 _DISPLAY = frozenset(
@@ -28,6 +29,9 @@ _LAST_WORDS = _NOTES | frozenset("tag tags label labels color colour icon emoji 
 _READ_BY_OTHERS = frozenset(
     "content.publish message.send document.share data.export deploy.release infra.change".split()
 )
+#: Effects of which a verb other than these does more than its arguments say.
+_WEIGHTY = frozenset({"payment.send", "order.place", "access.grant", "account.change", "device.operate"})
+_DESCRIBING = SETTING | frozenset("annotate rename label relabel tag untag mark correct amend fix".split())
 _NAMED_THINGS = frozenset("infrastructure data access secret security policy health official payee package".split())
 _REFERRING = frozenset(
     {"id", "ids", "sid", "email", "arn", "gid", "uuid", "key", "ref", "number", "no", "code", "urn", "slug", "token"}
@@ -49,6 +53,10 @@ _MANAGING = frozenset({"order", "manage", "write", "put", "record", "log"})
 def changes_display(kind: str, call: Call) -> bool:
     """Whether a call sets nothing but names, notes, colours and the like: `update_campaign {"id": 1, "name": "x"}`."""
     if kind in _READ_BY_OTHERS and not (call.thing and call.thing.name == "advert" and kind == "content.publish"):
+        return False
+    if kind in _WEIGHTY and call.meaning.said not in _DESCRIBING | _MANAGING:
+        return False  # a note beside it does not make an upgrade a note
+    if kind == "access.grant" and any("person" in one.roles or "recipient" in one.roles for one in call.arguments):
         return False
     if not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
         return False

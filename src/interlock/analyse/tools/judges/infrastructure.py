@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.narrowing import SETTING
 from interlock.knowledge.tool_names import split_words
 
 #: Keys of what something is called, told or sorted by, on which nothing depends.
@@ -28,6 +29,8 @@ _TRIED = VALUES["practice"] | frozenset(
     "drill copy clone rehearsal exercise poc spike throwaway ephemeral disposable experiment experimental lab labs "
     "sample tutorial workshop".split()
 )
+#: Verbs that set what the arguments say and do nothing besides; `failover` does, whatever stands beside it.
+_DESCRIBING = SETTING | frozenset("tag untag label relabel annotate mark".split())
 _SAFE_ON = frozenset("private encrypted encryption protection versioning backup backups logging monitoring mfa".split())
 _COPIES = frozenset({"snapshot", "snapshots", "backup", "backups"})
 _KEEPING = frozenset({"create", "take", "make", "enable", "start", "schedule", "trigger"})
@@ -53,7 +56,7 @@ def is_routine_infrastructure(call: Call) -> bool:
         return not call.has("outside", "many")
     if call.thing and call.thing.name == "restoration" and any(_keeps(one) for one in call.arguments):
         return not call.has("many")
-    if (call.meaning.verb != "change" and call.meaning.said != "put") or call.has("many"):
+    if call.meaning.said not in _DESCRIBING or call.has("many"):
         return False
     set_here = [one for one in call.arguments if not _only_names(one)]
     protecting = call.words(_SAFE_ON)

@@ -1,0 +1,131 @@
+"""Calls that only close something: protections turned on, openings shut, rights taken away.
+
+A verb such as `set`, `update` or `patch` says nothing about the direction. What it sets does: if every argument either
+says which thing is meant or makes that thing safer, nobody needs to be asked.
+"""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
+from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.switches import SWITCH_KEYS, TRUE
+from interlock.knowledge.tool_names import split_words
+
+#: Verbs that say no more than that something is as the arguments say.
+SETTING = frozenset(
+    "set update patch put modify edit change configure upsert enable adjust write replace toggle manage".split()
+)
+#: Effects whose direction the arguments tell, and those by which somebody gets something, so that who it is matters.
+_DIRECTED = frozenset(
+    (
+        "access.grant security.lower infra.change cluster.change account.change document.share record.change "
+        "device.operate"
+    ).split()
+)
+_GIVING = frozenset({"access.grant", "document.share"})
+_PEOPLE = frozenset({"recipient", "role", "person"})
+#: Flags of calls that do more than close something.
+_OPENING = frozenset("lowered public final holds_key bank_account deceptive instructions payout".split())
+#: Values that turn something on, or off.
+_ON = TRUE | frozenset("enabled enable required enforce enforced strict always active present mandatory".split())
+_OFF = frozenset("false off disabled disable none no deny denied block blocked 0 no_access noaccess".split())
+_PERMITTING = VALUES["everyone_words"] | VALUES["permitting"]
+#: Words by which a person is kept out of their own account.
+_SHUTTING_OUT = frozenset({"lock", "locked", "block", "blocked"})
+#: Roles by which somebody can only look.
+_LOW_ROLES = frozenset("subscriber viewer reader guest commenter observer".split())
+#: Last words of keys that say which thing is meant, and roles of arguments that say more.
+_NAMING = frozenset(
+    "id ids name arn project region zone location dataset bucket table instance cluster database service app site "
+    "resource namespace org organization account workspace environment env repo repository uid slug key guild domain "
+    "fqdn owner branch policy group doc document space page item title file label tenant realm user username".split()
+)
+_SETTINGS = frozenset({"setting", "option", "feature", "flag"})
+_BARE = frozenset({("enabled",), ("value",), ("state",), ("active",)})
+_TELLING = frozenset({"final", "count", "amount", "filter"})
+#: Words of lists of those who must agree, and of what must be met.
+_KEEPERS = frozenset({"reviewers", "approvers", "checks", "contexts"})
+_WHO = frozenset("visibility access acl who allowed enabled privacy sharing".split())
+#: Keys around or of the rights that somebody has, and words of keys that take them away.
+_RIGHTS = frozenset("permission permissions rights privileges grant grants capabilities".split())
+_RIGHT_KEYS = frozenset("access access_level role new_role remove_role remove_roles revoke_role role_to_remove".split())
+_REMOVING = frozenset({"remove", "revoke", "removed", "revoked", "deny"})
+#: Groups of verbs that give somebody something, and words among them that do not.
+_ADDING = frozenset({"grant", "make", "share", "send", "install", "approve"})
+_TAKING = frozenset({"sharing", "revoke", "unshare"})
+
+
+def only_narrows(kind: str, call: Call) -> bool:
+    """Whether a call sets something, and all that it sets makes something safer."""
+    if kind not in _DIRECTED or call.meaning.said not in SETTING or not call.flags.isdisjoint(_OPENING):
+        return False
+    giving = kind in _GIVING
+    if giving and call.has("admin", "outside"):
+        return False
+    given = [one for one in call.arguments if not (one.value in (None, "") or _names_thing(one, giving=giving))]
+    if any(one.key in _SETTINGS for one in call.arguments):
+        given = [one for one in given if one.keys not in _BARE]  # the setting has it too
+    if kind == "account.change" and any(not one.words.isdisjoint(_SHUTTING_OUT) for one in given):
+        return False
+    return bool(given) and all(narrows(one) for one in given)
+
+
+def _names_thing(one: Argument, *, giving: bool) -> bool:
+    """Whether an argument only says which thing is meant; somebody who gets a right is more than that."""
+    if isinstance(one.value, bool) or not one.roles.isdisjoint(_TELLING):
+        return False
+    if giving and not one.roles.isdisjoint(_PEOPLE):
+        return False
+    return one.key.rpartition("_")[2] in _NAMING or one.key in _SETTINGS
+
+
+def narrows(one: Argument) -> bool:
+    """Whether an argument makes something safer: `require_mfa: true`, `public: false`, `visibility: private`."""
+    words = one.words
+    if one.key in SWITCH_KEYS and len(one.keys) > 1:
+        words = words | words_of_key(one.keys[-2])
+    negated = not words.isdisjoint(VALUES["negation"])
+    if one.low in _ON:
+        return not negated and not words.isdisjoint(VALUES["guarding"]) and _lets_nothing_happen(words)
+    if one.low in _OFF:
+        opening = VALUES["guarding"] if negated else _PERMITTING
+        return not words.isdisjoint(opening) or _is_right(one)
+    if type(one.value) in (int, float):
+        return not negated and one.value > 1 and not words.isdisjoint(VALUES["lasting"])
+    if one.value == ():
+        return negated or _is_right(one)
+    if "role" in one.roles and one.low in _LOW_ROLES:
+        return True
+    return _lets_few_in(one) or any(not words_of_key(key).isdisjoint(_KEEPERS) for key in one.keys)
+
+
+def _lets_nothing_happen(words: frozenset[str]) -> bool:
+    """Whether a switch that is on permits nothing; `block_public_access` keeps the public out."""
+    return words.isdisjoint(_PERMITTING) or not words.isdisjoint(("block", "prevent", "restrict"))
+
+
+def _lets_few_in(one: Argument) -> bool:
+    """Whether an argument says who gets in, and that is not everyone: `aclMode: private`."""
+    if not isinstance(one.value, str) or ("visibility" not in one.roles and one.words.isdisjoint(_WHO)):
+        return False
+    words = split_words(one.low)
+    return not VALUES["few"].isdisjoint(words) and VALUES["everyone_words"].isdisjoint(words)
+
+
+def takes_rights(call: Call) -> bool:
+    """Whether a call sets rights, and takes all away that it names: `{"permissions": {"edit": false}}`."""
+    if call.meaning.verb in _ADDING and call.meaning.said not in _TAKING:
+        return False
+    rights = [one for one in call.arguments if _is_right(one)]
+    rights = rights or [one for one in call.arguments if one.key in _RIGHT_KEYS]
+    return bool(rights) and all(_is_taken(one) for one in rights)
+
+
+def _is_right(one: Argument) -> bool:
+    """Whether an argument is one of the rights that somebody has."""
+    return not _RIGHTS.isdisjoint(one.keys)
+
+
+def _is_taken(one: Argument) -> bool:
+    removed = any(not words_of_key(key).isdisjoint(_REMOVING) for key in one.keys)
+    return removed != (one.low in _OFF or one.value == ())
