@@ -65,7 +65,10 @@ _FIRM = {
 _LOOKS = frozenset("list search show view query find".split())
 #: Last words of names that tell something about a secret and not the secret.
 ABOUT_SECRETS = frozenset(
-    "policy policies status expiry strength usage metadata count history quota list health schema name names".split()
+    (
+        "policy policies status expiry strength usage metadata count history quota list health schema name names used "
+        "id ids expiration expires age rotation scanning alert alerts version versions type types scope scopes owner"
+    ).split()
 )
 _GOING = frozenset({"goto", "navigate", "hover", "visit"})
 #: Things that others find by their names, or whose name people rely on.
