@@ -133,6 +133,11 @@ def address_flags(mailbox: str, domain: str, own: frozenset[str], org: Organisat
     return {"outside"} if own else {"unknown"}
 
 
+def is_outside(mailbox: str, domain: str) -> bool:
+    """Whether an address is not a colleague's, whatever the organisation is."""
+    return domain in _FREE or is_outside_by_words(mailbox, domain)
+
+
 @lru_cache(maxsize=2048)
 def is_outside_by_words(mailbox: str, domain: str) -> bool:
     """Whether the words or the ending of an address say that it is not a colleague's.

@@ -15,6 +15,14 @@ from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import VALUES, Argument, roles_of
 from interlock.analyse.tools.asked_secrets import asks_for_secret
 from interlock.analyse.tools.going_live import goes_live, tells_crowd
+from interlock.analyse.tools.handed_over import (
+    delivers,
+    displays_matter,
+    gives_outsider,
+    hands_over,
+    is_grave_message,
+    shows_outsiders,
+)
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
@@ -79,8 +87,11 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "secret.read", frozenset({"secret"})
     if asks_for_secret(call, reads=reads):
         yield "secret.read", frozenset({"secret"})
-    if reads_people(call) or (reads and any(_delivers(one) for one in call.arguments)):
+    quiet = reads or not call.meaning.verb
+    if reads_people(call) or (quiet and any(delivers(one) for one in call.arguments)) or hands_over(call):
         yield "data.export", frozenset({"confidential"})
+    if displays_matter(call) or (not reads and is_grave_message(call)):
+        yield "message.send", frozenset()
     if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and (
@@ -111,6 +122,8 @@ def _told_changes(call: Call) -> Iterator[Told]:
     talking = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
     if call.has("public") and not talking and not call.has("drafted"):
         yield "document.share", frozenset({"public"})
+    if not talking and any(gives_outsider(one) or shows_outsiders(one) for one in call.arguments):
+        yield "document.share", frozenset({"outside"})
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
     if call.has("lowered"):
@@ -249,12 +262,3 @@ def _columns(statement: str) -> set[str]:
 
 
 _COLUMN = late(r"[a-z_]\w*")
-
-
-def _delivers(one: Argument) -> bool:
-    """Whether the result of a read goes to an address or a place on the web."""
-    if one.words.isdisjoint(VALUES["delivering"]) or not isinstance(one.value, str):
-        return False
-    if one.words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
-        return False
-    return bool(addresses_in(one.text)) or is_url(one.text)
