@@ -22,6 +22,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "company": "It reaches a whole company.",
         "confidential": "The content is about people or matters that are not for everyone.",
         "drafted": "What is written stays a draft, or is switched off.",
+        "exposing": "The text tells who somebody is, or where they live or work.",
         "final": "It cannot be brought back: no trash, no version, no question before.",
         "hazard": "People or property depend on the device.",
         "health": "It is about the health of people.",

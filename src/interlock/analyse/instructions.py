@@ -144,6 +144,8 @@ _ADDRESSED = (
     r"\b(?:ai|llm|coding|automated|language)[ -](?:agents?|assistants?|models?|tools?|reviewers?"
     r"|crawlers?|bots?|readers?|systems?)\b",
     r"<(?:system|important|instructions?|hidden)>|\[(?:system|inst)\]",
+    r"(?:<!--|\[\[|/\*|\{#|display: ?none|font-size: ?0|color: ?(?:white|transparent|#fff))[^\n]{0,80}"
+    r"\b(?:to|for|dear) (?:any |all |the |every )?(?:ai|llm)s?\b",
 )
 #: Orders that only a hidden text gives: a setup guide may say that an installer is piped into a shell.
 _HIDDEN_ORDERS = (

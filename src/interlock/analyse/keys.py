@@ -17,6 +17,9 @@ _SHAPE = (
 _KEY = (
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
     r"|\bxox[abprs]-[\w-]{10,}|\bsk-(?:proj-|ant-)?[\w-]{20,}|\b[sr]k_live_\w{16,}|\bAIza[\w-]{30,}"
+    r"|\bSG\.[\w-]{10,}\.[\w-]{16,}|\bnpm_[A-Za-z0-9]{30,}|\bhf_[A-Za-z0-9]{20,}|\bdop_v1_[a-f0-9]{20,}|\bhvs\.[\w-]{20,}"
+    r"|\bshp(?:at|ca|ss)_[a-fA-F0-9]{20,}|\bwhsec_\w{16,}|\bxapp-[\w-]{10,}|\bsq0[a-z]{3}-[\w-]{20,}|\bya29\.[\w-]{20,}"
+    r"|\bpypi-AgE[\w-]{20,}|\bAGE-SECRET-KEY-1\w{20,}"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*"
 )
 _NAME = (

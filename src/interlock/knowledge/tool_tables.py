@@ -117,12 +117,16 @@ class People(Table, frozen=True, forbid_unknown_fields=True):
     shared_rooms: Words  # words in names of rooms that outsiders are in
     wide_rooms: Words  # words in names of rooms that a whole company reads
     lists: Words  # words in names of mailing lists
+    crowds: Words  # groups of people outside
+    all_words: Words  # for all of a group
+    colleagues: Words  # groups of people inside
 
 
 class Content(Table, frozen=True, forbid_unknown_fields=True):
     """What the values of a call carry: patterns for texts, and names of keys and columns."""
 
     confidential: Words
+    mentioning: Words
     telling_files: Words
     personal: Words
     secret: Words

@@ -49,6 +49,7 @@ _HIDDEN = frozenset(
         "private_key sensitive cvv pan"
     ).split()
 )
+_HIDING = frozenset({"hide", "mask", "redact", "obfuscate", "censor"})
 #: Tables of a store of keys and values in which somebody is signed in.
 _SIGNED_IN = frozenset("sess session sessions token tokens otp jwt auth oauth refresh".split())
 _LISTING = late(r"[,;|\s\[\]()]+")
@@ -109,7 +110,7 @@ def _shows_hidden(one: Argument) -> bool:
     elif is_true(one) and one.value != "1":
         words = one.words
     else:
-        return False
+        return one.value is False and not one.words.isdisjoint(_HIDING) and not one.words.isdisjoint(_HIDDEN)
     return not words.isdisjoint(_SHOWING) and not words.isdisjoint(_HIDDEN)
 
 

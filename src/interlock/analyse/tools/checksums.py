@@ -37,7 +37,7 @@ def is_card(text: str) -> bool:
     >>> is_card("4111 1111 1111 1111"), is_card("4111 1111 1111 1112")
     (True, False)
     """
-    digits = [int(letter) for letter in text if letter.isdigit()]
+    digits = [int(letter) for letter in text if letter.isdecimal()]
     if not 13 <= len(digits) <= 19 or len(set(digits)) < 2 or digits[0] not in (2, 3, 4, 5, 6):
         return False
     doubled = [

@@ -18,6 +18,9 @@ from interlock.patterns import late
 
 #: What is dry about a dry run: `dryRun: server`.
 _DRY = frozenset({"server", "client", "all"})
+#: Keys of how something is written, and values by which others decide whether it is taken over.
+_EDITING = frozenset({"mode", "edit_mode", "editing_mode", "write_mode"})
+_SUGGESTED = frozenset("suggest suggesting suggestion suggestions suggested propose proposal draft".split())
 LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
 #: Keys of environments only if they hold the address of a host: companies are called `acme-dev` too.
@@ -117,6 +120,8 @@ def _waiting(one: Argument, low: str) -> set[str]:
     if one.key.rpartition("_")[2] in _MANNERS and one.is_own and low.replace("-", "_") in _REHEARSING:
         return {"rehearsed"}  # `run_type: plan_only`
     if "state" in roles and (low in VALUES["drafted"] or (DESCRIBED in roles and low in VALUES["prepared"])):
+        return {"drafted"}
+    if one.key in _EDITING and low in _SUGGESTED and one.is_own:
         return {"drafted"}
     if "drafting" in roles and is_true(one):
         return {"drafted"}

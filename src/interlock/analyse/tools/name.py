@@ -68,8 +68,9 @@ _LOOKS = frozenset("list search show view query find".split())
 #: Last words of names that tell something about a secret and not the secret.
 ABOUT_SECRETS = frozenset(
     (
-        "policy policies status expiry strength usage metadata count history quota list health schema name names "
-        "allowance balance price supply holders decimals"
+        "policy policies status expiry strength usage metadata count history quota list health schema name names used "
+        "allowance balance price supply holders decimals "
+        "id ids expiration expires age rotation scanning alert alerts version versions type types scope scopes owner"
     ).split()
 )
 _GOING = frozenset({"goto", "navigate", "hover", "visit"})

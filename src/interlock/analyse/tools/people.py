@@ -7,6 +7,7 @@ and, where the organisation's domains are known, at any other domain. Of other a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -31,6 +32,15 @@ _WORDS = late(r"[a-z]+")
 _PHONE = late(r"\+?[\d][\d ()/.-]{6,18}")
 _LISTED = frozenset({"recipients", "to", "numbers", "phones", "emails", "attendees", "invitees"})
 _TABLE_FILES = (".csv", ".tsv", ".xlsx", ".xls", ".txt", ".json", ".vcf")
+_CROWDS = frozenset(_PEOPLE.crowds)
+_ALL = frozenset(_PEOPLE.all_words)
+_COLLEAGUES = frozenset(_PEOPLE.colleagues)
+_LETTERS = late(r"[^\W\d_]+")
+_COUNT = late(r"\((\d[\d., ]{0,12})(k?)(?: [a-z]+)?\)")
+FEW = 10  # people that are addressed one by one
+MAX_RECIPIENT = 100  # characters of the name of recipients
+MAX_WORDS = 8
+_LOCAL = ("./", "../", "~/", "/", "local:", "file:")
 MAX_ADDRESSES = 400  # characters of an argument that is looked through for addresses, unless it names recipients
 
 
@@ -53,7 +63,7 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
     if isinstance(one.value, bool) or "sender" in one.roles or len(text) > (20_000 if named else MAX_ADDRESSES):
         return set()  # `notify_members: true` names nobody
     flags: set[str] = set()
-    if text.endswith(_TABLE_FILES) and not one.words.isdisjoint(_LISTS | _LISTED):
+    if text.endswith(_TABLE_FILES) and not one.words.isdisjoint(_LISTS | _LISTED) and not text.startswith(_LOCAL):
         flags.add("many")  # a file of recipients
     for mailbox, domain in addresses_in(text):
         flags |= address_flags(mailbox, domain, own, org)
@@ -61,7 +71,48 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
             flags.add("many")
     if named or "room" in one.roles:
         flags |= _named_flags(text.strip(), org)
+    if named and isinstance(one.value, str) and reaches_many(text):
+        flags.add("many")
     return flags
+
+
+@lru_cache(maxsize=2048)
+def reaches_many(text: str) -> bool:
+    """Whether the name of recipients stands for many people; a number behind it says how many.
+
+    >>> [reaches_many(text) for text in ("subscribers:*", "all_buyers_since:2022", "csv:x.csv (9,410 numbers)")]
+    [True, True, True]
+    >>> [reaches_many(text) for text in ("all customers (1)", "Jo Hall", "parent of Ann", "ann@acme.com")]
+    [False, False, False, False]
+    """
+    low = text.strip().lower()
+    if not 2 < len(low) <= MAX_RECIPIENT or is_url(text) or _PHONE.fullmatch(low):
+        return False
+    counted = _COUNT.search(low)
+    if counted:
+        return _count(counted) > FEW
+    if "@" in low.lstrip("@"):
+        return False
+    words = _LETTERS.findall(low)
+    if not words or len(words) > MAX_WORDS:
+        return False
+    if "*" in low:
+        return True
+    if not _CROWDS.isdisjoint(words):
+        return True
+    return len(words) > 1 and not _ALL.isdisjoint(words) and _COLLEAGUES.isdisjoint(words)
+
+
+def _count(found: re.Match[str]) -> float:
+    """Return the number of people that a name says it stands for: `(9,410 numbers)`, `(184k profiles)`."""
+    digits = "".join(letter for letter in found[1] if letter.isdecimal())
+    return float(digits[:12] or 0) * (1000 if found[2] else 1)
+
+
+def says_few(text: str) -> bool:
+    """Whether the name of recipients says that they are few: "just-me (1)"."""
+    counted = _COUNT.search(text.lower())
+    return counted is not None and _count(counted) <= FEW
 
 
 def is_list(text: str) -> bool:
@@ -80,6 +131,11 @@ def address_flags(mailbox: str, domain: str, own: frozenset[str], org: Organisat
     if registrable(domain) in own:
         return {"inside"}
     return {"outside"} if own else {"unknown"}
+
+
+def is_outside(mailbox: str, domain: str) -> bool:
+    """Whether an address is not a colleague's, whatever the organisation is."""
+    return domain in _FREE or is_outside_by_words(mailbox, domain)
 
 
 @lru_cache(maxsize=2048)
@@ -122,13 +178,18 @@ def _named_flags(text: str, org: Organisation) -> set[str]:
         return set()
     words = set(_WORDS.findall(low))
     flags = set()
-    if not words.isdisjoint(_SHARED):
+    if not words.isdisjoint(_SHARED) and not _is_folder(low):
         flags.add("outside")
     if not words.isdisjoint(_WIDE):
         flags.add("company")
     if _PHONE.fullmatch(low):
         flags.add("unknown")
     return flags
+
+
+def _is_folder(low: str) -> bool:
+    """Whether the name of a place is that of a folder: `shared-drive:/Ops/Reports`."""
+    return "/" in low and "drive" in low.partition("/")[0]
 
 
 def outside_names(texts: Sequence[str], own: frozenset[str], org: Organisation) -> list[str]:

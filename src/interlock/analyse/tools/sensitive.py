@@ -7,6 +7,7 @@ salary review is on Monday" only mentions one. The name of a document, a folder 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 
 from interlock.analyse.deception import deceives
 from interlock.analyse.hosts import host_of
@@ -30,7 +31,8 @@ def _any(patterns: tuple[str, ...], *, whole: bool = False) -> str:
     return rf"\b(?:{joined})\b" if whole else joined
 
 
-_CONFIDENTIAL = late(_any(tuple(_CONTENT.confidential), whole=True))
+_CONFIDENTIAL_NAME = late(_any(tuple(_CONTENT.confidential), whole=True))
+_CONFIDENTIAL = late(rf"{_any(tuple(_CONTENT.confidential), whole=True)}(?! (?:{'|'.join(_CONTENT.mentioning)})\b)")
 _FILES = late(_any(tuple(_CONTENT.telling_files)))
 _PHISHING = late(_any(tuple(_CONTENT.phishing)))
 _BINDING = late(_any(tuple(_CONTENT.binding), whole=True))
@@ -45,21 +47,40 @@ _WEIGHTY = late(_any(tuple(_CONTENT.weighty_documents), whole=True))
 _PRACTISING = late(r"(?i)template|draft|copy|sample|example|test|demo|unsigned")
 _SSN = late(r"\b\d{3}-\d{2}-\d{4}\b")
 _PASSWORD = late(
-    r"(?i)\b(?:password|passwort|passwd|pwd|passcode|pin|login|credentials?|secret|api key|token|recovery codes?)\b"
+    r"(?i)\b(?:password|passwort|kennwort|contraseña|contrasena|mot de passe|senha|wachtwoord|hasło|passwd|pwd|passcode"
+    r"|pin|login|credentials?|zugangsdaten|secret|api key|token|recovery codes?)\b"
     r"(?! ?(?:bug|issue|error|problem|page|flow|form|polic|reset|limit|budget|expir|length|screen|test|attempt|count))"
     r"[^.\n]{0,60}?"
-    r"(?:\b(?:is|are|now)\b|:|=| /)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
+    r"(?:\b(?:is|are|now|ist|lautet|es|est|é|è)\b|:|=| /)\s*(?:<code>)?(?![A-Z]{2,8}-\d+\b)[^\s<]*[\d!#$%&*][^\s<]*"
+)
+_PASSWORD_NEXT = late(
+    r"(?i)\b(?:password|passwort|kennwort|contraseña|contrasena|mot de passe|senha|wachtwoord|hasło)\s+"
+    r"(?=\S*\d)(?=\S*[!#$%&*])\S{6,}"
+)
+#: The address of a database or a server with a password in it.
+_CONNECTION = late(
+    r"\b(?:mysql|mariadb|postgres(?:ql)?|mongodb(?:\+srv)?|rediss?|amqps?|mssql|s?ftp|smtps?|ldaps?|https?)://"
+    r"[^\s:/@]{1,60}:(?!(?:password|passwd|pass|pwd|postgres|root|secret|changeme|example|test|user|guest)@)"
+    r"[^\s:/@<>{}$*\[\]]{4,100}@(?!localhost|127\.|db\b|host\b|example)[\w.-]+"
 )
 _PHONE = late(r"\+\d(?:[ ()/-]?\d){6,14}(?!\d)")
 _DIGITS = late(r"\d{2}(?:[ -]?\w){8}")
 _ACTIVE_SIGNS = late(r"[<(=:]")
 _FIGURE = late(r"(?i)\b(?!(?:19|20)\d\d\b)\d{2,}[.,]?\d|\d+ ?(?:k|m|million|%|eur|usd)\b|[€$£]")
-_NAME = late(r"[A-Z][a-zà-ÿ]{1,20} [A-Z][a-zà-ÿ]{1,20}|\b[A-Z]\. [A-Z][a-z]+")
+_NAME = late(
+    r"[A-Z][a-zà-ÿ]{1,20} [A-Z][a-zà-ÿ]{1,20}|\b[A-Z]\. [A-Z][a-z]+|[A-Z][a-zà-ÿ]{2,20} [A-Z]\."
+    r"|\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Mme|Mlle|Sra?|Sig|Dott|Pani?|Mevr|Dhr)\.? [A-ZÀ-Ž][a-zà-ÿ]+"
+)
+#: The end of a sentence; a title or an initial before a name ends none.
+_SENTENCE_END = late(
+    r"[!?;\n](?=\s|$)|(?<!\b\w)(?<!\b[mds]r)(?<!\bms)(?<!mrs)(?<!sra)(?<!sig)(?<!prof)(?<!dott)\.(?=\s|$)"
+)
 _ATTACHED = late(r"(?i)\battached|\battachment|\benclosed|\bhere (?:is|are)\b")
 _LINK = late(r"https?://[^\s<>\"')\]]+")
 _HUMP = late(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./]+|(?<=[A-Za-z])(?=\d)")
 MAX_NAME = 100  # characters of a value that can be the name of something
 MAX_TEXT = 20_000
+MAX_MATTERS = 8  # matters in a text that are looked at
 
 
 def sensitive_flags(one: Argument) -> set[str]:
@@ -79,7 +100,7 @@ def _text_flags(text: str) -> frozenset[str]:
     flags: set[str] = set()
     low = text.lower()
     long_enough = len(text) > 12
-    if long_enough and holds_key(text):
+    if long_enough and (holds_key(text) or ("://" in text and _CONNECTION.search(text))):
         flags.add("holds_key")
     if long_enough and _DIGITS.search(text):
         if holds_iban(text):
@@ -90,6 +111,8 @@ def _text_flags(text: str) -> frozenset[str]:
         flags.add("elsewhere")
     if " " in text.strip():
         flags |= _prose_flags(text, low)
+    elif long_enough and len(text) <= MAX_NAME and _BINDING.search(_HUMP.sub(" ", text).lower()):
+        flags.add("binding")  # the name of a template or a kind of letter
     if len(text) <= MAX_NAME and names_confidential(text):
         flags.add("sensitive")
     return frozenset(flags)
@@ -98,7 +121,7 @@ def _text_flags(text: str) -> frozenset[str]:
 def _prose_flags(text: str, low: str) -> set[str]:
     """Return the flags of running text; `low` is the text in lower case."""
     flags: set[str] = set()
-    if _PASSWORD.search(text):
+    if _PASSWORD.search(text) or _PASSWORD_NEXT.search(text):
         flags.add("holds_key")
     if is_prompt_injection(text) or is_hidden_order(text) or orders_a_model(text):
         flags.add("instructions")
@@ -106,7 +129,7 @@ def _prose_flags(text: str, low: str) -> set[str]:
         flags.add("confidential")
     if _CONFIDENTIAL.search(low):
         flags.add("sensitive")
-        if _FIGURE.search(text) or _names_somebody(text) or _ATTACHED.search(text):
+        if _tells_matter(text, low):
             flags.add("confidential")
     if _PHISHING.search(low):
         flags.add("luring")
@@ -117,8 +140,20 @@ def _prose_flags(text: str, low: str) -> set[str]:
     if _BINDING.search(low):
         flags.add("binding")
     if _DOXXING.search(low):
-        flags.add("personal")
+        flags.add("exposing")
     return flags
+
+
+def _tells_matter(text: str, low: str) -> bool:
+    """Whether a confidential matter stands next to a figure, a name or a file, in its sentence or in the next one."""
+    for found in islice(_CONFIDENTIAL.finditer(low), MAX_MATTERS):
+        ends = [end.end() for end in _SENTENCE_END.finditer(low)]
+        start = max((end for end in ends if end <= found.start()), default=0)
+        after = [end for end in ends if end >= found.end()]
+        part = text[start : after[1] if len(after) > 1 else len(text)]
+        if _FIGURE.search(part) or _names_somebody(part) or _ATTACHED.search(text[start : after[0] if after else None]):
+            return True
+    return False
 
 
 def _names_somebody(text: str) -> bool:
@@ -138,7 +173,9 @@ def names_confidential(text: str) -> bool:
     >>> names_confidential("1xQp_Salaries2025"), names_confidential("/Templates/expense_form.xlsx")
     (True, False)
     """
-    return _CONFIDENTIAL.search(_HUMP.sub(" ", text).lower()) is not None or _FILES.search(text.lower()) is not None
+    return (
+        _CONFIDENTIAL_NAME.search(_HUMP.sub(" ", text).lower()) is not None or _FILES.search(text.lower()) is not None
+    )
 
 
 @lru_cache(maxsize=1024)

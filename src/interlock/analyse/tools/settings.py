@@ -25,14 +25,14 @@ MAX_NAME = 100
 
 
 def settings_in(arguments: Sequence[Argument]) -> Iterator[Argument]:
-    """Yield each setting as an argument of its own, if it is switched on or off.
+    """Yield each setting as an argument of its own, if it is switched on or off, or emptied.
 
     That something is set to be a rehearsal rehearses nothing: `{"flag": "price-test", "enabled": true}`.
     """
     named = [one for one in arguments if isinstance(one.value, str) and one.value and _names_setting(one)]
     for name in named:
         for one in arguments:
-            if one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and one.low in _SWITCHED:
+            if one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and (one.low in _SWITCHED or one.value == ()):
                 key = plain_key(_SEPARATORS.sub("_", name.value[:MAX_NAME])).strip("_")
                 yield make_argument((*name.keys[:-1], key), one.value, roles_of(key) - LOWERING)
             elif one.key in _GIVING and one.keys[:-1] == name.keys[:-1] and _selects(name):

@@ -11,13 +11,24 @@ from collections.abc import Iterator
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.payloads.payload import plain_key
+from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import VALUES, Argument, roles_of
 from interlock.analyse.tools.asked_secrets import asks_for_secret
+from interlock.analyse.tools.going_live import goes_live, tells_crowd
+from interlock.analyse.tools.handed_over import (
+    delivers,
+    displays_matter,
+    gives_outsider,
+    hands_over,
+    is_grave_message,
+    shows_outsiders,
+)
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
-from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, orders_a_model, seeks_secrets
+from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
 from interlock.analyse.tools.switches import gives_high_role, is_true
+from interlock.analyse.tools.watching import watches_person
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
@@ -58,8 +69,6 @@ _UNMASKING = frozenset("reveal unmask deanonymize identify unblind".split())
 _PROSE_KEYS = frozenset(
     "text body content note notes message comment description value summary html markdown title".split()
 )
-_WATCHING = frozenset("track watch monitor locate spy follow surveil observe log record stalk geolocate trace".split())
-_REPEATING = frozenset("every interval continuous continuously live realtime always frequency until".split())
 
 
 def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
@@ -68,19 +77,26 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "tool.change", frozenset({"watching"})
     if any(_reveals(one) for one in call.arguments):
         yield "secret.read", frozenset({"secret"})
-    if call.has("instructions") and any(one.key in _PROSE_KEYS and orders_a_model(one.text) for one in call.arguments):
+    if call.has("instructions") and any(orders_reader(one) for one in call.arguments):
         yield "tool.change", frozenset({"instructions"})
+    if (not reads or call.meaning.verb == "draft") and loosens_agent(call):
+        yield "security.lower", frozenset({"lowered"})
     if call.has("rehearsed", "practice", "practice_name"):
         return
     if reads and not call.words(_KNOWING) and call.words(_KEEPING) and any(_seeks(one) for one in call.arguments):
         yield "secret.read", frozenset({"secret"})
     if asks_for_secret(call, reads=reads):
         yield "secret.read", frozenset({"secret"})
-    if reads_people(call) or (reads and any(_delivers(one) for one in call.arguments)):
+    quiet = reads or not call.meaning.verb
+    if reads_people(call) or (quiet and any(delivers(one) for one in call.arguments)) or hands_over(call):
         yield "data.export", frozenset({"confidential"})
+    if displays_matter(call) or (not reads and is_grave_message(call)):
+        yield "message.send", frozenset()
     if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
         yield "record.delete", frozenset()
-    if call.meaning.verb == "draft" and any(_added_by(one) == "content.publish" for one in call.arguments):
+    if call.meaning.verb == "draft" and (
+        any(_added_by(one) == "content.publish" for one in call.arguments) or goes_live(call)
+    ):
         yield "content.publish", frozenset()
     if _sets(call) or (not reads and call.meaning.verb not in _READING):
         yield from _told_changes(call)
@@ -115,6 +131,8 @@ def _told_changes(call: Call) -> Iterator[Told]:
     talking = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
     if call.has("public") and not talking and not call.has("drafted"):
         yield "document.share", frozenset({"public"})
+    if not talking and any(gives_outsider(one) or shows_outsiders(one) for one in call.arguments):
+        yield "document.share", frozenset({"outside"})
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
     if call.has("lowered"):
@@ -125,8 +143,10 @@ def _told_changes(call: Call) -> Iterator[Told]:
         yield "record.change", frozenset()
     if any(_gives_tasks(one) for one in call.arguments) and any(one.key in _MEMBER_KEYS for one in call.arguments):
         yield "access.grant", frozenset({"admin"})
-    if not call.has("drafted") and _posts(call):
+    if not call.has("drafted") and (_posts(call) or goes_live(call)):
         yield "content.publish", frozenset()
+    if any(tells_crowd(one) for one in call.arguments):
+        yield "message.send", frozenset({"many"})
     if any(_claims_approval(one) for one in call.arguments):
         yield "contract.sign", frozenset()
     for one in call.arguments:
@@ -223,36 +243,6 @@ def _is_strictly_high(one: Argument) -> bool:
     return True
 
 
-def watches_person(call: Call) -> bool:
-    """Whether a person is watched: covertly, or again and again in what is nobody else's business."""
-    if not any("person" in one.roles and isinstance(one.value, str) and one.value for one in call.arguments):
-        return False
-    covert = any(_is_covert(one) for one in call.arguments)
-    watched = any(_is_watched(one) for one in call.arguments)
-    tracking = call.words(_WATCHING)
-    again = any(not one.words.isdisjoint(_REPEATING) for one in call.arguments)
-    if call.meaning.verb == "send":
-        return False
-    return (covert and (tracking or watched or call.meaning.verb == "read")) or (watched and (tracking or again))
-
-
-_SHOWING = frozenset("hide mask redact show include secrets".split())  # `hide_secret` hides no watcher
-
-
-def _is_covert(one: Argument) -> bool:
-    """Whether somebody is not to notice: `hidden: true`, `notify_employee: false`."""
-    if is_true(one):
-        return not one.words.isdisjoint(VALUES["covert"]) and one.words.isdisjoint(_SHOWING)
-    return one.value is False and not one.words.isdisjoint(("notify", "notification", "inform", "disclose", "visible"))
-
-
-def _is_watched(one: Argument) -> bool:
-    low = one.low
-    if is_true(one):
-        return one.key in VALUES["watched"] or not one.words.isdisjoint(VALUES["watched"])
-    return low in VALUES["watched"] and "fields" in one.roles
-
-
 def _reveals(one: Argument) -> bool:
     return "revealing" in roles_of(one.key) and is_true(one)
 
@@ -281,12 +271,3 @@ def _columns(statement: str) -> set[str]:
 
 
 _COLUMN = late(r"[a-z_]\w*")
-
-
-def _delivers(one: Argument) -> bool:
-    """Whether the result of a read goes to an address or a place on the web."""
-    if one.words.isdisjoint(VALUES["delivering"]) or not isinstance(one.value, str):
-        return False
-    if one.words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
-        return False
-    return bool(addresses_in(one.text)) or is_url(one.text)

@@ -7,14 +7,22 @@ binds its sender towards a stranger, leads people on, or tells the world about a
 from __future__ import annotations
 
 from interlock.analyse.tools.judges.call import Call
-from interlock.analyse.tools.people import is_list
+from interlock.analyse.tools.people import FEW, is_list, reaches_many, says_few
 from interlock.analyse.tools.sensitive import names_confidential
+from interlock.knowledge.tool_names import split_words
 
 #: Words in the names of tools whose messages the world can read.
 _OPEN = frozenset(
     (
         "comment comments review reviews reddit instagram facebook twitter tiktok youtube forum discourse public "
         "publicly trustpilot yelp quora mastodon bluesky bsky threads linkedin linked"
+    ).split()
+)
+#: Words in the names of tools whose messages go to people outside.
+_OUTSIDERS = frozenset(
+    (
+        "customer customers client clients claimant claimants tenant tenants patient patients buyer buyers candidate "
+        "candidates applicant applicants lead leads prospect prospects guest guests supplier suppliers vendor vendors"
     ).split()
 )
 _SELVES = frozenset({"me", "self", "myself", "owner"})
@@ -29,22 +37,40 @@ LARGE_MEETING = 20
 
 def is_routine_message(call: Call) -> bool:
     """Whether a message is an ordinary one, by its readers and by its content."""
-    if call.has("many", "holds_key", "bank_account"):
+    if call.has("holds_key", "bank_account") or (call.has("many") and not _is_trial(call)):
         return False
     if call.meaning.said in _PASSING_ON and call.words(_MAILBOXES):
         return False
     if call.has("company") and any(_calls_everyone(one.text) for one in call.arguments):
         return False
-    strangers = call.has("outside", "unknown", "company", "public") or call.words(_OPEN)
+    strangers = call.has("outside", "unknown", "company", "public") or call.words(_OPEN | _OUTSIDERS)
     if strangers and call.has("luring", "binding"):
         return False
-    if call.has("personal") and (call.has("public", "outside", "company") or call.words(_OPEN)):
+    if call.has("exposing") and (call.has("public", "outside", "company") or call.words(_OPEN)):
         return False
     if call.has("confidential"):
         return (call.has("inside") or _stays_inside(call)) and not strangers
     if call.has("luring") and call.has("elsewhere"):
         return False
     return not (call.has("sensitive") and strangers and _attaches_data(call))
+
+
+def _is_trial(call: Call) -> bool:
+    """Whether a mailing only goes to the people who look at it first: `send_test`, or a list of one."""
+    recipients = [one for one in call.of_role("recipient") if one.text and isinstance(one.value, str)]
+    if (
+        not recipients
+        or len(recipients) > FEW
+        or any(reaches_many(one.text) or is_list(one.text) for one in recipients)
+    ):
+        return False
+    if all(says_few(one.text) for one in recipients):
+        return True
+    names = (call.meaning.words, *(split_words(one.text) for one in call.of_role("operation")))
+    return any("test" in words and not _SENDING.isdisjoint(words) for words in names)
+
+
+_SENDING = frozenset({"send", "mail", "email", "sms", "message"})
 
 
 def _calls_everyone(text: str) -> bool:

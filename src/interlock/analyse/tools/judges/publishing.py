@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.analyse.tools.arguments import VALUES
+from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.messages import is_routine_message
 from interlock.analyse.tools.switches import is_true
+from interlock.patterns import late
 
 _VISIBILITY = frozenset("visibility privacy privacy_status privacystatus privacy_level audience access".split())
 
@@ -24,5 +26,37 @@ def is_withheld(call: Call) -> bool:
 
 
 def is_routine_publication(call: Call) -> bool:
-    """Whether what is written stays with its author."""
-    return not call.has("public") and is_withheld(call)
+    """Whether what is written stays with its author, or with the people of a room or a company."""
+    if call.has("public"):
+        return False
+    if is_withheld(call):
+        return True
+    return (_stays_in_room(call) or _is_internal(call)) and is_routine_message(call)
+
+
+def _stays_in_room(call: Call) -> bool:
+    """Whether a text is posted to a room of a chat: `room: "team-dispatch"`, `channel: "#inc-382"`."""
+    if call.words(_BROADCASTING):
+        return False
+    rooms = [one for one in call.of_role("room") if isinstance(one.value, str) and one.value.strip()]
+    return bool(rooms) and all(_is_room(one) for one in rooms)
+
+
+def _is_room(one: Argument) -> bool:
+    return one.key in _ROOMS or (one.key in _CHANNELS and _CHAT_CHANNEL.match(one.text.strip()) is not None)
+
+
+def _is_internal(call: Call) -> bool:
+    """Whether only people of the company can see something: `visibility: internal`, `audience: company`."""
+    told = [one for one in call.arguments if one.key in _VISIBILITY or one.key.endswith("_access")]
+    return bool(told) and all(one.low in VALUES["company"] for one in told)
+
+
+#: Rooms of chats, and channels that are such rooms by how they are spelled.
+_ROOMS = frozenset("room room_id chat chat_id conversation thread".split())
+_CHANNELS = frozenset({"channel", "channel_id", "channels"})
+_CHAT_CHANNEL = late(r"#[\w-]+$|[CGD][0-9A-Z]{6,}$")
+#: Words in the names of tools whose channels the world can read.
+_BROADCASTING = frozenset(
+    "telegram youtube twitch podcast tv radio whatsapp instagram facebook linkedin twitter reddit tiktok".split()
+)

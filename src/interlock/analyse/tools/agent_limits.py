@@ -1,0 +1,56 @@
+"""Agents that read something later: orders to them in a text, and limits of theirs that are lifted."""
+
+from __future__ import annotations
+
+from interlock.analyse.instructions import is_poisoned
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.sensitive import orders_a_model
+from interlock.knowledge.tool_names import split_words
+
+_PROSE_KEYS = frozenset(
+    "text body content note notes message comment description value summary html markdown title".split()
+)
+
+
+def orders_reader(one: Argument) -> bool:
+    """Whether a text orders a model that reads it later to do something; a prompt is an order by itself."""
+    return one.words.isdisjoint(_PROMPTS) and orders_a_model(one.text)
+
+
+_PROMPTS = frozenset("prompt prompts instruction instructions system task goal query q objective".split())
+
+
+def loosens_agent(call: Call) -> bool:
+    """Whether an agent is told that it may do more, or without a question: by its settings, its rules or its memory."""
+    if any(_opens_list(one) for one in call.arguments):
+        return True
+    named = call.words(_AGENT_WORDS) or any(
+        one.key in _DOCUMENT_KEYS and not _AGENT_WORDS.isdisjoint(split_words(one.text)) for one in call.arguments
+    )
+    return named and any(
+        one.key in _PROSE_KEYS and len(one.text) > 20 and is_poisoned(one.text) for one in call.arguments
+    )
+
+
+def _opens_list(one: Argument) -> bool:
+    """Whether a list of what an agent may not do is emptied, or one of what it may do holds everything."""
+    if one.words.isdisjoint(_LISTED_THINGS):
+        return False
+    if not one.words.isdisjoint(_FORBIDDING):
+        return one.value == () or one.low in ("none", "null")
+    return not one.words.isdisjoint(_ALLOWING) and (one.value == () or one.low in ("*", "/", "all", "any"))
+
+
+#: Words of tools and documents that steer agents, and of the lists in their settings.
+_AGENT_WORDS = frozenset(
+    "agent agents assistant assistants memory memories claude copilot cursor codex gemini rules instructions".split()
+)
+_DOCUMENT_KEYS = frozenset("path file file_path filename title name page document doc heading vault note_id".split())
+_LISTED_THINGS = frozenset(
+    "commands command directories paths tools operations domains hosts urls actions confirmation approval".split()
+)
+_FORBIDDING = frozenset(
+    "blocked denied deny forbidden disallowed blacklist blocklist denylist needs require requires".split()
+)
+_ALLOWING = frozenset({"allowed", "allow", "allowlist", "whitelist", "permitted"})
