@@ -42,7 +42,7 @@ _MOST_WORDS = 4
 def is_named_after_thing(tool_name: str) -> bool:
     """Whether a name has no verb, or one that is a noun here: `domain_transfer`, `payrun`, `recall_console`."""
     meaning = meaning_of(tool_name, "")
-    if not meaning.verb or meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS:
+    if not meaning.verb or (meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS):
         return True
     if meaning.said not in _NOUNS:
         return False
@@ -115,7 +115,7 @@ _TOWARDS = frozenset({"to", "as", "all", "now"})
 
 
 def _asked(one: Argument) -> Meaning | None:
-    """Return that something is looked up, where a key says so: `report: battery`, `describe: true`, `history_hours: 12`."""
+    """Return that something is looked up, where a key says so: `report: battery`, `history_hours: 12`."""
     if one.value in (None, False, "", ()):
         return None
     key = one.keys[0]
@@ -130,7 +130,9 @@ def _asked(one: Argument) -> Meaning | None:
 
 
 _LOADING = frozenset({"load", "reload", "refresh", "subscribe", "select", "ver"})
-_SWITCHES = frozenset("describe verify show explain preview list validate simulate inspect status info check get".split())
+_SWITCHES = frozenset(
+    "describe verify show explain preview list validate simulate inspect status info check get".split()
+)
 
 
 def only_asks(arguments: Sequence[Argument], besides: Collection[str]) -> bool:

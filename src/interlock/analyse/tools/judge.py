@@ -160,7 +160,7 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
 
 
 def _rehearses_thing(one: Argument, meaning: Meaning) -> bool:
-    """Whether a switch in the description of the thing itself rehearses it: `placeOrder {"order": {"whatIf": true}}`."""
+    """Whether a switch inside the thing itself rehearses it: `placeOrder {"order": {"whatIf": true}}`."""
     return "rehearsal" in one.roles and len(one.keys) == _INSIDE and one.keys[0] in meaning.words and is_true(one)
 
 

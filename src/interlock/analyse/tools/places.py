@@ -22,7 +22,9 @@ _SERVER_KEYS = frozenset(
     "url uri endpoint host server addr address broker connection connection_string dsn database_url node_url rpc_url "
     "rpc bmc emulator_host page site target_url".split()
 )
-_HERE = late(r"(?i)(?:[a-z][a-z0-9+.-]*://)?(?:[^@/\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#].*)?")
+_HERE = late(
+    r"(?i)(?:[a-z][a-z0-9+.-]*://)?(?:[^@/\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#].*)?"
+)
 _INDEXES = frozenset("registry repository index publish_registry target_registry package_index".split())
 
 
