@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.named import thing_of_key
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of
 from interlock.patterns import late
@@ -32,7 +33,7 @@ _RIGHTS = frozenset("read view comment browse use search".split())
 _ABOUT_RIGHTS = frozenset({"access", "security", "sharing", "policy", "account"})
 _SETTING = frozenset(
     "set value values new to_value write text body message content note html payload data amount patch update "
-    "changes json xml script code sql prompt url uri".split()
+    "changes json xml script code sql prompt url uri state status position setpoint level power target_state".split()
 )
 _BARRED = frozenset({"amount", "recipient", "attachment", "final", "rehearsal", "effective", "releasing"})
 LONGEST = 80  # letters of a value that names something
@@ -150,7 +151,7 @@ def _only_names(one: Argument) -> bool:
         return True
     if len(one.value) > LONGEST or one.key in _SETTING or not one.roles.isdisjoint(_BARRED):
         return narrows and len(one.value) <= LONGEST and "@" not in one.value and "://" not in one.value
-    return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0])
+    return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0]) and not thing_of_key(one.key)
 
 
 def _changes(key: str) -> bool:

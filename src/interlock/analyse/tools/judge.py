@@ -183,6 +183,8 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
         flags = call.flags | inside.flags
         if one.things and is_controller(call.meaning):
             flags -= {"hazard"}  # `vehicle_command {"command": "flash_lights"}`
+        if one.things and one.things[0].name == "trial_message" and call.thing:
+            flags -= frozenset(call.thing.flags)  # `campaign_action {"action": "send_test"}` reaches those it lists
         report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
 
 
