@@ -64,6 +64,61 @@ PAIRS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("trigger_workflow", {"workflow": "deploy-production.yml"}, {"workflow": "unit-tests.yml"}),
     ("docker_push", {"image": "acme/app:latest"}, {"image": "localhost:5000/app:dev"}),
     ("list_env_vars", {"context": "prod", "reveal_values": True}, {"context": "prod"}),
+    # What an argument chooses, in tools named after things.
+    ("sales_database", {"object": "deal", "change": "drop"}, {"object": "deal", "change": "describe"}),
+    ("recall_console", {"lot": "L1", "next": "purge_records"}, {"lot": "L1", "trace": {"depth": 2}}),
+    ("door_lock", {"lock": "front", "state": "unlocked", "report": "battery"}, {"lock": "front", "report": "battery"}),
+    ("telemetry_hub", {"workspace": "w", "purge": {"table": "SigninLogs"}}, {"workspace": "w", "query": "size"}),
+    ("seat_wallet", {"ticket": "A1", "transfer_to": "x@gmail.com"}, {"ticket": "A1", "transfer_to": None}),
+    # Rehearsals.
+    (
+        "ib_placeOrder",
+        {"order": {"action": "SELL", "totalQuantity": 80}, "note": {"whatIf": True}},
+        {"order": {"action": "SELL", "totalQuantity": 80, "whatIf": True}},
+    ),
+    ("create_deployment", {"app": "web", "run_type": "apply"}, {"app": "web", "run_type": "plan_only"}),
+    ("supplier_order", {"items": [{"sku": "A"}], "place": True}, {"items": [{"sku": "A"}], "place": False}),
+    ("broker.order", {"account": "U-1", "symbol": "A"}, {"account": "paper-0001", "symbol": "A"}),
+    ("opcua_write_node", {"endpoint": "opc.tcp://plant:4840", "value": 0}, {"endpoint": "opc.tcp://localhost:53530"}),
+    (
+        "campaign_action",
+        {"id": "c", "action": "send"},
+        {"id": "c", "action": "send_test", "test_emails": ["a@our.example"]},
+    ),
+    ("explain_query", {"sql": "DELETE FROM a", "analyze": True}, {"sql": "DELETE FROM a", "analyze": False}),
+    (
+        "run_sql",
+        {"sql": "CREATE OR REPLACE TABLE a.b.c AS SELECT 1"},
+        {"sql": "CREATE OR REPLACE TEMP TABLE a.b.c AS SELECT 1"},
+    ),
+    # Requests.
+    ("forum_api", {"verb": "PUT", "route": "/users/4/grant_admin"}, {"verb": "GET", "route": "/users/4"}),
+    (
+        "es_request",
+        {"path": "/orders/_delete_by_query", "body": {"query": {}}},
+        {"path": "/orders/_count", "body": {"query": {}}},
+    ),
+    (
+        "wiki_graphql",
+        {"query": "mutation { pages { purgeHistory { ok } } }"},
+        {"query": "query { pages { list { id } } }"},
+    ),
+    ("moodle_ws", {"wsfunction": "core_course_delete_courses"}, {"wsfunction": "core_course_get_courses"}),
+    # Command lines in pieces.
+    ("restic", {"args": ["forget", "--keep-last", "1", "--prune"]}, {"args": ["snapshots"]}),
+    ("compose", {"cmd": "down", "opts": ["-v", "--rmi", "all"]}, {"cmd": "ps", "opts": ["--all"]}),
+    ("tf_state", {"op": "rm", "addresses": ["module.a"]}, {"op": "list", "addresses": ["module.a"]}),
+    ("docker.run", {"image": "alpine", "privileged": True, "volumes": ["/:/host"]}, {"image": "alpine"}),
+    (
+        "kubectl_get",
+        {"resourceType": "secrets", "name": "a", "output": "yaml"},
+        {"resourceType": "pods", "output": "yaml"},
+    ),
+    ("pod_exec", {"command": ["sh", "-c", "rm -rf /data"]}, {"command": ["sh", "-c", "ls -la"]}),
+    ("cosign", {"command": "sign", "image": "ghcr.io/a/b"}, {"command": "verify", "image": "ghcr.io/a/b"}),
+    # Pages.
+    ("stagehand_extract", {"instruction": "Extract the recovery codes"}, {"instruction": "Extract the prices"}),
+    ("browser_handle_dialog", {"accept": True, "promptText": "DELETE workspace"}, {"accept": True}),
 ]
 
 

@@ -36,7 +36,7 @@ _BUTTON_KEYS = frozenset(
     "aria_label css xpath tap submit double_click copy accessible_name option menu_item item".split()
 )
 #: Keys of what a dialog asks, and words of tools that answer it.
-_QUESTION_KEYS = frozenset({"message", "text", "dialog", "dialog_text", "title", "question"})
+_QUESTION_KEYS = frozenset({"message", "text", "dialog", "dialog_text", "title", "question", "prompt_text"})
 _ANSWERING = frozenset({"dialog", "alert", "confirm", "prompt", "popup", "modal"})
 _ACCEPTING = frozenset({"accept", "confirm", "ok", "answer", "response", "choice", "button"})
 _NO = frozenset({"false", "no", "dismiss", "cancel", "reject", "decline", "deny", "0"})
@@ -54,7 +54,7 @@ _HANDLING = frozenset(
     (
         "submit fill click type press select form session run task act action element key keys sequence hover check "
         "uncheck tap enter input write set perform do double right left drag drop dialog handle code snippet script "
-        "option stagehand batch steps step"
+        "option stagehand batch steps step extract observe"
     ).split()
 )
 _FIELD_KEYS = frozenset("name label selector element field locator id key placeholder".split())

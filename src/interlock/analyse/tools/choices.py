@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.named import thing_of_key
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of
 from interlock.patterns import late
@@ -32,7 +33,7 @@ _RIGHTS = frozenset("read view comment browse use search".split())
 _ABOUT_RIGHTS = frozenset({"access", "security", "sharing", "policy", "account"})
 _SETTING = frozenset(
     "set value values new to_value write text body message content note html payload data amount patch update "
-    "changes json xml script code sql prompt url uri".split()
+    "changes json xml script code sql prompt url uri state status position setpoint level power target_state".split()
 )
 _BARRED = frozenset({"amount", "recipient", "attachment", "final", "rehearsal", "effective", "releasing"})
 LONGEST = 80  # letters of a value that names something
@@ -42,7 +43,7 @@ _MOST_WORDS = 4
 def is_named_after_thing(tool_name: str) -> bool:
     """Whether a name has no verb, or one that is a noun here: `domain_transfer`, `payrun`, `recall_console`."""
     meaning = meaning_of(tool_name, "")
-    if not meaning.verb or meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS:
+    if not meaning.verb or (meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS):
         return True
     if meaning.said not in _NOUNS:
         return False
@@ -115,7 +116,7 @@ _TOWARDS = frozenset({"to", "as", "all", "now"})
 
 
 def _asked(one: Argument) -> Meaning | None:
-    """Return that something is looked up, where a key says so: `report: battery`, `describe: true`, `history_hours: 12`."""
+    """Return that something is looked up, where a key says so: `report: battery`, `history_hours: 12`."""
     if one.value in (None, False, "", ()):
         return None
     key = one.keys[0]
@@ -150,7 +151,7 @@ def _only_names(one: Argument) -> bool:
         return True
     if len(one.value) > LONGEST or one.key in _SETTING or not one.roles.isdisjoint(_BARRED):
         return narrows and len(one.value) <= LONGEST and "@" not in one.value and "://" not in one.value
-    return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0])
+    return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0]) and not thing_of_key(one.key)
 
 
 def _changes(key: str) -> bool:

@@ -105,6 +105,8 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
             continue
         if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
             text = _decode(one.value)
+            if _RULES.match(text):
+                continue
             language = (
                 "sql"
                 if stored and one.key in _STATEMENT_KEYS and _SQL.match(text)
@@ -121,8 +123,6 @@ def _language(key: str, text: str, named: str, *, typing: bool, decoded: bool) -
     """Return the language of a text, an empty text for one that may be several, or None for no code."""
     if key in _SQL_KEYS:
         return "sql"
-    if _RULES.match(text):
-        return None
     if _MONGO.match(text):
         return "mongo"
     if named == "cypher" and key in _STATEMENT_KEYS and _CYPHER.match(text):

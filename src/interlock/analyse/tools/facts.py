@@ -147,7 +147,7 @@ def _environment(one: Argument, low: str) -> set[str]:
 
     The name of a project, an account or a site says so too (`practice_name`), but not about money or a signature.
     """
-    named = one.key in _PLACES and not (one.key in _ACCOUNTS and _TRIAL_ACCOUNT.fullmatch(low))
+    named = one.key in _PLACES and not (one.key == "account" and _TRIAL_ACCOUNT.fullmatch(low))
     practice = ("practice_name" if named else "practice") if one.is_own else ""
     if one.key in _LIVE_SWITCHES:
         return {"live"} if low in TRUE else {practice} - {""} if low in FALSE else set()
@@ -171,10 +171,9 @@ def _environment(one: Argument, low: str) -> set[str]:
 
 
 _LIVE_SWITCHES = frozenset("live livemode live_mode is_live production prod is_prod is_production".split())
-_ACCOUNTS = frozenset({"account", "system", "site", "workspace"})
-#: A whole name that says that nothing is for real: `paper-0001`, `sandbox`, `demo_account`.
+#: A whole name that says that an account holds no money: `paper`, `paper-0001`, `demo_account`.
 _TRIAL_ACCOUNT = late(
-    r"(?:paper|demo|sandbox|simulated|simulator|simulation|testnet|practice)(?:[-_ ]?(?:account|acct|trading|money|\d+))*"
+    r"paper|(?:paper|demo|sandbox|simulated|simulation|practice)(?:[-_ ]?(?:account|acct|trading|money|\d+))+"
 )
 
 

@@ -165,7 +165,7 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
 
 
 def _rehearses_thing(one: Argument, meaning: Meaning) -> bool:
-    """Whether a switch in the description of the thing itself rehearses it: `placeOrder {"order": {"whatIf": true}}`."""
+    """Whether a switch inside the thing itself rehearses it: `placeOrder {"order": {"whatIf": true}}`."""
     return "rehearsal" in one.roles and len(one.keys) == _INSIDE and one.keys[0] in meaning.words and is_true(one)
 
 
@@ -189,6 +189,8 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
         flags = call.flags | inside.flags
         if one.things and is_controller(call.meaning):
             flags -= {"hazard"}  # `vehicle_command {"command": "flash_lights"}`
+        if one.things and one.things[0].name == "trial_message" and call.thing:
+            flags -= frozenset(call.thing.flags)  # `campaign_action {"action": "send_test"}` reaches those it lists
         report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
-from interlock.analyse.tools.choices import choices_in, is_named_after_thing, may_be_thing, only_asks
+from interlock.analyse.tools.choices import choices_in, is_named_after_thing, may_be_thing
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name import Meaning, meaning_of
@@ -130,22 +130,13 @@ def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) ->
     """Whether an argument says what a tool does that is named after a thing: `domain_transfer {"op": "status"}`.
 
     A call with an amount does what its name says, so that no word beside the amount makes a payment look like a read.
-    The name of a tool that may be an order as well (`order_card`) gives way only where nothing but a question is left.
     """
     if inside.requests or any("amount" in one.roles and one.value not in _UNSET for one in arguments):
         return False
-    if is_named_after_thing(tool_name):
-        return True
-    return may_be_thing(tool_name) and only_asks(arguments, {one.key for one in arguments if _names_operation(one)})
+    return is_named_after_thing(tool_name)
 
 
 _UNSET = (None, False, "", 0, ())
-
-
-def _names_operation(one: Argument) -> bool:
-    return one.key in _OPERATION_KEYS or "operation" in one.roles
-
-
 #: Keys of what is done, which are not keys of HTTP methods.
 _VERB_KEYS = frozenset({"op", "operation", "action", "verb", "do", "fn", "function"})
 

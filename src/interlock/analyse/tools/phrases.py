@@ -125,7 +125,7 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
     if meaning.verb in ("run", "operate") and any(thing.name == "broadcast" for thing in meaning.things):
         return meaning._replace(verb="send")
     if meaning.verb in ("read", "run"):
-        return meaning if _reveals(plain) else None
+        return meaning_of("show_secret", "") if _reveals(plain) else None
     if meaning.verb == "remove" and (not _FOR_GOOD.isdisjoint(plain) or _deletes_something(plain, meaning.said)):
         return meaning
     if meaning.said == "sign":
@@ -158,7 +158,11 @@ _OPENING = frozenset("make visibility set change turn access switch repo reposit
 
 
 def _reveals(words: tuple[str, ...]) -> bool:
-    return not _SECRET.isdisjoint(words)
+    """Whether an order is for a secret itself, and not for what is said or done about it."""
+    named = not _SECRET.isdisjoint(words) or ("codes" in words and not _SIGN_IN.isdisjoint(words))
+    return named and _ABOUT.isdisjoint(words)
 
 
 _SECRET = frozenset("password passwords secret secrets credentials token tokens cookies passphrase mnemonic".split())
+_SIGN_IN = frozenset({"recovery", "backup", "factor", "mfa", "otp", "verification"})
+_ABOUT = frozenset("policy reset forgot forgotten strength manager requirements rules expiry".split())

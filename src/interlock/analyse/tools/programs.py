@@ -188,12 +188,23 @@ def _complete(program: str, line: str, key: str) -> Iterator[str]:
     first = _WORD.match(line)
     name = first[0].rpartition("/")[2] if first else ""
     if program and name != program and not (is_program(name) and not _is_command_of(program, name)):
+        if is_program(name) and name not in _own_commands(program):
+            yield line  # `pod_exec {"command": ["sh", "-c", …]}` does not run CocoaPods
         if key in _FREE_KEYS and program not in _SPEAKING:
             return
         for part in line.split(";") if program == "redis-cli" else (line,):
             yield f"{program} {part.strip()}"
     elif is_program(name) and (program or key not in _FREE_KEYS or _is_telling(line)):
         yield line
+
+
+@lru_cache(maxsize=512)
+def _own_commands(program: str) -> frozenset[str]:
+    """Return the commands of a program."""
+    known = PROGRAMS.get(program.partition(" ")[0])
+    named = [name for key, one in known.commands.items() for name in (key, *one.also)] if known else []
+    own = frozenset(name.partition(" ")[0] for name in named) | _COMMANDS.get(program, frozenset())
+    return own if named else own | _EVERYWHERE
 
 
 def is_program(name: str) -> bool:

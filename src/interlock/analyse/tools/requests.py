@@ -77,7 +77,8 @@ _ASKING = frozenset(
     "validate simulate check quote calculate render explain "
     "_explain analyze _analyze describe diff compare resolve geocode translate detect classify suggest "
     "autocomplete batch_get batchget mget _mget runquery runreport "
-    "aggregate filter introspect userinfo whoami dryrun dry_run dry-run plan test evaluate embeddings completions".split()
+    "aggregate filter introspect userinfo whoami dryrun dry_run dry-run plan test evaluate embeddings "
+    "completions".split()
 )
 _NO_STEPS = frozenset(
     "api rest me v client services data odata sobjects objects crm admin gateway public beta _apis graph actions "
