@@ -43,7 +43,8 @@ def mutate_tool(tool: Tool, entry: ToolEntry) -> Tool:
     """Return a description with one entry emptied."""
     if entry.kind == "does":
         told = tool.does == "tool.change" and tool.passes  # what asks is told by the arguments
-        return replace(tool, does="payment.send" if told or not (tool.asks or tool.examples) else "tool.draft", flags=())
+        passing = told or not (tool.asks or tool.examples)
+        return replace(tool, does="payment.send" if passing else "tool.draft", flags=())
     if entry.kind == "flags":
         return replace(tool, flags=())
     return replace(tool, arguments={key: role for key, role in tool.arguments.items() if key != entry.key})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from interlock.analyse.action import NOWHERE
 from interlock.analyse.examples import broken_examples
@@ -13,6 +14,7 @@ from interlock.knowledge import artefact, services_page
 from interlock.knowledge.services import find_tool, index_tools
 from interlock.knowledge.sources import read_service, read_text
 from interlock.knowledge.tool import ToolFile
+from tests.knowledge.service_mutants import tool_entries, tool_survivors
 
 FOLDER = Path(artefact.FOLDER) / "services"
 FILES = sorted(FOLDER.rglob("*.toml"))
@@ -28,6 +30,18 @@ def test_the_calls_of_a_description_are_judged_as_it_says_under_each_name(file: 
     assert [name for name, tool in found.tools.items() if not (tool.asks or tool.passes or tool.examples)] == []
     assert list(misjudged_calls(found, NOWHERE)) == []
     assert [str(broken) for broken in broken_examples(found)] == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_entry_of_a_tool_has_a_call_that_misses_it(file: Path) -> None:
+    assert [str(entry) for entry in tool_survivors(service(file))] == []
+
+
+def test_an_entry_without_a_call_is_found() -> None:
+    whole = service(FOLDER / "slack.toml")
+    bare = {name: replace(tool, asks=(), passes=(), examples=()) for name, tool in whole.tools.items()}
+    bare_file = replace(whole, tools=bare)
+    assert list(tool_survivors(bare_file)) == list(tool_entries(bare_file)) != []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
