@@ -90,6 +90,19 @@ def test_users_can_name_their_own_tools() -> None:
     assert ROOT in effects(analyse(tool("my_box", {"input": "rm -rf /"}), around))
 
 
+@pytest.mark.parametrize(
+    ("name", "payload", "expected"),
+    [
+        ("mcp__slack__delete_file", {"file": "F1"}, "record.delete"),
+        ("mcp__vault__read", {"path": "prod/db"}, "secret.read"),
+        ("mcp__filesystem__write_file", {"path": "/etc/x", "content": "y"}, "fs.write"),
+        ("mcp__files__delete_file", {"path": "/etc/x"}, "fs.delete"),
+    ],
+)
+def test_a_tool_of_a_service_is_no_tool_for_files(name: str, payload: dict[str, Any], expected: str) -> None:
+    assert expected in {effect.kind for effect in analyse(tool(name, payload)).effects}
+
+
 def test_every_tool_is_written_as_it_is_looked_up() -> None:
     assert [name for name in TOOLS if reader_of(name, {}) != TOOLS[name]] == []
 

@@ -1,7 +1,8 @@
 """Mutants of the knowledge: each entry of each description is emptied in turn, and an example has to notice.
 
 Run it with `make mutants`. An entry is a command, an option that means something, a call of a client, a value of an
-option, or a phrase; the description of a function; or that of a cmdlet.
+option, or a phrase; the description of a function; that of a cmdlet; or what the tool of a service does, its flags, and
+the role of each of its arguments.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
 from interlock.knowledge.command import Command, Operands, Option, Program
 from interlock.knowledge.function import Function, FunctionFile
-from interlock.knowledge.sources import read_cmdlets, read_functions, read_program, read_text
+from interlock.knowledge.sources import read_cmdlets, read_functions, read_program, read_service, read_text
+from tests.knowledge.service_mutants import tool_entries, tool_survivors
 
 FOLDER = Path(artefact.FOLDER)
 ALONE, OTHERWISE = "<alone>", "<otherwise>"
@@ -154,11 +156,14 @@ def try_file(file: Path) -> tuple[int, list[str]]:
     if file.is_relative_to(FOLDER / "cmdlets"):
         cmdlets = read_cmdlets(read_text(file), str(file))
         return len(cmdlets.cmdlets), [f"cmdlet {one.names[0]}" for one in cmdlet_survivors(cmdlets)]
+    if file.is_relative_to(FOLDER / "services"):
+        service = read_service(read_text(file), str(file))
+        return sum(1 for _ in tool_entries(service)), [str(entry) for entry in tool_survivors(service)]
     program = read_program(read_text(file), str(file))
     return sum(1 for _ in entries(program)), [str(entry) for entry in survivors(program)]
 
 
-def main(parts: tuple[str, ...] = ("cmdlets", "functions", "programs")) -> int:
+def main(parts: tuple[str, ...] = ("cmdlets", "functions", "programs", "services")) -> int:
     """Try every mutant, and say which survive."""
     count = alive = 0
     for file in (file for part in parts for file in sorted((FOLDER / part).rglob("*.toml"))):

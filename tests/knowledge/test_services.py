@@ -3,39 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from interlock import Action, Engine
+from interlock.analyse.action import NOWHERE
+from interlock.analyse.examples import broken_examples
+from interlock.cli.tool_examples import misjudged_calls
 from interlock.knowledge import artefact, services_page
 from interlock.knowledge.services import find_tool, index_tools
 from interlock.knowledge.sources import read_service, read_text
 from interlock.knowledge.tool import ToolFile
+from tests.knowledge.service_mutants import tool_entries, tool_survivors
 
 FOLDER = Path(artefact.FOLDER) / "services"
 FILES = sorted(FOLDER.rglob("*.toml"))
-WHERE: dict[str, Any] = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
-ENGINE = Engine()
 
 
 def service(file: Path) -> ToolFile:
     return read_service(read_text(file), str(file))
 
 
-def is_stopped(name: str, arguments: dict[str, Any]) -> bool:
-    return not ENGINE.decide(Action(tool_name=name, input_payload=arguments, **WHERE)).allowed
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_calls_of_a_description_are_judged_as_it_says_under_each_name(file: Path) -> None:
+    found = service(file)
+    assert [name for name, tool in found.tools.items() if not (tool.asks or tool.passes or tool.examples)] == []
+    assert list(misjudged_calls(found, NOWHERE)) == []
+    assert [str(broken) for broken in broken_examples(found)] == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_calls_of_a_description_are_judged_as_it_says(file: Path) -> None:
-    found = service(file)
-    for name, tool in found.tools.items():
-        called = f"mcp__{found.names[0]}__{name}"
-        assert tool.asks or tool.passes or tool.examples, f"{name} has no calls"
-        for asked, calls in ((True, tool.asks), (False, tool.passes)):
-            for arguments in calls:
-                assert is_stopped(called, arguments) is asked, f"{called} {arguments}"
+def test_every_entry_of_a_tool_has_a_call_that_misses_it(file: Path) -> None:
+    assert [str(entry) for entry in tool_survivors(service(file))] == []
+
+
+def test_an_entry_without_a_call_is_found() -> None:
+    whole = service(FOLDER / "slack.toml")
+    bare = {name: replace(tool, asks=(), passes=(), examples=()) for name, tool in whole.tools.items()}
+    bare_file = replace(whole, tools=bare)
+    assert list(tool_survivors(bare_file)) == list(tool_entries(bare_file)) != []
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -66,8 +66,9 @@ def broken_examples(described: Description, around: Surroundings = NOWHERE) -> I
 def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator[BrokenExample]:
     """Yield the examples of tools that do not hold."""
     for name, tool in described.tools.items():
+        called = f"mcp__{described.names[0]}__{name}" if described.names else name
         for at, example in enumerate(tool.examples):
-            action = Action(tool_name=name, input_payload=example.call, **WHERE)
+            action = Action(tool_name=called, input_payload=example.call, **WHERE)
             found = analyse(action, around).effects
             if not _match(example.effects, found):
                 path = ("tools", name, "examples", at)

@@ -13,13 +13,17 @@ from interlock.model import Action
 
 
 def misjudged_calls(described: ToolFile, around: Surroundings) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the calls that are judged otherwise than the description says, with their path in the file."""
+    """Yield the calls that are judged otherwise than the description says, with their path in the file.
+
+    Every call is judged under each name of the tool.
+    """
     engine = Engine(around=around)
-    for name, tool in described.tools.items():
-        called = f"mcp__{described.names[0]}__{name}" if described.names else name
-        for key, calls in (("asks", tool.asks), ("passes", tool.passes)):
+    for key, tool in described.tools.items():
+        for verdict, calls in (("asks", tool.asks), ("passes", tool.passes)):
+            said = "should be stopped" if verdict == "asks" else "should pass"
             for at, arguments in enumerate(calls):
-                decision = engine.decide(Action(tool_name=called, input_payload=arguments, **WHERE))
-                if decision.allowed is (key == "asks"):
-                    said = "should be stopped" if key == "asks" else "should pass"
-                    yield ("tools", name, key, at), f"`{name} {json.dumps(arguments)}` {said}"
+                for name in (key, *tool.also):
+                    called = f"mcp__{described.names[0]}__{name}" if described.names else name
+                    decision = engine.decide(Action(tool_name=called, input_payload=arguments, **WHERE))
+                    if decision.allowed is (verdict == "asks"):
+                        yield ("tools", key, verdict, at), f"`{name} {json.dumps(arguments)}` {said}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -56,3 +58,21 @@ def index_tools(file: ToolFile) -> dict[str, Tool]:
     quiet = {join_words(name): tool for names, tool in ((file.reads, READ), (file.drafts, DRAFT)) for name in names}
     described = {join_words(name): tool for key, tool in file.tools.items() for name in (key, *tool.also)}
     return {**quiet, **described}
+
+
+@contextmanager
+def swap_service(file: ToolFile) -> Iterator[None]:
+    """Replace the tools of a service within a `with` block, to try them."""
+    tools = _tools_of(PROGRAMS.index.services[join_words(file.names[0])])
+    before = dict(tools)
+    try:
+        _replace_tools(tools, index_tools(file))
+        yield
+    finally:
+        _replace_tools(tools, before)
+
+
+def _replace_tools(tools: dict[str, Tool], others: dict[str, Tool]) -> None:
+    find_tool.cache_clear()
+    tools.clear()
+    tools.update(others)

@@ -48,4 +48,21 @@ def reader_of(tool_name: str, extra: Mapping[str, str]) -> str | None:
         found = extra.get(tool_name) or extra.get(plain_name(tool_name))
         if found:
             return found
-    return TOOLS.get(tool_name) or TOOLS.get(plain_name(tool_name))
+    reader = TOOLS.get(tool_name)
+    if reader is not None:
+        return reader
+    reader = TOOLS.get(plain_name(tool_name))
+    return None if reader in _FILE_READERS and _is_of_service(tool_name) else reader
+
+
+def _is_of_service(tool_name: str) -> bool:
+    """Whether a tool is known to change something at a service: `mcp__slack__delete_file` deletes no local file."""
+    from interlock.knowledge.services import find_tool  # imported on first use
+
+    known = find_tool(tool_name)
+    return known is not None and known.tool.does not in _LOCAL
+
+
+_FILE_READERS = frozenset({"read", "write", "delete", "move"})
+#: What tools do according to their description that may as well be tools for local files.
+_LOCAL = frozenset({"tool.read", "tool.draft", "tool.change"})
