@@ -78,7 +78,6 @@ PAIRS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ),
     ("create_deployment", {"app": "web", "run_type": "apply"}, {"app": "web", "run_type": "plan_only"}),
     ("supplier_order", {"items": [{"sku": "A"}], "place": True}, {"items": [{"sku": "A"}], "place": False}),
-    ("broker.order", {"account": "U-1", "symbol": "A"}, {"account": "paper-0001", "symbol": "A"}),
     ("opcua_write_node", {"endpoint": "opc.tcp://plant:4840", "value": 0}, {"endpoint": "opc.tcp://localhost:53530"}),
     (
         "campaign_action",

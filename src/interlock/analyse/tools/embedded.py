@@ -79,8 +79,6 @@ _POWERSHELL = late(r"(?m)^\s*(?:\$\w+\s*=|[A-Z][a-z]+-[A-Z]\w+\b)")
 _CMDLET = late(r"\s*[A-Z][a-z]+-[A-Z]\w+\b")
 _CYPHER = late(r"(?i)\s*(?:match|merge|create|optional|detach|call|load|unwind|drop|with|foreach|return)\b")
 _MONGO = late(r"^\s*(?:use \w+;?\s*)?db(?:\.|\[)")
-#: Rules of a database that say who may read and write; they run nothing.
-_RULES = late(r"\s*(?:rules_version\s*=|service\s+(?:cloud\.firestore|firebase\.storage)\b)")
 #: Statements after the end of another one: a filter or a name that is put into a statement.
 _INJECTED = late(r"(?i)(?:;|\)\s*;?)\s*((?:drop|delete|truncate|alter|update|insert|grant|create|exec)\b[^\n]*)")
 _BASE64 = late(r"^[A-Za-z0-9+/_-]{24,}={0,2}$")
@@ -105,8 +103,6 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
             continue
         if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
             text = _decode(one.value)
-            if _RULES.match(text):
-                continue
             language = (
                 "sql"
                 if stored and one.key in _STATEMENT_KEYS and _SQL.match(text)

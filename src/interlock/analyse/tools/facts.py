@@ -14,7 +14,6 @@ from interlock.analyse.tools.people import audience_flags, own_domains
 from interlock.analyse.tools.sensitive import sensitive_flags
 from interlock.analyse.tools.switches import FALSE, TRUE, gives_high_role, is_true, lowers_protection, opens
 from interlock.knowledge.tool_names import split_words
-from interlock.patterns import late
 
 #: What is dry about a dry run: `dryRun: server`.
 _DRY = frozenset({"server", "client", "all"})
@@ -147,8 +146,7 @@ def _environment(one: Argument, low: str) -> set[str]:
 
     The name of a project, an account or a site says so too (`practice_name`), but not about money or a signature.
     """
-    named = one.key in _PLACES and not (one.key == "account" and _TRIAL_ACCOUNT.fullmatch(low))
-    practice = ("practice_name" if named else "practice") if one.is_own else ""
+    practice = ("practice_name" if one.key in _PLACES else "practice") if one.is_own else ""
     if one.key in _LIVE_SWITCHES:
         return {"live"} if low in TRUE else {practice} - {""} if low in FALSE else set()
     if one.key in _KEYS:
@@ -171,10 +169,6 @@ def _environment(one: Argument, low: str) -> set[str]:
 
 
 _LIVE_SWITCHES = frozenset("live livemode live_mode is_live production prod is_prod is_production".split())
-#: A whole name that says that an account holds no money: `paper`, `paper-0001`, `demo_account`.
-_TRIAL_ACCOUNT = late(
-    r"paper|(?:paper|demo|sandbox|simulated|simulation|practice)(?:[-_ ]?(?:account|acct|trading|money|\d+))+"
-)
 
 
 def _means_all(one: Argument, low: str) -> bool:

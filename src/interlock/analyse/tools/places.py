@@ -19,13 +19,12 @@ _PRACTICE = frozenset({"practice"})
 
 #: Keys of the one server that a call is for, whatever protocol it speaks.
 _SERVER_KEYS = frozenset(
-    "url uri endpoint host server addr address broker connection connection_string dsn database_url node_url rpc_url "
-    "rpc bmc emulator_host page site target_url".split()
+    "url uri endpoint host server addr broker connection_string dsn database_url node_url rpc_url rpc bmc "
+    "emulator_host".split()
 )
 _HERE = late(
     r"(?i)(?:[a-z][a-z0-9+.-]*://)?(?:[^@/\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#].*)?"
 )
-_INDEXES = frozenset("registry repository index publish_registry target_registry package_index".split())
 
 
 def place_flags(arguments: Sequence[Argument]) -> frozenset[str]:
@@ -34,11 +33,7 @@ def place_flags(arguments: Sequence[Argument]) -> frozenset[str]:
     named = [text for text in places if "://" in text or text.startswith(("localhost", "127.0.0.1"))]
     if named:
         return _PRACTICE if all(_is_for_practice(text) for text in named) else NONE
-    return _PRACTICE if any(_is_trial_index(one) for one in arguments) or _is_here(arguments) else NONE
-
-
-def _is_trial_index(one: Argument) -> bool:
-    return one.key in _INDEXES and one.is_own and one.low in ("testpypi", "test.pypi.org", "verdaccio")
+    return _PRACTICE if _is_here(arguments) else NONE
 
 
 def _is_here(arguments: Sequence[Argument]) -> bool:
