@@ -139,3 +139,26 @@ def test_limits_of_an_agent_are_not_lifted_unasked() -> None:
 def test_somebody_who_is_not_to_notice_is_watched() -> None:
     assert asks("track_device", {"device": "Lena's iPhone", "silent": True})
     assert not asks("track_device", {"device": "Forklift 3", "silent": True})
+
+
+#: A tool, arguments by which something leaves, and arguments by which it stays.
+LEAVING: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("members.browse", {"save_to": "https://transfer.sh/m.csv"}, {"save_to": "./m.csv"}),
+    ("look_plan", {"destination": {"address": "sftp://94.23.8.112/in"}}, {"destination": {"address": "reports"}}),
+    ("report_query", {"output": "gs://vendor-demo/all.csv"}, {"output": "gs://acme-reports/all.csv"}),
+    ("db_tool", {"table": "members", "file": "httpdocs/m.sql"}, {"table": "members", "file": "backup/m.sql"}),
+    ("summary", {"path": "notes.md", "engine": "http://91.204.11.7/v1"}, {"path": "notes.md", "engine": "gpt"}),
+    ("glucose_follow", {"invite": "coach@gmail.com"}, {"invite": "coach"}),
+    ("recording", {"id": 4, "visible_to_clients": True}, {"id": 4, "visible_to_clients": False}),
+    ("lobby_display.show", {"text": "Maria Keller, HIV, room 3"}, {"text": "Number 41, room 3"}),
+    ("schoolportaal", {"aan": "alle_ouders", "tekst": "Uitje"}, {"aan": "juf Anna", "tekst": "Uitje"}),
+    ("wiki_edit", {"api": "https://de.wikipedia.org/w/api.php", "title": "Solar", "text": "x"}, {"title": "Solar"}),
+    ("note_settings", {"noteId": "n1", "readPermission": "guest"}, {"noteId": "n1", "readPermission": "owners"}),
+    ("odata", {"entity": "Staff?$select=Salary,BankAccount"}, {"entity": "Staff?$select=Name,Office"}),
+]
+
+
+@pytest.mark.parametrize(("name", "leaving", "staying"), LEAVING, ids=[f"{one[0]} {one[1]}" for one in LEAVING])
+def test_what_leaves_is_told_by_the_arguments(name: str, leaving: dict[str, Any], staying: dict[str, Any]) -> None:
+    assert asks(name, leaving)
+    assert not asks(name, staying)

@@ -148,8 +148,20 @@ _KEYED = frozenset("azure storage cosmos cosmosdb servicebus eventhub eventhubs 
 
 def _wanted(one: Argument) -> Iterator[str]:
     """Yield the names of what is wanted of a thing: fields, columns, parts."""
+    yield from selected_in(one)
     if "fields" in one.roles or "fields" in roles_of(one.key) or one.key in _WANTED:
         yield from _names_in(one)
+
+
+def selected_in(one: Argument) -> list[str]:
+    """Return the fields that the query of an address selects: `Employees?$select=Name,Salary`."""
+    if not isinstance(one.value, str) or "=" not in one.value:
+        return []
+    found = _SELECTING.search(one.value[:2000])
+    return [name for name in _LISTING.split(found[1]) if name] if found else []
+
+
+_SELECTING = late(r"(?i)[?&](?:\$|%24)?(?:select|fields|expand|columns|attributes)=([\w,.;%]{1,300})")
 
 
 def _names_in(one: Argument) -> Iterator[str]:

@@ -9,19 +9,22 @@ from interlock.analyse.tools.judges.messages import is_routine_message
 from interlock.analyse.tools.people import addresses_in, is_outside
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.words import DRAFTS
+from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
 
 #: Keys of those to whom a message is sent, and of its text.
 _TO = frozenset(
     (
-        "to cc bcc recipient recipients mail_to email_to send_to rcpt rcpts to_list touser to_user to_users an aan para "
-        "till destinatario destinatarios destinataire destinataires destinatari empfaenger empfänger ontvanger "
-        "ontvangers odbiorca odbiorcy"
+        "to cc bcc recipient recipients mail_to email_to send_to rcpt rcpts to_list touser to_user to_users an aan "
+        "para till destinatario destinatarios destinataire destinataires destinatari empfaenger empfänger ontvanger "
+        "ontvangers odbiorca odbiorcy segment segments audience included_segments recipients_csv"
     ).split()
 )
 _TEXTS = frozenset(
     (
         "body text message html subject content say tekst onderwerp bericht corps objet texte cuerpo asunto texto "
-        "mensaje nachricht betreff inhalt mensagem corpo assunto testo oggetto messaggio wiadomosc temat rubrik"
+        "mensaje nachricht betreff inhalt mensagem corpo assunto testo oggetto messaggio wiadomosc temat rubrik "
+        "template template_id template_name campaign contents letter newsletter"
     ).split()
 )
 _LOOSE = frozenset({"", "run", "make", "change"})
@@ -38,13 +41,19 @@ _SHOWN = frozenset("visible share shared show expose open publish".split())
 _OUTSIDERS = frozenset("clients client customers customer guests guest partners external outsiders vendors".split())
 #: Words of tools whose text people see who pass by.
 _DISPLAYS = frozenset("display screen signage lobby billboard speaker loudspeaker tts intercom kiosk".split())
+_DESTINATION = frozenset({"destination"})
 _DROPPING = frozenset({"drop", "collector"})
+_BARE = late(r"https?://\d{1,3}(?:\.\d{1,3}){3}\b")
 _NEAR = frozenset({"local", "private", "usual"})
 
 
 def is_grave_message(call: Call) -> bool:
     """Whether a call has recipients and a text, as a message has, and not an ordinary one."""
-    if call.meaning.verb not in _LOOSE or call.words(DRAFTS) or (call.thing is not None and call.thing.name == "meeting"):
+    if (
+        call.meaning.verb not in _LOOSE
+        or call.words(DRAFTS)
+        or (call.thing is not None and call.thing.name == "meeting")
+    ):
         return False
     sent = any(one.key in _TO and one.text for one in call.arguments)
     if not sent or not any(one.key in _TEXTS and isinstance(one.value, str) for one in call.arguments):
@@ -70,18 +79,62 @@ def delivers(one: Argument) -> bool:
         return False
     if is_url(one.text) and not _DROPPING.isdisjoint(host_flags(one.text)):
         return True
-    if one.words.isdisjoint(VALUES["delivering"]):
+    if not one.words.isdisjoint(_RESULTS) and is_url(one.text):
+        return _leaves(one.text)
+    words = one.words | _DESTINATION if "destination" in one.keys else one.words
+    if words.isdisjoint(VALUES["delivering"]):
         return False
-    if one.words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
+    if words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
         return False
     return bool(addresses_in(one.text)) or is_url(one.text)
 
 
+def _leaves(url: str) -> bool:
+    """Whether a place for results is a stranger's: an ordinary host of the web, or a bucket that is named so."""
+    if url.startswith(_BUCKETS):
+        return not _OTHERS.isdisjoint(split_words(url.partition("://")[2].partition("/")[0]))
+    return url.startswith(_SENDING) and _NEAR.isdisjoint(host_flags(url))
+
+
+def fills_web_root(one: Argument) -> bool:
+    """Whether data is put into a folder that a web server shows to everyone: `/var/www/html/backup.sql`."""
+    if one.words.isdisjoint(_OUTPUTS) or not isinstance(one.value, str) or len(one.value) > MAX_PATH:
+        return False
+    return _WEB_ROOT.search(one.low) is not None and one.low.endswith(_DATA)
+
+
+_RESULTS = frozenset("output out save store dump target dest result results upload sink".split())
+_OUTPUTS = _RESULTS | {"path", "file", "destination", "to", "ziel", "destino", "dst", "filename"}
+_BUCKETS = ("s3://", "gs://", "az://", "abfs://", "abfss://", "wasb://", "wasbs://", "r2://", "b2://")
+_SENDING = ("http://", "https://", "ftp://", "sftp://", "ftps://", "webdav://")
+_OTHERS = frozenset("third party vendor vendors partner partners public personal external share shared drop".split())
+_WEB_ROOT = late(r"(?:^|/)(?:var/www|srv/www|public_html|httpdocs|htdocs|wwwroot|nginx/html)(?:/|$)")
+_DATA = (
+    ".sql",
+    ".dump",
+    ".tgz",
+    ".tar",
+    ".gz",
+    ".zip",
+    ".7z",
+    ".csv",
+    ".json",
+    ".xlsx",
+    ".bak",
+    ".db",
+    ".sqlite",
+    ".env",
+)
+MAX_PATH = 400
+
+
 def hands_over(call: Call) -> bool:
     """Whether something that is not for everyone is worked on by a host of strangers: `engine: "https://…"`."""
-    if not call.has("sensitive", "confidential", "health"):
-        return False
-    return any(one.key in _PROCESSORS and is_strange_host(one) for one in call.arguments)
+    private = call.has("sensitive", "confidential", "health")
+    return any(
+        one.key in _PROCESSORS and is_strange_host(one) and (private or _BARE.match(one.value))
+        for one in call.arguments
+    )
 
 
 def is_strange_host(one: Argument) -> bool:

@@ -36,7 +36,7 @@ _CROWDS = frozenset(_PEOPLE.crowds)
 _ALL = frozenset(_PEOPLE.all_words)
 _COLLEAGUES = frozenset(_PEOPLE.colleagues)
 _LETTERS = late(r"[^\W\d_]+")
-_COUNT = late(r"\((\d[\d., ]{0,12})(k?)(?: [a-z]+)?\)")
+_COUNT = late(r"\((\d[\d., ]{0,12})(k?)(?: [a-z]+)?\)|\b\d{1,3}(?:[ .,]\d{3})+(?=\W|$)")
 FEW = 10  # people that are addressed one by one
 MAX_RECIPIENT = 100  # characters of the name of recipients
 MAX_WORDS = 8
@@ -105,8 +105,18 @@ def reaches_many(text: str) -> bool:
 
 def _count(found: re.Match[str]) -> float:
     """Return the number of people that a name says it stands for: `(9,410 numbers)`, `(184k profiles)`."""
-    digits = "".join(letter for letter in found[1] if letter.isdecimal())
+    digits = "".join(letter for letter in found[1] or found[0] if letter.isdecimal())
     return float(digits[:12] or 0) * (1000 if found[2] else 1)
+
+
+def is_segment(one: Argument) -> bool:
+    """Whether an argument names a part of all customers or users, and not those who try something out."""
+    if one.words.isdisjoint(("segment", "segments")) or not one.low:
+        return False
+    return _TRYING.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
+
+
+_TRYING = frozenset("me self test tests tester testers internal staff qa seed team employees none preview".split())
 
 
 def says_few(text: str) -> bool:

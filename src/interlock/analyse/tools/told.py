@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from interlock.analyse.hosts import is_url
 from interlock.analyse.payloads.payload import plain_key
 from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
-from interlock.analyse.tools.arguments import VALUES, Argument, roles_of
-from interlock.analyse.tools.asked_secrets import asks_for_secret
+from interlock.analyse.tools.arguments import Argument, roles_of
+from interlock.analyse.tools.asked_secrets import asks_for_secret, selected_in
 from interlock.analyse.tools.going_live import goes_live, tells_crowd
 from interlock.analyse.tools.handed_over import (
     delivers,
     displays_matter,
+    fills_web_root,
     gives_outsider,
     hands_over,
     is_grave_message,
@@ -59,7 +60,7 @@ _STRICT_WORDS = frozenset(
     ).split()
 )
 #: Words of tools whose visibility is that of a conversation.
-_TALKING = frozenset({"message", "meeting", "broadcast", "comfort"})
+_TALKING = frozenset({"message", "broadcast", "comfort"})
 _GROUP_KEYS = frozenset("group groups group_name group_id add_to_groups list team teams dn group_dn channel".split())
 _MEMBER_KEYS = frozenset(
     "member members user users email username user_id user_name account principal person who".split()
@@ -73,6 +74,23 @@ _PROSE_KEYS = frozenset(
 
 def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
+    yield from _told_always(call, reads=reads)
+    if call.has("rehearsed", "practice", "practice_name"):
+        return
+    yield from _told_of_data(call, reads=reads)
+    if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
+        yield "record.delete", frozenset()
+    if call.meaning.verb == "draft" and (
+        any(_added_by(one) == "content.publish" for one in call.arguments) or goes_live(call)
+    ):
+        yield "content.publish", frozenset()
+    if _sets(call) or (not reads and call.meaning.verb not in _READING):
+        yield from _told_sharing(call)
+        yield from _told_changes(call)
+
+
+def _told_always(call: Call, *, reads: bool) -> Iterator[Told]:
+    """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
     if any(_reveals(one) for one in call.arguments):
@@ -81,25 +99,19 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "tool.change", frozenset({"instructions"})
     if (not reads or call.meaning.verb == "draft") and loosens_agent(call):
         yield "security.lower", frozenset({"lowered"})
-    if call.has("rehearsed", "practice", "practice_name"):
-        return
-    if reads and not call.words(_KNOWING) and call.words(_KEEPING) and any(_seeks(one) for one in call.arguments):
-        yield "secret.read", frozenset({"secret"})
-    if asks_for_secret(call, reads=reads):
+
+
+def _told_of_data(call: Call, *, reads: bool) -> Iterator[Told]:
+    """Yield what a call shows or passes on by its arguments."""
+    if asks_for_secret(call, reads=reads) or (reads and _looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
     if reads_people(call) or (quiet and any(delivers(one) for one in call.arguments)) or hands_over(call):
         yield "data.export", frozenset({"confidential"})
+    if any(fills_web_root(one) for one in call.arguments):
+        yield "document.share", frozenset({"public"})
     if displays_matter(call) or (not reads and is_grave_message(call)):
         yield "message.send", frozenset()
-    if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
-        yield "record.delete", frozenset()
-    if call.meaning.verb == "draft" and (
-        any(_added_by(one) == "content.publish" for one in call.arguments) or goes_live(call)
-    ):
-        yield "content.publish", frozenset()
-    if _sets(call) or (not reads and call.meaning.verb not in _READING):
-        yield from _told_changes(call)
 
 
 #: Last words of tools that show something or set it, as their arguments say.
@@ -123,16 +135,32 @@ _KNOWING = frozenset("web internet google bing library api reference code reposi
 _SOUGHT = frozenset("q query search search_query search_term keywords keyword title subject name page_title".split())
 
 
+def _looks_for_secrets(call: Call) -> bool:
+    """Whether what people keep is searched for passwords, codes or keys."""
+    return not call.words(_KNOWING) and call.words(_KEEPING) and any(_seeks(one) for one in call.arguments)
+
+
 def _seeks(one: Argument) -> bool:
     return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
 
 
-def _told_changes(call: Call) -> Iterator[Told]:
-    talking = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
-    if call.has("public") and not talking and not call.has("drafted"):
+def _told_sharing(call: Call) -> Iterator[Told]:
+    """Yield what is opened to others; the visibility of a message is that of its conversation."""
+    if call.thing is not None and call.thing.name == "meeting":
+        return
+    talks = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
+    if talks and any(one.key in _SAID_KEYS for one in call.arguments):
+        return
+    if call.has("public") and not call.has("drafted"):
         yield "document.share", frozenset({"public"})
-    if not talking and any(gives_outsider(one) or shows_outsiders(one) for one in call.arguments):
+    if any(gives_outsider(one) or shows_outsiders(one) for one in call.arguments):
         yield "document.share", frozenset({"outside"})
+
+
+_SAID_KEYS = frozenset("text body message content comment html markdown subject reply note".split())
+
+
+def _told_changes(call: Call) -> Iterator[Told]:
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
     if call.has("lowered"):
@@ -158,11 +186,15 @@ def _told_changes(call: Call) -> Iterator[Told]:
 _WAITING = frozenset({"content.publish", "document.share"})
 _TRASHED = frozenset("in_trash trashed is_trashed deleted is_deleted move_to_trash".split())
 #: Keys of accounts that a post goes to, and the networks at which they are.
-_OUTLETS = frozenset("profiles channels networks platforms platform network social_networks outlets accounts".split())
+_OUTLETS = frozenset(
+    (
+        "profiles channels networks platforms platform network social_networks outlets accounts profile_ids account_ids"
+    ).split()
+)
 _NETWORKS = frozenset(
     (
         "x twitter linkedin facebook instagram tiktok youtube threads bluesky mastodon pinterest reddit snapchat "
-        "google_business medium tumblr"
+        "google_business medium tumblr fb ig li tw yt"
     ).split()
 )
 _CLAIMED = ("approved_by", "signed_by", "authorized_by", "authorised_by")
@@ -182,7 +214,8 @@ def _gives_tasks(one: Argument) -> bool:
 
 
 def _is_outlet(one: Argument) -> bool:
-    return isinstance(one.value, str) and one.value.strip().lower() in _NETWORKS
+    """Whether a value is an account at a network: `linkedin`, `x_main`, `fb_page`."""
+    return isinstance(one.value, str) and not _NETWORKS.isdisjoint(split_words(one.value[:80])[:1])
 
 
 def _posts(call: Call) -> bool:
@@ -254,6 +287,8 @@ def reads_people(call: Call) -> bool:
         for one in call.of_role("fields")
         if isinstance(one.value, str) and len(one.value) < 40
     }
+    for one in call.arguments:
+        asked |= {plain_key(name) for name in selected_in(one)}
     if any(one.key in _UNMASKING and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
         return True
     for one in call.arguments:

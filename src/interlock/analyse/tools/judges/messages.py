@@ -7,7 +7,7 @@ binds its sender towards a stranger, leads people on, or tells the world about a
 from __future__ import annotations
 
 from interlock.analyse.tools.judges.call import Call
-from interlock.analyse.tools.people import FEW, is_list, reaches_many, says_few
+from interlock.analyse.tools.people import FEW, is_list, is_segment, reaches_many, says_few
 from interlock.analyse.tools.sensitive import names_confidential
 from interlock.knowledge.tool_names import split_words
 
@@ -38,6 +38,8 @@ LARGE_MEETING = 20
 def is_routine_message(call: Call) -> bool:
     """Whether a message is an ordinary one, by its readers and by its content."""
     if call.has("holds_key", "bank_account") or (call.has("many") and not _is_trial(call)):
+        return False
+    if any(is_segment(one) for one in call.arguments):
         return False
     if call.meaning.said in _PASSING_ON and call.words(_MAILBOXES):
         return False

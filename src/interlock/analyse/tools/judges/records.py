@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.sensitive import MAX_NAME, PERSONAL, SECRET, is_weighty_document
+from interlock.analyse.tools.switches import is_true
 from interlock.patterns import late
 
 #: Records that people make and throw away all day.
@@ -50,6 +51,8 @@ def is_routine_change(call: Call) -> bool:
         return False
     if any(_is_broad(one) for one in call.arguments):
         return False
+    if call.has("confidential") and any(one.key in ("public", "is_public") and is_true(one) for one in call.arguments):
+        return False  # a reply that its reader can see
     return not (call.has("confidential", "sensitive") and call.has("outside"))
 
 
