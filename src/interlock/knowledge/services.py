@@ -63,7 +63,7 @@ def index_tools(file: ToolFile) -> dict[str, Tool]:
 @contextmanager
 def swap_service(file: ToolFile) -> Iterator[None]:
     """Replace the tools of a service within a `with` block, to try them."""
-    tools = _tools_of(PROGRAMS.index.services[join_words(file.names[0])])
+    tools = _tools_of(PROGRAMS.services[join_words(file.names[0])])
     before = dict(tools)
     try:
         _replace_tools(tools, index_tools(file))
