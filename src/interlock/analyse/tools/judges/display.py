@@ -30,7 +30,9 @@ _READ_BY_OTHERS = frozenset(
     "content.publish message.send document.share data.export deploy.release infra.change".split()
 )
 #: Effects of which a verb other than these does more than its arguments say.
-_WEIGHTY = frozenset({"payment.send", "order.place", "access.grant", "account.change", "device.operate"})
+_WEIGHTY = frozenset(
+    "payment.send order.place access.grant account.change device.operate contract.sign automation.install".split()
+)
 _DESCRIBING = SETTING | frozenset("annotate rename label relabel tag untag mark correct amend fix".split())
 _NAMED_THINGS = frozenset("infrastructure data access secret security policy health official payee package".split())
 _REFERRING = frozenset(
@@ -66,8 +68,12 @@ def changes_display(kind: str, call: Call) -> bool:
         return said in _MANAGING and call.meaning.words != (said,) and _only_notes(given, call)
     if call.thing is not None and call.thing.name in _NAMED_THINGS:
         shown = [one for one in given if one.key in _PERSONAL_WISHES or (call.thing.name == "official" and _notes(one))]
+    elif kind == "payment.send":  # the name of a payee decides who is paid
+        shown = [one for one in given if one.key.rpartition("_")[2] in _LAST_WORDS]
     else:
         shown = [one for one in given if one.key in _DISPLAY or one.key.rpartition("_")[2] in _LAST_WORDS]
+    if kind == "automation.install" and any(len(one.keys) > 1 for one in given):
+        return False  # what it does is among its arguments
     return bool(shown) and len(shown) < len(given) and all(one in shown or _refers(one, call) for one in given)
 
 
