@@ -75,7 +75,7 @@ def shows_outsiders(one: Argument) -> bool:
 
 def delivers(one: Argument) -> bool:
     """Whether the result of a call goes to an address or a place on the web."""
-    if not isinstance(one.value, str):
+    if not isinstance(one.value, str) or ("://" not in one.text and "@" not in one.text):
         return False
     if is_url(one.text) and not _DROPPING.isdisjoint(host_flags(one.text)):
         return True

@@ -28,7 +28,7 @@ from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
-from interlock.analyse.tools.switches import gives_high_role, is_true
+from interlock.analyse.tools.switches import gives_high_role, is_true, opens
 from interlock.analyse.tools.watching import watches_person
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
@@ -139,16 +139,19 @@ def _told_sharing(call: Call) -> Iterator[Told]:
     """Yield what is opened to others; the visibility of a message is that of its conversation."""
     if call.thing is not None and call.thing.name == "meeting":
         return
-    talks = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
-    if talks and any(one.key in _SAID_KEYS for one in call.arguments):
-        return
-    if call.has("public") and not call.has("drafted"):
+    talks = call.meaning.verb == "send" and call.meaning.said != "call"  # `call` may be that of a function
+    talks = talks or (call.thing is not None and call.thing.name in _TALKING)
+    if call.has("public") and not call.has("drafted") and (not talks or any(map(_permits_all, call.arguments))):
         yield "document.share", frozenset({"public"})
+    if talks:
+        return
     if any(gives_outsider(one) or shows_outsiders(one) for one in call.arguments):
         yield "document.share", frozenset({"outside"})
 
 
-_SAID_KEYS = frozenset("text body message content comment html markdown subject reply note".split())
+def _permits_all(one: Argument) -> bool:
+    """Whether everyone may read or write something: `read_permission: guest`."""
+    return one.key.endswith(("_permission", "_permissions")) and opens(one)
 
 
 def _told_changes(call: Call) -> Iterator[Told]:
