@@ -161,6 +161,8 @@ def _means_all(one: Argument, low: str) -> bool:
     if low in VALUES["all"]:
         return low != "true" or "filter" in one.roles
     told = split_words(low)
+    if one.key.startswith("who_") and not VALUES["not_everyone_words"].isdisjoint(told):
+        return False  # `who_can_view: ALL_MEMBERS_CAN_VIEW`
     return 1 < len(told) <= 4 and told[0] in VALUES["all_words"]
 
 

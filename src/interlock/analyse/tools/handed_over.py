@@ -86,7 +86,9 @@ def delivers(one: Argument) -> bool:
         return False
     if words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
         return False
-    return bool(addresses_in(one.text)) or is_url(one.text)
+    return bool(addresses_in(one.text)) or (
+        is_url(one.text) and (not one.text.startswith(_BUCKETS) or _leaves(one.text))
+    )
 
 
 def _leaves(url: str) -> bool:
