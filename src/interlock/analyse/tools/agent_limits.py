@@ -23,7 +23,7 @@ _PROMPTS = frozenset("prompt prompts instruction instructions system task goal q
 
 def loosens_agent(call: Call) -> bool:
     """Whether an agent is told that it may do more, or without a question: by its settings, its rules or its memory."""
-    if any(_opens_list(one) for one in call.arguments):
+    if any(map(_opens_list, call.arguments)):
         return True
     named = call.words(_AGENT_WORDS) or any(
         one.key in _DOCUMENT_KEYS and not _AGENT_WORDS.isdisjoint(split_words(one.text)) for one in call.arguments

@@ -6,7 +6,7 @@ something about the secret and does not show it: `password_changed_at`, `secret_
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from interlock.analyse.payloads.payload import plain_key
@@ -74,14 +74,10 @@ def names_secret(name: str) -> bool:
 
 def asks_for_secret(call: Call, *, reads: bool) -> bool:
     """Whether a call that reads, or of which nothing else is known, asks for a secret by its name."""
-    if any(_shows_hidden(one) or _orders_secret(one) for one in call.arguments):
-        return True
-    if call.meaning.verb and not reads:
-        return False
-    if any(names_secret(name) for one in call.arguments for name in _wanted(one)):
-        return True
-    if any(_fetches_secret(one, call) for one in call.arguments):
-        return True
+    quiet = reads or not call.meaning.verb
+    for one in call.arguments:
+        if _shows_hidden(one) or _orders_secret(one) or (quiet and _wants_secret(one, call)):
+            return True
     if not reads or withholds_values(call.arguments):
         return False
     glancing = call.meaning.said in GLANCING
@@ -105,13 +101,20 @@ _WHOLE = frozenset({"value", "values", "*", "all", "data", "secret", "plaintext"
 
 def _shows_hidden(one: Argument) -> bool:
     """Whether a switch shows what is hidden otherwise: `revealSecretValues: true`, `--show-secrets`."""
-    if isinstance(one.value, str) and one.value.startswith("--") and len(one.value) < MAX_NAME:
+    if isinstance(one.value, str) and one.value[:2] == "--" and len(one.value) < MAX_NAME:
         words = frozenset(plain_key(one.value[2:].partition("=")[0].replace("-", "_")).split("_"))
     elif is_true(one) and one.value != "1":
         words = one.words
     else:
         return one.value is False and not one.words.isdisjoint(_HIDING) and not one.words.isdisjoint(_HIDDEN)
     return not words.isdisjoint(_SHOWING) and not words.isdisjoint(_HIDDEN)
+
+
+def _wants_secret(one: Argument, call: Call) -> bool:
+    """Whether an argument names a secret as what is wanted of a thing, or an operation that brings it."""
+    if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
+        return False
+    return any(map(names_secret, _wanted(one))) or _fetches_secret(one, call)
 
 
 def _orders_secret(one: Argument) -> bool:
@@ -146,16 +149,17 @@ _KEYS_LISTED = late(
 _KEYED = frozenset("azure storage cosmos cosmosdb servicebus eventhub eventhubs cognitive batch maps arm".split())
 
 
-def _wanted(one: Argument) -> Iterator[str]:
-    """Yield the names of what is wanted of a thing: fields, columns, parts."""
-    yield from selected_in(one)
-    if "fields" in one.roles or "fields" in roles_of(one.key) or one.key in _WANTED:
-        yield from _names_in(one)
+def _wanted(one: Argument) -> list[str]:
+    """Return the names of what is wanted of a thing: fields, columns, parts."""
+    names = selected_in(one)
+    if "fields" in one.roles or one.key in _WANTED or "fields" in roles_of(one.key):
+        names += _names_in(one)
+    return names
 
 
 def selected_in(one: Argument) -> list[str]:
     """Return the fields that the query of an address selects: `Employees?$select=Name,Salary`."""
-    if not isinstance(one.value, str) or "=" not in one.value:
+    if "=" not in one.text or not isinstance(one.value, str):
         return []
     found = _SELECTING.search(one.value[:2000])
     return [name for name in _LISTING.split(found[1]) if name] if found else []
@@ -164,12 +168,10 @@ def selected_in(one: Argument) -> list[str]:
 _SELECTING = late(r"(?i)[?&](?:\$|%24)?(?:select|fields|expand|columns|attributes)=([\w,.;%]{1,300})")
 
 
-def _names_in(one: Argument) -> Iterator[str]:
+def _names_in(one: Argument) -> list[str]:
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
-        return
-    yield one.value
-    if _LISTING.search(one.value.strip()):
-        yield from filter(None, _LISTING.split(one.value))
+        return []
+    return [one.value, *filter(None, _LISTING.split(one.value))]
 
 
 def _picks_secret(one: Argument, call: Call, *, glancing: bool) -> bool:

@@ -182,6 +182,8 @@ def _means_all(one: Argument, low: str) -> bool:
     if low in VALUES["all"]:
         return low != "true" or "filter" in one.roles
     told = split_words(low)
+    if one.key.startswith("who_") and not VALUES["not_everyone_words"].isdisjoint(told):
+        return False  # `who_can_view: ALL_MEMBERS_CAN_VIEW`
     named = not one.roles.isdisjoint(("recipient", "room"))
     if named and not VALUES["all_words"].isdisjoint(told[1:4]):
         return _COLLEAGUES.isdisjoint(told)  # `district:all_families`

@@ -22,7 +22,7 @@ def _is_on_public_site(call: Call) -> bool:
     """Whether a page of a site is written that everyone reads, and not one for trying things out."""
     if any(one.key in ("title", "page") and _TRIAL_PAGE.search(one.low) for one in call.arguments):
         return False
-    return any(_is_public_site(one) for one in call.arguments)
+    return any(map(_is_public_site, call.arguments))
 
 
 _TRIAL_PAGE = late(r"sandbox|spielwiese|^(?:user|benutzer|draft|utilisateur|usuario|utente|wikipedia):")

@@ -75,7 +75,7 @@ def shows_outsiders(one: Argument) -> bool:
 
 def delivers(one: Argument) -> bool:
     """Whether the result of a call goes to an address or a place on the web."""
-    if not isinstance(one.value, str):
+    if not isinstance(one.value, str) or ("://" not in one.text and "@" not in one.text):
         return False
     if is_url(one.text) and not _DROPPING.isdisjoint(host_flags(one.text)):
         return True
@@ -86,7 +86,9 @@ def delivers(one: Argument) -> bool:
         return False
     if words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
         return False
-    return bool(addresses_in(one.text)) or is_url(one.text)
+    return bool(addresses_in(one.text)) or (
+        is_url(one.text) and (not one.text.startswith(_BUCKETS) or _leaves(one.text))
+    )
 
 
 def _leaves(url: str) -> bool:

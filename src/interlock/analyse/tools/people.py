@@ -69,11 +69,26 @@ def audience_flags(one: Argument, own: frozenset[str], org: Organisation) -> set
         flags |= address_flags(mailbox, domain, own, org)
         if named and not _LISTS.isdisjoint(_WORDS.findall(mailbox)):
             flags.add("many")
-    if named or "room" in one.roles:
+    if (named or "room" in one.roles) and not _is_own_address(one):
         flags |= _named_flags(text.strip(), org)
     if named and isinstance(one.value, str) and reaches_many(text):
         flags.add("many")
     return flags
+
+
+def _is_own_address(one: Argument) -> bool:
+    """Whether an address on the web is that of the thing that is meant: `item_url`, and not `webhook_url`."""
+    words = one.key.split("_")
+    return len(words) > 1 and words[-1] in _ADDRESSES and words[-2] in _MEANT
+
+
+_ADDRESSES = frozenset({"url", "uri", "link"})
+_MEANT = frozenset(
+    (
+        "item workflow file document doc thread issue pull pr job run build ticket message record article video "
+        "pipeline commit branch sheet spreadsheet presentation event meeting task card"
+    ).split()
+)
 
 
 @lru_cache(maxsize=2048)

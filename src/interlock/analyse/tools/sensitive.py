@@ -27,8 +27,31 @@ SECRET = frozenset(_CONTENT.secret)
 
 def _any(patterns: tuple[str, ...], *, whole: bool = False) -> str:
     """Return one pattern for texts in lower case: without regard to case, a search takes five times as long."""
-    joined = "|".join(patterns)
+    joined = _group(patterns)
     return rf"\b(?:{joined})\b" if whole else joined
+
+
+def _group(patterns: tuple[str, ...]) -> str:
+    """Return patterns as one, those with the same first letter together: each letter is looked at once.
+
+    >>> _group(("tax", "term", "[ab]x"))
+    't(?:ax|erm)|[ab]x'
+    """
+    groups: dict[str, list[str]] = {}
+    for pattern in patterns:
+        plain = pattern[0].isalpha() and len(pattern) > 1 and pattern[1] not in "?*+{" and not _has_bar(pattern)
+        groups.setdefault(pattern[0] if plain else pattern, []).append(pattern[1:] if plain else "")
+    return "|".join(f"{first}(?:{'|'.join(rest)})" if rest != [""] else first for first, rest in groups.items())
+
+
+def _has_bar(pattern: str) -> bool:
+    """Whether a pattern has alternatives outside of groups."""
+    depth = 0
+    for letter in pattern:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "|" and not depth:
+            return True
+    return False
 
 
 _CONFIDENTIAL_NAME = late(_any(tuple(_CONTENT.confidential), whole=True))

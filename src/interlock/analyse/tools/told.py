@@ -28,7 +28,7 @@ from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
-from interlock.analyse.tools.switches import gives_high_role, is_true
+from interlock.analyse.tools.switches import gives_high_role, is_true, opens
 from interlock.analyse.tools.watching import watches_person
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
@@ -78,7 +78,7 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     if call.has("rehearsed", "practice", "practice_name"):
         return
     yield from _told_of_data(call, reads=reads)
-    if call.meaning.verb not in _READING and any(_trashes(one) for one in call.arguments):
+    if call.meaning.verb not in _READING and any(map(_trashes, call.arguments)):
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and (
         any(_added_by(one) == "content.publish" for one in call.arguments) or goes_live(call)
@@ -93,9 +93,9 @@ def _told_always(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
-    if any(_reveals(one) for one in call.arguments):
+    if any(map(_reveals, call.arguments)):
         yield "secret.read", frozenset({"secret"})
-    if call.has("instructions") and any(orders_reader(one) for one in call.arguments):
+    if call.has("instructions") and any(map(orders_reader, call.arguments)):
         yield "tool.change", frozenset({"instructions"})
     if (not reads or call.meaning.verb == "draft") and loosens_agent(call):
         yield "security.lower", frozenset({"lowered"})
@@ -106,9 +106,9 @@ def _told_of_data(call: Call, *, reads: bool) -> Iterator[Told]:
     if asks_for_secret(call, reads=reads) or (reads and _looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
-    if reads_people(call) or (quiet and any(delivers(one) for one in call.arguments)) or hands_over(call):
+    if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or hands_over(call):
         yield "data.export", frozenset({"confidential"})
-    if any(fills_web_root(one) for one in call.arguments):
+    if any(map(fills_web_root, call.arguments)):
         yield "document.share", frozenset({"public"})
     if displays_matter(call) or (not reads and is_grave_message(call)):
         yield "message.send", frozenset()
@@ -137,7 +137,7 @@ _SOUGHT = frozenset("q query search search_query search_term keywords keyword ti
 
 def _looks_for_secrets(call: Call) -> bool:
     """Whether what people keep is searched for passwords, codes or keys."""
-    return not call.words(_KNOWING) and call.words(_KEEPING) and any(_seeks(one) for one in call.arguments)
+    return not call.words(_KNOWING) and call.words(_KEEPING) and any(map(_seeks, call.arguments))
 
 
 def _seeks(one: Argument) -> bool:
@@ -148,16 +148,19 @@ def _told_sharing(call: Call) -> Iterator[Told]:
     """Yield what is opened to others; the visibility of a message is that of its conversation."""
     if call.thing is not None and call.thing.name == "meeting":
         return
-    talks = call.meaning.verb == "send" or (call.thing is not None and call.thing.name in _TALKING)
-    if talks and any(one.key in _SAID_KEYS for one in call.arguments):
-        return
-    if call.has("public") and not call.has("drafted"):
+    talks = call.meaning.verb == "send" and call.meaning.said != "call"  # `call` may be that of a function
+    talks = talks or (call.thing is not None and call.thing.name in _TALKING)
+    if call.has("public") and not call.has("drafted") and (not talks or any(map(_permits_all, call.arguments))):
         yield "document.share", frozenset({"public"})
+    if talks:
+        return
     if any(gives_outsider(one) or shows_outsiders(one) for one in call.arguments):
         yield "document.share", frozenset({"outside"})
 
 
-_SAID_KEYS = frozenset("text body message content comment html markdown subject reply note".split())
+def _permits_all(one: Argument) -> bool:
+    """Whether everyone may read or write something: `read_permission: guest`."""
+    return one.key.endswith(("_permission", "_permissions")) and opens(one)
 
 
 def _told_changes(call: Call) -> Iterator[Told]:
@@ -165,17 +168,17 @@ def _told_changes(call: Call) -> Iterator[Told]:
         yield "access.grant", frozenset({"admin"})
     if call.has("lowered"):
         yield "security.lower", frozenset({"lowered"})
-    if any(_forwards(one) for one in call.arguments):
+    if any(map(_forwards, call.arguments)):
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
         yield "record.change", frozenset()
-    if any(_gives_tasks(one) for one in call.arguments) and any(one.key in _MEMBER_KEYS for one in call.arguments):
+    if any(map(_gives_tasks, call.arguments)) and any(one.key in _MEMBER_KEYS for one in call.arguments):
         yield "access.grant", frozenset({"admin"})
     if not call.has("drafted") and (_posts(call) or goes_live(call)):
         yield "content.publish", frozenset()
-    if any(tells_crowd(one) for one in call.arguments):
+    if any(map(tells_crowd, call.arguments)):
         yield "message.send", frozenset({"many"})
-    if any(_claims_approval(one) for one in call.arguments):
+    if any(map(_claims_approval, call.arguments)):
         yield "contract.sign", frozenset()
     for one in call.arguments:
         kind = _added_by(one)

@@ -13,10 +13,10 @@ _REPEATING = frozenset("every interval continuous continuously live realtime alw
 
 def watches_person(call: Call) -> bool:
     """Whether a person is watched: covertly, or again and again in what is nobody else's business."""
-    if not any(_names_person(one) for one in call.arguments):
+    if not any(map(_names_person, call.arguments)):
         return False
-    covert = any(_is_covert(one) for one in call.arguments)
-    watched = any(_is_watched(one) for one in call.arguments)
+    covert = any(map(_is_covert, call.arguments))
+    watched = any(map(_is_watched, call.arguments))
     tracking = call.words(_WATCHING)
     again = any(not one.words.isdisjoint(_REPEATING) for one in call.arguments)
     if call.meaning.verb == "send":

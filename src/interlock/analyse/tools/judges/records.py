@@ -37,11 +37,17 @@ _ONE = late(r"(?i)\b(?:\w*id|key|number|uuid|email|slug) ?(?:eq|==?|:) ?['\"\w]"
 _FIELD_KEYS = frozenset({"field", "column", "attribute", "property", "key", "option", "setting"})
 
 
+#: Notes of agents: one note that all of them read is still one.
+_MEMORY = frozenset({"memory", "memories"})
+
+
 def is_routine_change(call: Call) -> bool:
     """Whether one ordinary record is changed."""
     if call.has("binding") and not call.thing:
         return False
-    if call.has("health", "official", "many", "final", "bank_account", "holds_key", "public", "elsewhere", "lowered"):
+    if call.has("many") and not call.words(_MEMORY):
+        return False
+    if call.has("health", "official", "final", "bank_account", "holds_key", "public", "elsewhere", "lowered"):
         return False
     if call.has("luring") and call.has("company", "outside", "deceptive", "public"):
         return False

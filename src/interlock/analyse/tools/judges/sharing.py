@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import Call
-from interlock.analyse.tools.switches import is_true
+from interlock.analyse.tools.switches import FALSE, is_true
 from interlock.analyse.tools.words import REVEALING
 from interlock.knowledge.tool_names import split_words
 
@@ -28,6 +28,8 @@ _GROUPS = frozenset("groups group teams team with_groups share_with_groups depar
 
 def is_routine_share(call: Call) -> bool:
     """Whether a document that nobody minds is shared with a named person inside."""
+    if _gives_nothing(call):
+        return True
     if call.meaning.said in _ENDING:
         return not call.has("public", "admin")
     named = any(one.text for one in call.of_role("recipient")) or any(
@@ -40,6 +42,15 @@ def is_routine_share(call: Call) -> bool:
     if any(not _OWNING.isdisjoint(one.text.lower().replace("-", "_").split("_")) for one in call.of_role("role")):
         return False
     return named
+
+
+def _gives_nothing(call: Call) -> bool:
+    """Whether everything that is given is nothing: `grant: {"students": "none", "fields": []}`."""
+    given = [one for one in call.arguments if one.keys and one.keys[0] in _GIVING]
+    return bool(given) and all(one.value == () or one.low in FALSE for one in given) and not call.has("public")
+
+
+_GIVING = frozenset("grant grants share sharing permissions".split())
 
 
 def _shares_with_nobody_new(call: Call) -> bool:
