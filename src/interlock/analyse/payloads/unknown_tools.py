@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.keys import holds_key, is_secret_name
@@ -27,7 +29,7 @@ from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
 from interlock.analyse.tools.requests import bodies_in, service_of
-from interlock.analyse.tools.schema import ignore_undeclared
+from interlock.analyse.tools.schema import declared_among, ignore_undeclared
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.settings import settings_in
 from interlock.analyse.tools.switches import is_true
@@ -68,10 +70,12 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     inside = operations_of(words, arguments, action.tool_name if tool is None else "")
     named = action.tool_name if tool is None or runs_code(tool) or _runs_command(tool, action) else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
-    if tool is None:
-        read_tool_call(reading, action, arguments, inside, told=bool(languages))
-    else:
-        read_described_call(reading, action, tool, arguments, inside, told=bool(languages))
+    _read_call(reading, action, tool, arguments, inside, told=bool(languages))
+    declared = declared_among(payload, action.input_schema) if action.input_schema else None
+    if declared is not None:  # what the tool does not have may add to a call, and takes nothing from it
+        fewer = arguments_of(declared, tool.arguments if tool else {})
+        plain = msgspec.structs.replace(action, input_payload=declared)
+        _read_call(reading, plain, tool, fewer, operations_of(words, fewer, action.tool_name if tool is None else ""))
     _read_paths(reading, walked, kind, inside)
     meaning = meaning_of(action.tool_name, told_about(action))
     sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
@@ -81,6 +85,21 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
         for url in texts_among(walked, URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
+
+
+def _read_call(
+    reading: Reading,
+    action: Action,
+    tool: Tool | None,
+    arguments: list[Argument],
+    inside: Operations,
+    *,
+    told: bool = False,
+) -> None:
+    if tool is None:
+        read_tool_call(reading, action, arguments, inside, told=told)
+    else:
+        read_described_call(reading, action, tool, arguments, inside, told=told)
 
 
 def _runs_command(tool: Tool, action: Action) -> bool:

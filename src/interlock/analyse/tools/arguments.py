@@ -41,6 +41,8 @@ _LEADING = frozenset({"visibility", "private"})  # roles that the first word of 
 LOWERING = frozenset({"rehearsal", "effective", "drafting", "releasing", "state", "environment", "sender"})
 #: Keys around the arguments of an operation that say nothing about it; a value below others belongs to some part of it.
 _WRAPPERS = frozenset(_TABLE.wrappers)
+#: Roles of keys around a value that still speaks for the whole call: `{"sandbox": {"enabled": true}}`.
+_EASING_PARENTS = frozenset({"rehearsal"})
 DESCRIBED = "described"  # the role of values to which the description of the tool gives one
 LISTED = "listed"  # the role of values in a list of several things, of which none speaks for the others
 _NEUTRAL = frozenset("enable enabled value values name id key on active type mode level slug email address".split())
@@ -68,7 +70,20 @@ class Argument(Record, frozen=True):
         """Whether the value is an argument of the operation as a whole, not of a part or a note of it."""
         if DESCRIBED in self.roles or LISTED in self.roles:
             return LISTED not in self.roles
-        return all(key in _WRAPPERS or roles_of(key) & LOWERING for key in self.keys[:-1])
+        return all(key in _WRAPPERS or _EASING_PARENTS & _ROLES.get(key, NO_ROLES) for key in self.keys[:-1])
+
+    def eases_as(self, role: str) -> bool:
+        """Whether the value has a role by which a call can look harmless, and its whole key says so.
+
+        `skip_dry_run` rehearses nothing, and `shipping_address` is no environment.
+        """
+        if role not in self.roles:
+            return False
+        return (
+            DESCRIBED in self.roles
+            or _is_whole(self.key, role)
+            or (self.key in _NEUTRAL and len(self.keys) > 1 and _is_whole(self.keys[-2], role))
+        )
 
     def with_roles(self, roles: frozenset[str]) -> Argument:
         """Return the same argument with other roles."""
@@ -80,6 +95,15 @@ def make_argument(keys: tuple[str, ...], value: Any, roles: frozenset[str]) -> A
     key = keys[-1] if keys else ""
     text = "" if value == () else text_of(value) or format_value(value, MAX_JSON)
     return Argument(keys, value, roles, key, words_of_key(key), text, text.strip().lower())
+
+
+def _is_whole(key: str, role: str) -> bool:
+    """Whether a key has a role as a whole, or after a word that only points at the call: `target_environment`."""
+    first, _, rest = key.partition("_")
+    return role in _ROLES.get(key, NO_ROLES) or (first in _POINTING and role in _ROLES.get(rest, NO_ROLES))
+
+
+_POINTING = frozenset({"target", "deploy", "deployment", "is", "use", "enable"})
 
 
 @lru_cache(maxsize=4096)

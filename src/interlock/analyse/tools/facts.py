@@ -28,7 +28,7 @@ _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 #: Keys of keys, and how those begin that open nothing but a test system.
 _KEYS = frozenset({"api_key", "secret_key"})
 _TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_", "test_", "sandbox-")
-_LIVE_SWITCHES = frozenset("live livemode live_mode production prod is_prod is_production".split())
+_LIVE_SWITCHES = frozenset("live livemode live_mode is_live production prod is_prod is_production".split())
 #: Keys of names on the internet, of which only some words and endings are for practice: `corp.local` is for real.
 _DOMAINS = frozenset({"zone", "domain", "fqdn"})
 _NO_DOMAIN = frozenset({"local", "kind", "demo", "trial", "paper", "main", "real", "live", "release"})
@@ -113,27 +113,31 @@ def _waiting(one: Argument, low: str) -> set[str]:
     A switch of the operation rehearses it. A state, such as `status: draft`, is that of what is written, and says
     nothing about a payment, a deletion or a right.
     """
-    roles = one.roles
-    if "rehearsal" in roles and one.is_own and (is_true(one) or low in VALUES["drafted"] or low in _DRY):
-        return {"rehearsed"}
-    if one.key.rpartition("_")[2] in _MANNERS and one.is_own and low.replace("-", "_") in _REHEARSING:
-        return {"rehearsed"}  # `run_type: plan_only`
-    if "state" in roles and (low in VALUES["drafted"] or (DESCRIBED in roles and low in VALUES["prepared"])):
-        return {"drafted"}
-    if one.key in _EDITING and low in _SUGGESTED and one.is_own:
-        return {"drafted"}
-    if "drafting" in roles and is_true(one):
-        return {"drafted"}
-    if low in FALSE and one.value not in (None, "", ()):
-        if "effective" in roles and one.is_own:
+    if one.is_own:
+        rehearsed = is_true(one) or low in VALUES["drafted"] or low in _DRY
+        if rehearsed and one.eases_as("rehearsal"):
             return {"rehearsed"}
-        if "releasing" in roles:
+        if one.key in _MANNERS and low.replace("-", "_") in _REHEARSING:
+            return {"rehearsed"}  # `run_type: plan_only`
+        if low in _NOT and one.eases_as("effective"):
+            return {"rehearsed"}
+        if one.key in _EDITING and low in _SUGGESTED:
             return {"drafted"}
-    return set()
+    return {"drafted"} if _ASIDE.isdisjoint(one.keys[:-1]) and _is_drafted(one, low) else set()
 
 
-#: Last words of keys that say in which manner something is done, and the manners in which nothing is.
-_MANNERS = frozenset({"mode", "type", "kind", "strategy", "behavior", "behaviour", "execution", "level", "flag"})
+def _is_drafted(one: Argument, low: str) -> bool:
+    """Whether a state or a switch says that what is written stays a draft."""
+    if one.eases_as("state"):
+        return low in VALUES["drafted"] or (DESCRIBED in one.roles and low in VALUES["prepared"])
+    return (one.eases_as("drafting") and is_true(one)) or (one.eases_as("releasing") and low in _NOT)
+
+
+_NOT = frozenset({"false", "no", "off"})
+#: Keys of what is noted beside a thing; a state in it is not that of the thing.
+_ASIDE = frozenset("metadata meta note notes labels tags annotations context extra info custom custom_fields".split())
+#: Keys that say in which manner something is done, and the manners in which nothing is.
+_MANNERS = frozenset("mode run_mode run_type execution execution_mode operation_mode validation_mode".split())
 _REHEARSING = frozenset(
     "plan_only dry_run dryrun validate_only validation_only preview_only check_only simulate_only test_only "
     "estimate_only quote_only render_only compute_only report_only what_if whatif validation_preview rehearsal "
@@ -146,13 +150,14 @@ def _environment(one: Argument, low: str) -> set[str]:
 
     The name of a project, an account or a site says so too (`practice_name`), but not about money or a signature.
     """
-    practice = ("practice_name" if one.key in _PLACES else "practice") if one.is_own else ""
+    easing = one.is_own and one.eases_as("environment")
+    practice = ("practice_name" if one.key in _PLACES else "practice") if easing else ""
     if one.key in _LIVE_SWITCHES:
         return {"live"} if low in TRUE else {practice} - {""} if low in FALSE else set()
     if one.key in _KEYS:
         return {practice} - {""} if low.startswith(_TEST_KEYS) else set()
     text = one.text
-    if "://" in low and one.is_own and host_of(low) in _HERE:
+    if "://" in low and easing and host_of(low) in _HERE:
         return {"practice"}
     if low.startswith(("http://", "https://")):
         if "local" in host_flags(low):
@@ -166,9 +171,6 @@ def _environment(one: Argument, low: str) -> set[str]:
     if not words.isdisjoint(VALUES["live"]):
         return {"live"}
     return {practice} - {""} if not words.isdisjoint(VALUES["practice"]) or is_scratch_name(low) else set()
-
-
-_LIVE_SWITCHES = frozenset("live livemode live_mode is_live production prod is_prod is_production".split())
 
 
 def _means_all(one: Argument, low: str) -> bool:

@@ -109,7 +109,9 @@ def read_tool_call(
     _report_arguments(reading, action, whole, inside, reads=reads)
     for one in added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
-    if (inside.found or told) and (is_generic(action.tool_name) or (told and meaning.verb == "run")):
+    if (inside.found or told) and (
+        is_generic(action.tool_name) or (told and meaning.verb == "run" and not meaning.things)
+    ):
         return
     if not told_by_operation or (not _only_read(inside) and inside.chosen == len(inside.meanings)):
         report_meaning(reading, action, whole)

@@ -146,8 +146,10 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
     documents = documents_in(arguments)
     if documents:
         mutations = tuple(operation_meaning(name) for text in documents for name in mutations_in(text))
-        requests = tuple(endpoints_in("POST" if mutations else "GET", arguments))
-        return Operations(mutations, _shared_flags(requests), requests, found=True)
+        others = tuple(one for one in requests_in(tool_words, arguments) if _is_apart(one))
+        requests = (*endpoints_in("POST" if mutations else "GET", arguments), *others)
+        meanings = (*mutations, *map(meaning_of_request, others))
+        return Operations(meanings, _shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
     named = (*_named(arguments, requested=bool(requests)), *_jobs(tool_words, arguments))
     if requests:
@@ -161,6 +163,13 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
     chosen = tuple(choices_in(tool_name, arguments)) if tool_name and may_be_thing(tool_name) else ()
     chosen = tuple(one for one in chosen if one not in named)
     return Operations((*named, *chosen), found=True, chosen=len(chosen)) if named or chosen else NONE
+
+
+def _is_apart(request: Request) -> bool:
+    """Whether a request does something of its own, whatever query stands beside it."""
+    return request.method in ("PUT", "PATCH", "DELETE") or (
+        request.method == "POST" and "graphql" not in request.address.lower()
+    )
 
 
 def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:

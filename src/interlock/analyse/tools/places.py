@@ -14,7 +14,7 @@ _PLACE_KEYS = frozenset(
     "api_base api_url publish_registry target_registry remote_url".split()
 )
 NONE: frozenset[str] = frozenset()
-_PRACTICE = frozenset({"practice"})
+_PRACTICE = frozenset({"practice_name"})  # which is too little for money, rights, deletions and messages
 
 
 #: Keys of the one server that a call is for, whatever protocol it speaks.

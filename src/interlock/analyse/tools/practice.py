@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-#: Effects that the name of a project or an account cannot make a rehearsal.
+#: Effects that the name of a project, an account or a place cannot make a rehearsal.
 _BINDING = frozenset(
     (
-        "payment.send order.place contract.sign access.grant security.lower data.export account.change record.delete"
+        "payment.send order.place contract.sign access.grant security.lower data.export account.change record.delete "
+        "message.send content.publish document.share"
     ).split()
 )
 #: Verbs of tools that leave no draft behind, whatever state they are given.

@@ -33,13 +33,23 @@ def _property(part: Any) -> dict[str, Any]:
     return kept
 
 
+def declared_among(payload: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the arguments that a tool has, or None if it has all of them or its schema is unknown."""
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        return None
+    declared = {plain_key(name) for name in properties}
+    found = {name: value for name, value in payload.items() if plain_key(name) in declared}
+    return found if len(found) < len(payload) else None
+
+
 def ignore_undeclared(arguments: list[Argument], schema: Mapping[str, Any]) -> list[Argument]:
     """Return the arguments; those that the tool does not have cannot make the call a rehearsal.
 
     An agent may add `dry_run: true` to a call of a tool that ignores it.
     """
     properties = schema.get("properties")
-    if not isinstance(properties, Mapping) or not properties:
+    if not isinstance(properties, Mapping):
         return arguments
     declared = {plain_key(name) for name in properties}
     return [
