@@ -151,7 +151,7 @@ def _environment(one: Argument, low: str) -> set[str]:
     The name of a project, an account or a site says so too (`practice_name`), but not about money or a signature.
     """
     easing = one.is_own and one.eases_as("environment")
-    practice = ("practice_name" if one.key in _PLACES else "practice") if easing else ""
+    practice = ("practice_name" if one.key.rpartition("_")[2] in _PLACES else "practice") if easing else ""
     if one.key in _LIVE_SWITCHES:
         return {"live"} if low in TRUE else {practice} - {""} if low in FALSE else set()
     if one.key in _KEYS:
