@@ -13,7 +13,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import thing_of_key
 from interlock.analyse.tools.phrases import operation_meaning
-from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of
+from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of, is_verb_only
 from interlock.patterns import late
 
 _CHOOSING = VALUES["choosing"]
@@ -24,6 +24,10 @@ _INSTRUMENTS = frozenset(
     "tool tools console desk gateway portal hub bot client system server service panel admin wrapper suite app "
     "registry registrar terminal board workbench station center centre engine provider adapter plugin connector "
     "api cli ctl manager controller program setup settings config configuration".split()
+)
+#: Those that nothing is done to, so that a verb before them tells what they are for: `recall_console`.
+_WIELDED = frozenset(
+    "tool tools console desk panel wrapper suite registrar workbench center centre cli ctl manager controller".split()
 )
 _NOUNS = NOUNS | NOMINALS.keys() | {"manage", "payrun", "setup", "rollout"}
 _IDENTIFIER = late(r"[A-Za-z][\w.:/ -]{1,60}")
@@ -40,6 +44,7 @@ _BARRED = frozenset({"amount", "recipient", "attachment", "final", "rehearsal", 
 _GIVING = _BARRED | {"role", "state"}
 #: Groups of verbs whose nouns name deeds, and the keys by which such a tool can be told to look.
 GRAVE = frozenset("pay transfer trade remove grant share sign send publish install operate".split())
+BINDING = frozenset("payment.send order.place contract.sign access.grant security.lower account.change".split())
 LEADING = frozenset({"op", "operation", "action", "command", "verb"})
 LONGEST = 80  # letters of a value that names something
 _MOST_WORDS = 4
@@ -48,12 +53,14 @@ _MOST_WORDS = 4
 def is_named_after_thing(tool_name: str) -> bool:
     """Whether a name has no verb, or one that is a noun here: `domain_transfer`, `payrun`, `recall_console`."""
     meaning = meaning_of(tool_name, "")
-    if not meaning.verb or (meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS):
+    if not meaning.verb:
         return True
+    if meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS:
+        return meaning.words[-1] in _WIELDED or not is_verb_only(meaning.said)  # `restart_server`
     if meaning.said not in _NOUNS or meaning.said not in meaning.words:
         return False
     at = len(meaning.words) - 1 - meaning.words[::-1].index(meaning.said)
-    if at and at < len(meaning.words) - 1 and meaning.verb in GRAVE:
+    if at and at < len(meaning.words) - 1 and is_grave(tool_name):
         return False  # `azure_stop_vms`: a verb after the name of a service, and what it is done to
     return at > 0 or len(meaning.words) == 1
 
@@ -77,7 +84,8 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
             yield meaning
         else:
             meaning = meaning or _asked(one)
-            if meaning and not (grave and one.key not in LEADING) and not (meaning.said in _RIGHTS and _is_about_rights(tool_name)):
+            leads = not grave or one.key in LEADING
+            if meaning and leads and not (meaning.said in _RIGHTS and _is_about_rights(tool_name)):
                 looks[one.keys[0]] = meaning
     if looks and named and only_asks(arguments, looks.keys(), strictly=grave):
         yield next(iter(looks.values()))
@@ -85,7 +93,10 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
 
 def is_grave(tool_name: str) -> bool:
     """Whether the noun in a name is one of a deed that no word beside it may make a look: `refund`, `door_lock`."""
-    return meaning_of(tool_name, "").verb in GRAVE
+    meaning = meaning_of(tool_name, "")
+    if meaning.verb in GRAVE:
+        return True
+    return bool(meaning.verb) and any((getattr(one, meaning.verb) or one.any) in BINDING for one in meaning.things)
 
 
 def _is_about_rights(tool_name: str) -> bool:
@@ -153,9 +164,7 @@ def only_asks(arguments: Sequence[Argument], besides: Collection[str], *, strict
 
     `strictly` says that nothing may narrow which could as well be a role, a state, a recipient, an amount or a text.
     """
-    return all(
-        one.keys[:1] and (one.keys[0] in besides or _only_names(one, strictly=strictly)) for one in arguments
-    )
+    return all(one.keys[:1] and (one.keys[0] in besides or _only_names(one, strictly=strictly)) for one in arguments)
 
 
 def _only_names(one: Argument, *, strictly: bool) -> bool:

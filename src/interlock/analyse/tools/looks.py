@@ -120,8 +120,10 @@ def _refers(one: Argument) -> bool:
     words = split_words(one.text[:MAX_VALUE])
     if len(words) == 1 and (group_of(present(words[0])) or words[0] in _SETTINGS):
         return False  # `valve: open`
-    return one.key.endswith("id") or one.key.rpartition("_")[2] in _REFERRING | _PLACES or (
-        isinstance(one.value, str) and thing_of(one.key) is not None
+    return (
+        one.key.endswith("id")
+        or one.key.rpartition("_")[2] in _REFERRING | _PLACES
+        or (isinstance(one.value, str) and thing_of(one.key) is not None)
     )
 
 

@@ -134,6 +134,8 @@ def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) ->
     """
     if inside.requests or any("amount" in one.roles and one.value not in _UNSET for one in arguments):
         return False
+    if is_grave(tool_name) and any(one.verb != "read" for one in inside.meanings):
+        return False  # `refund {"action": "add_note"}`
     return is_named_after_thing(tool_name)
 
 
@@ -230,7 +232,8 @@ def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[
         if not isinstance(one.value, str):
             continue
         if one.key in _PHRASE_KEYS and " " in one.value.strip() and len(one.value) <= _LONGEST_PHRASE:
-            yield from ((one.keys[0], meaning) for meaning in orders_in(one.value))  # the name of a stored request: "Terminate employee"
+            # the name of a stored request: "Terminate employee"
+            yield from ((one.keys[0], meaning) for meaning in orders_in(one.value))
             continue
         if not _IDENTIFIER.fullmatch(one.value.strip()):
             continue
