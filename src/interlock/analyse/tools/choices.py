@@ -46,6 +46,7 @@ _GIVING = _BARRED | {"role", "state"}
 GRAVE = frozenset("pay transfer trade remove grant share sign send publish install operate".split())
 BINDING = frozenset("payment.send order.place contract.sign access.grant security.lower account.change".split())
 LEADING = frozenset({"op", "operation", "action", "command", "verb"})
+_DEEDS = frozenset("on off open opened unlocked locked closed armed disarmed enabled disabled override".split())
 LONGEST = 80  # letters of a value that names something
 _MOST_WORDS = 4
 
@@ -60,7 +61,7 @@ def is_named_after_thing(tool_name: str) -> bool:
     if meaning.said not in _NOUNS or meaning.said not in meaning.words:
         return False
     at = len(meaning.words) - 1 - meaning.words[::-1].index(meaning.said)
-    if at and at < len(meaning.words) - 1 and is_grave(tool_name):
+    if at and at < len(meaning.words) - 1:
         return False  # `azure_stop_vms`: a verb after the name of a service, and what it is done to
     return at > 0 or len(meaning.words) == 1
 
@@ -172,6 +173,8 @@ def _only_names(one: Argument, *, strictly: bool) -> bool:
         return True
     if "role" in one.roles:
         return False
+    if one.low in _DEEDS or (is_verb_only(one.low) and group_of(one.low) not in ("read", "draft")):
+        return False  # `valve: open`
     if strictly and not (one.roles.isdisjoint(_GIVING) and one.key not in _SETTING):
         return isinstance(one.value, str) and bool(_DATE.fullmatch(one.low))
     narrows = not one.words.isdisjoint(_NARROWING)

@@ -189,10 +189,8 @@ def _credible(
 
 def _says_nothing(tool_name: str) -> bool:
     """Whether a name tells neither what is done nor what it is done to."""
-    return is_generic(tool_name) and meaning_of(tool_name, "").words[-1:] not in _MANAGING_ENDS
-
-
-_MANAGING_ENDS = frozenset((word,) for word in _MANAGING)
+    managed = not _MANAGING.isdisjoint(meaning_of(tool_name, "").words[-1:])
+    return is_generic(tool_name) and not managed and not is_grave(tool_name)
 
 
 def _reveals(meaning: Meaning) -> bool:
