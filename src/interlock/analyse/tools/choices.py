@@ -13,7 +13,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import thing_of_key
 from interlock.analyse.tools.phrases import operation_meaning
-from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of
+from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of, is_verb_only
 from interlock.patterns import late
 
 _CHOOSING = VALUES["choosing"]
@@ -24,6 +24,10 @@ _INSTRUMENTS = frozenset(
     "tool tools console desk gateway portal hub bot client system server service panel admin wrapper suite app "
     "registry registrar terminal board workbench station center centre engine provider adapter plugin connector "
     "api cli ctl manager controller program setup settings config configuration".split()
+)
+#: Those that nothing is done to, so that a verb before them tells what they are for: `recall_console`.
+_WIELDED = frozenset(
+    "tool tools console desk panel wrapper suite registrar workbench center centre cli ctl manager controller".split()
 )
 _NOUNS = NOUNS | NOMINALS.keys() | {"manage", "payrun", "setup", "rollout"}
 _IDENTIFIER = late(r"[A-Za-z][\w.:/ -]{1,60}")
@@ -36,6 +40,13 @@ _SETTING = frozenset(
     "changes json xml script code sql prompt url uri state status position setpoint level power target_state".split()
 )
 _BARRED = frozenset({"amount", "recipient", "attachment", "final", "rehearsal", "effective", "releasing"})
+#: Roles of arguments that give somebody something, or say what becomes of something.
+_GIVING = _BARRED | {"role", "state"}
+#: Groups of verbs whose nouns name deeds, and the keys by which such a tool can be told to look.
+GRAVE = frozenset("pay transfer trade remove grant share sign send publish install operate".split())
+BINDING = frozenset("payment.send order.place contract.sign access.grant security.lower account.change".split())
+LEADING = frozenset({"op", "operation", "action", "command", "verb"})
+_DEEDS = frozenset("on off open opened unlocked locked closed armed disarmed enabled disabled override".split())
 LONGEST = 80  # letters of a value that names something
 _MOST_WORDS = 4
 
@@ -43,11 +54,16 @@ _MOST_WORDS = 4
 def is_named_after_thing(tool_name: str) -> bool:
     """Whether a name has no verb, or one that is a noun here: `domain_transfer`, `payrun`, `recall_console`."""
     meaning = meaning_of(tool_name, "")
-    if not meaning.verb or (meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS):
+    if not meaning.verb:
         return True
-    if meaning.said not in _NOUNS:
+    if meaning.words[-1:] and meaning.words[-1] in _INSTRUMENTS:
+        return meaning.words[-1] in _WIELDED or not is_verb_only(meaning.said)  # `restart_server`
+    if meaning.said not in _NOUNS or meaning.said not in meaning.words:
         return False
-    return meaning.words[:1] != (meaning.said,) or len(meaning.words) == 1
+    at = len(meaning.words) - 1 - meaning.words[::-1].index(meaning.said)
+    if at and at < len(meaning.words) - 1:
+        return False  # `azure_stop_vms`: a verb after the name of a service, and what it is done to
+    return at > 0 or len(meaning.words) == 1
 
 
 def may_be_thing(tool_name: str) -> bool:
@@ -60,6 +76,7 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
     """Yield what the arguments of a tool named after a thing choose to do."""
     looks: dict[str, Meaning] = {}
     named = is_named_after_thing(tool_name)
+    grave = is_grave(tool_name)
     for one in arguments:
         if not one.is_own and not (named and len(one.keys) > 1):
             continue
@@ -68,10 +85,19 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
             yield meaning
         else:
             meaning = meaning or _asked(one)
-            if meaning and not (meaning.said in _RIGHTS and _is_about_rights(tool_name)):
+            leads = not grave or one.key in LEADING
+            if meaning and leads and not (meaning.said in _RIGHTS and _is_about_rights(tool_name)):
                 looks[one.keys[0]] = meaning
-    if looks and named and only_asks(arguments, looks.keys()):
+    if looks and named and only_asks(arguments, looks.keys(), strictly=grave):
         yield next(iter(looks.values()))
+
+
+def is_grave(tool_name: str) -> bool:
+    """Whether the noun in a name is one of a deed that no word beside it may make a look: `refund`, `door_lock`."""
+    meaning = meaning_of(tool_name, "")
+    if meaning.verb in GRAVE:
+        return True
+    return bool(meaning.verb) and any((getattr(one, meaning.verb) or one.any) in BINDING for one in meaning.things)
 
 
 def _is_about_rights(tool_name: str) -> bool:
@@ -117,33 +143,40 @@ _TOWARDS = frozenset({"to", "as", "all", "now"})
 
 def _asked(one: Argument) -> Meaning | None:
     """Return that something is looked up, where a key says so: `report: battery`, `history_hours: 12`."""
-    if one.value in (None, False, "", ()):
+    first, _, rest = one.keys[0].partition("_")
+    if first not in _ASKING or one.value in (None, False, True, "", ()):
         return None
-    key = one.keys[0]
-    first, _, rest = key.partition("_")
-    if one.value is True and key not in _SWITCHES:
+    words = frozenset(rest.split("_")) if rest else frozenset()
+    if not words <= _NARROWING or not words.isdisjoint(_MARKING):
         return None
-    if first in VALUES["asking"] and (not rest or set(rest.split("_")) <= _NARROWING):
-        return Meaning("read", (), (first,), first)
-    if not rest and first not in NOUNS and group_of(first) == "read" and first not in _LOADING:
-        return Meaning("read", (), (first,), first)
-    return None
+    if not isinstance(one.value, str) and words.isdisjoint(_SPANS):
+        return None
+    return Meaning("read", (), (first,), first)
 
 
-_LOADING = frozenset({"load", "reload", "refresh", "subscribe", "select", "ver"})
-_SWITCHES = frozenset(
-    "describe verify show explain preview list validate simulate inspect status info check get".split()
-)
+#: Keys that ask for something. A trace goes along with any call.
+_ASKING = VALUES["asking"] - {"trace"}
+_MARKING = frozenset("id ids no nr number name token key keys count".split())
+_SPANS = frozenset("days hours minutes nights weeks months years".split())
 
 
-def only_asks(arguments: Sequence[Argument], besides: Collection[str]) -> bool:
-    """Whether arguments only name and narrow what is looked at, those under the keys `besides` not counted."""
-    return all(one.keys[:1] and (one.keys[0] in besides or _only_names(one)) for one in arguments)
+def only_asks(arguments: Sequence[Argument], besides: Collection[str], *, strictly: bool = False) -> bool:
+    """Whether arguments only name and narrow what is looked at, those under the keys `besides` not counted.
+
+    `strictly` says that nothing may narrow which could as well be a role, a state, a recipient, an amount or a text.
+    """
+    return all(one.keys[:1] and (one.keys[0] in besides or _only_names(one, strictly=strictly)) for one in arguments)
 
 
-def _only_names(one: Argument) -> bool:
+def _only_names(one: Argument, *, strictly: bool) -> bool:
     if one.value in (None, False, "", ()):
         return True
+    if "role" in one.roles:
+        return False
+    if one.low in _DEEDS or (is_verb_only(one.low) and group_of(one.low) not in ("read", "draft")):
+        return False  # `valve: open`
+    if strictly and not (one.roles.isdisjoint(_GIVING) and one.key not in _SETTING):
+        return isinstance(one.value, str) and bool(_DATE.fullmatch(one.low))
     narrows = not one.words.isdisjoint(_NARROWING)
     if not isinstance(one.value, str):
         return narrows

@@ -192,7 +192,8 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
         if one.things and is_controller(call.meaning):
             flags -= {"hazard"}  # `vehicle_command {"command": "flash_lights"}`
         if one.things and one.things[0].name == "trial_message" and call.thing:
-            flags -= frozenset(call.thing.flags)  # `campaign_action {"action": "send_test"}` reaches those it lists
+            told = facts_of(call.arguments, action.input_payload, call.organisation)
+            flags -= frozenset(call.thing.flags) - told  # `campaign_action {"action": "send_test"}` reaches those it lists
         report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
 
 

@@ -14,6 +14,7 @@ from interlock.analyse.tools.name import Meaning
 from interlock.analyse.tools.named import thing_of_key
 from interlock.analyse.tools.words import GROUPS, NOUNS, OUTCOMES, group_of, is_verb_only, present, thing_of
 from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_tables import ToolObject
 
 _LOOKING = frozenset({"", "make", "change", "run", "operate", "watch", "book"})
 _DEVICES = frozenset({"device", "heat", "comfort", "appliance", "vehicle_service", "plant_service", "home_service"})
@@ -22,7 +23,7 @@ _DOING = frozenset("recipient amount attachment switch final schedule".split())
 _OPENING = frozenset("role roles permission permissions access level visibility audience scope amount".split())
 #: Words of keys that say what is asked, and of those that say how much of it.
 _ASKING = frozenset(
-    "report query history usage count stats statistics show view read lookback recommendation trace describe inspect "
+    "report query history usage stats statistics show view read lookback recommendation trace describe inspect "
     "preview summary totals forecast metric metrics telemetry diagnostics".split()
 )
 _NARROWING = frozenset(
@@ -41,7 +42,7 @@ def is_look(meaning: Meaning, arguments: Sequence[Argument]) -> bool:
         return True  # `laser_job {"run": false}`
     given = [one for one in arguments if one.value not in (None, "", (), False)]
     if meaning.either == "read":
-        return not any(_sets(one) for one in arguments) or any(one.value == "?" for one in given)
+        return not any(_sets(one) for one in given if one.value != "?")
     asking = [_asks(one) for one in given]
     if not all(asks or _names(one) for asks, one in zip(asking, given, strict=True)):
         return False
@@ -50,10 +51,21 @@ def is_look(meaning: Meaning, arguments: Sequence[Argument]) -> bool:
 
 def _is_loose(meaning: Meaning) -> bool:
     """Whether the verb in a name may be a noun that only names something."""
-    if is_verb_only(meaning.said):
+    if is_verb_only(meaning.said) or any(_effect(meaning.verb, thing) in _BINDING for thing in meaning.things):
         return False
     on_device = meaning.verb == "send" and bool(meaning.things) and meaning.things[0].name in _DEVICES
     return meaning.verb in _LOOKING or on_device
+
+
+def _effect(verb: str, thing: ToolObject) -> str:
+    kind: str = (getattr(thing, verb) if verb else "") or thing.any
+    return kind
+
+
+#: Effects that no word beside the others makes a look.
+_BINDING = frozenset(
+    "payment.send order.place contract.sign access.grant security.lower record.delete account.change".split()
+)
 
 
 def _asks(one: Argument) -> bool:
@@ -103,10 +115,16 @@ def _refers(one: Argument) -> bool:
     """Whether an argument says which thing is meant."""
     if isinstance(one.value, bool) or not isinstance(one.value, (str, int)):
         return False
+    if not one.words.isdisjoint(_SETPOINTS):
+        return False
     words = split_words(one.text[:MAX_VALUE])
     if len(words) == 1 and (group_of(present(words[0])) or words[0] in _SETTINGS):
         return False  # `valve: open`
-    return one.key.endswith("id") or one.key.rpartition("_")[2] in _REFERRING | _PLACES or thing_of(one.key) is not None
+    return (
+        one.key.endswith("id")
+        or one.key.rpartition("_")[2] in _REFERRING | _PLACES
+        or (isinstance(one.value, str) and thing_of(one.key) is not None)
+    )
 
 
 def _narrows(one: Argument) -> bool:
@@ -119,5 +137,9 @@ def _narrows(one: Argument) -> bool:
 _PLACES = frozenset(
     "unit site vehicle container lot line area zone host station rig target subject endpoint org project team type "
     "node point instance workspace store shop".split()
+)
+_SETPOINTS = frozenset(
+    "position setpoint set value state status level power speed rate temperature temp pressure flow percent pct angle "
+    "brightness intensity volume output target_state mode".split()
 )
 _SETTINGS = frozenset("on off true false max min high low auto manual enabled disabled closed opened armed".split())

@@ -12,8 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.asked_secrets import withholds_values
 from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
-from interlock.analyse.tools.choices import choices_in, is_named_after_thing, may_be_thing
+from interlock.analyse.tools.choices import LEADING, choices_in, is_grave, is_named_after_thing, may_be_thing, only_asks
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name import Meaning, meaning_of
@@ -133,6 +134,8 @@ def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) ->
     """
     if inside.requests or any("amount" in one.roles and one.value not in _UNSET for one in arguments):
         return False
+    if is_grave(tool_name) and any(one.verb != "read" for one in inside.meanings):
+        return False  # `refund {"action": "add_note"}`
     return is_named_after_thing(tool_name)
 
 
@@ -151,7 +154,10 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         meanings = (*mutations, *map(meaning_of_request, others))
         return Operations(meanings, _shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
-    named = (*_named(arguments, requested=bool(requests)), *_jobs(tool_words, arguments))
+    keyed = list(_named(arguments, requested=bool(requests)))
+    if tool_name and not requests and not is_browsing(tool_words):
+        keyed = _credible(tool_name, arguments, keyed)
+    named = (*(meaning for _, meaning in keyed), *_jobs(tool_words, arguments))
     if requests:
         return Operations((*map(meaning_of_request, requests), *named), _shared_flags(requests), requests, found=True)
     visits = tuple(visits_in(arguments)) if not requests else ()
@@ -172,6 +178,34 @@ def _is_apart(request: Request) -> bool:
     )
 
 
+def _credible(
+    tool_name: str, arguments: Sequence[Argument], named: Sequence[tuple[str, Meaning]]
+) -> list[tuple[str, Meaning]]:
+    """Return the operations that arguments name, without looks that other arguments speak against.
+
+    Beside a text, a role, an amount or a recipient, `{"event": "view"}` does not tell what a tool does whose name says
+    so. A look at a secret always counts.
+    """
+    reads = {key for key, meaning in named if meaning.verb == "read"}
+    if not reads or _says_nothing(tool_name):
+        return list(named)
+    grave = is_grave(tool_name)
+    if (not grave or reads <= LEADING) and only_asks(arguments, {key for key, _ in named}, strictly=grave):
+        return list(named)
+    withheld = withholds_values(arguments)
+    return [one for one in named if one[1].verb != "read" or (_reveals(one[1]) and not withheld)]
+
+
+def _says_nothing(tool_name: str) -> bool:
+    """Whether a name tells neither what is done nor what it is done to."""
+    managed = not _MANAGING.isdisjoint(meaning_of(tool_name, "").words[-1:])
+    return is_generic(tool_name) and not managed and not is_grave(tool_name)
+
+
+def _reveals(meaning: Meaning) -> bool:
+    return bool(meaning.things) and meaning.things[0].read not in ("", "tool.read")
+
+
 def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield the releases among the jobs that a tool starts: `{"workflow": "deploy-production.yml"}`."""
     if _STARTING.isdisjoint(tool_words):
@@ -190,13 +224,13 @@ def _shared_flags(requests: Sequence[Request]) -> Flags:
     return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
 
 
-def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[Meaning]:
-    """Yield the operations that arguments name: `{"op": "ScheduleKeyDeletion"}`.
+def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
+    """Yield the operations that arguments name, with their outermost keys: `{"op": "ScheduleKeyDeletion"}`.
 
     `requested` says that they describe a request, of which a method such as `DELETE` is a part.
     """
     if any(not _WRITING_STAGES.isdisjoint(one.keys) for one in arguments):
-        yield meaning_of("export_database", "")
+        yield "", meaning_of("export_database", "")
     wrapping = any(len(one.keys) > 1 and one.keys[-2] in _WRAPPED for one in arguments)
     for one in arguments:
         names = one.key in _OPERATION_KEYS or (wrapping and one.key in _NAMES and len(one.keys) < _OUTER)
@@ -205,7 +239,8 @@ def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[Meanin
         if not isinstance(one.value, str):
             continue
         if one.key in _PHRASE_KEYS and " " in one.value.strip() and len(one.value) <= _LONGEST_PHRASE:
-            yield from orders_in(one.value)  # the name of a stored request: "Terminate employee"
+            # the name of a stored request: "Terminate employee"
+            yield from ((one.keys[0], meaning) for meaning in orders_in(one.value))
             continue
         if not _IDENTIFIER.fullmatch(one.value.strip()):
             continue
@@ -214,4 +249,4 @@ def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[Meanin
             continue
         meaning = operation_meaning(one.value.strip())
         if meaning.verb and meaning.said != "control":  # `doorControl` is what a device can do
-            yield meaning
+            yield one.keys[0], meaning
