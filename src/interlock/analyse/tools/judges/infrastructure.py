@@ -26,7 +26,8 @@ _NAMED = frozenset(
     "branch".split()
 )
 #: Those among them that stand beside other things too, or say where they belong.
-_BESIDE = frozenset("topic topic_name image branch target group index index_name queue queue_name function".split())
+_BESIDE = frozenset("topic topic_name image branch group index index_name queue queue_name function".split())
+_ENDINGS = frozenset("id ids name names arn arns".split())
 _RUNNING = frozenset("run trigger start dispatch execute launch rerun retry restart build queue kick invoke".split())
 _TRIED = VALUES["practice"] | frozenset(
     "drill copy clone rehearsal exercise poc spike throwaway ephemeral disposable experiment experimental lab labs "
@@ -115,11 +116,7 @@ def names_practice(call: Call) -> bool:
     """Whether the name of the thing says that it is there to be tried: `pg-test`, `rg-sandbox-tom`."""
     if call.has("live"):
         return False
-    named = [
-        {word.lower() for word in split_words(one.text)}
-        for one in call.arguments
-        if _names_thing(one, call) and isinstance(one.value, str) and one.value
-    ]
+    named = [_words(one) for one in call.arguments if one.value not in (None, "", ()) and _names_thing(one, call)]
     if any(not VALUES["live"].isdisjoint(words) for words in named):
         return False
     return bool(named) and not any(_TRIED.isdisjoint(words) for words in named)
@@ -127,9 +124,12 @@ def names_practice(call: Call) -> bool:
 
 def _names_thing(one: Argument, call: Call) -> bool:
     """Whether an argument names what is changed; an image or a branch does so only for tools that change one."""
-    if one.key in _BESIDE:
-        return call.words(words_of_key(one.key)) or call.words(frozenset({f"{one.key}s", f"{one.key}es"}))
-    return one.key in _NAMED or one.key.endswith(("_id", "_ids", "_name", "_names", "_arn"))
+    if call.words(_RESTORING) and any(other.key == "target" for other in call.arguments):
+        return one.key == "target"  # what is restored is left as it is
+    stem = words_of_key(one.key) - _ENDINGS
+    if stem and not stem.isdisjoint((*call.meaning.words, *(word.rstrip("s") for word in call.meaning.words))):
+        return one.key in _NAMED or stem == words_of_key(one.key) or not _ENDINGS.isdisjoint(one.words)
+    return one.key in _NAMED and one.key not in _BESIDE
 
 
 def _only_names(one: Argument) -> bool:

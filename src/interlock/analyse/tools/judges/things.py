@@ -109,7 +109,9 @@ def is_routine_order(call: Call) -> bool:
         return False
     if call.meaning.said != "reorder":
         return True
-    if (call.thing and call.thing.name == "shop_service") or any(not one.words.isdisjoint(_PAID) for one in call.arguments):
+    if (call.thing and call.thing.name == "shop_service") or any(
+        not one.words.isdisjoint(_PAID) for one in call.arguments
+    ):
         return False
     return any(one.key.endswith("ids") or one.key in _PLACES for one in call.arguments)
 
