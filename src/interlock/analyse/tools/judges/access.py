@@ -24,7 +24,10 @@ _IDENTITY_KEYS = frozenset(
 )
 #: Verbs by which somebody gets the role that stands beside them.
 _GIVING = SETTING | frozenset(
-    "add invite request assign grant give share join enroll enrol create make attach provision register onboard link bind".split()
+    (
+        "add invite request assign grant give share join enroll enrol create make attach provision register onboard "
+        "link bind"
+    ).split()
 )
 _ROLE_WORDS = frozenset(
     "role roles permission permissions access level privilege privileges rights scope scopes grant grants "

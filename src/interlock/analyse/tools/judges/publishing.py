@@ -29,6 +29,8 @@ def is_routine_publication(call: Call) -> bool:
     """Whether what is written stays with its author, or with the people of a room or a company."""
     if call.has("public"):
         return False
+    if call.words(_TWEETING):
+        return False  # whatever stands beside it, everybody can read it
     if call.words(_TO_THE_WORLD) and not any(one.key in _PRIVACY for one in call.arguments):
         return False
     if is_withheld(call):
@@ -62,6 +64,7 @@ _CHAT_CHANNEL = late(r"#[\w-]+$|[CGD][0-9A-Z]{6,}$")
 _TO_THE_WORLD = frozenset(
     "tweet tweets twitter retweet x toot mastodon bluesky bsky reddit linkedin tiktok press pressrelease".split()
 )
+_TWEETING = frozenset({"tweet", "tweets", "retweet"})
 _PRIVACY = frozenset("privacy privacy_status privacystatus privacy_level visibility private is_private".split())
 #: Words in the names of tools whose channels the world can read.
 _BROADCASTING = frozenset(
