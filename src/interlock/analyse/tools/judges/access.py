@@ -29,6 +29,7 @@ _GIVING = SETTING | frozenset(
         "link bind"
     ).split()
 )
+_ASKING = frozenset({"request", "requests"})
 _ROLE_WORDS = frozenset(
     "role roles permission permissions access level privilege privileges rights scope scopes grant grants "
     "capabilities entitlement entitlements type".split()
@@ -49,7 +50,8 @@ def is_routine_access(call: Call) -> bool:
         return not call.has("lowered", "deceptive", "instructions")
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
         return False
-    if call.meaning.said not in _GIVING or (call.thing and call.thing.name == "secret"):
+    asked = call.words(_ASKING)  # whatever verb its description has
+    if (call.meaning.said not in _GIVING and not asked) or (call.thing and call.thing.name == "secret"):
         return False
     roles = [set(split_words(one.low)) for one in call.of_role("role") if _tells_role(one)]
     levels = [one.value for one in call.of_role("role") if type(one.value) is int and one.key == "access_level"]
