@@ -214,8 +214,18 @@ def _lists_few(arguments: list[Argument]) -> bool:
     """Whether the arguments list what is meant, and it is not many."""
     if any("filter" in one.roles or ("attachment" in one.roles and type(one.value) is not int) for one in arguments):
         return False
-    listed = any(len(one.keys) > 1 or one.key.endswith("ids") or "attachment" in one.roles for one in arguments)
+    listed = any(
+        (len(one.keys) > 1 and _BESIDE.isdisjoint(one.keys)) or one.key.endswith("ids") or "attachment" in one.roles
+        for one in arguments
+    )
     return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
+
+
+#: Keys around what is noted about a call, which list nothing that it is about.
+_BESIDE = frozenset(
+    "metadata meta context options opts config configuration settings headers annotations extra labels tags note notes "
+    "client trace audit auth pagination".split()
+)
 
 
 def report_meanings(

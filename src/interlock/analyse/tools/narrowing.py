@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.analyse.tools.judges.call import Call
-from interlock.analyse.tools.switches import SWITCH_KEYS, TRUE
+from interlock.analyse.tools.switches import SWITCH_KEYS, TRUE, gives_high_role
 from interlock.knowledge.tool_names import split_words
 
 #: Verbs that say no more than that something is as the arguments say.
@@ -29,13 +29,14 @@ _OPENING = frozenset("lowered public final holds_key bank_account deceptive inst
 #: Values that turn something on, or off.
 _ON = TRUE | frozenset("enabled enable required enforce enforced strict always active present mandatory".split())
 _OFF = frozenset("false off disabled disable none no deny denied block blocked 0 no_access noaccess".split())
+_SWITCHED = _ON | _OFF
 _PERMITTING = VALUES["everyone_words"] | VALUES["permitting"]
 #: Words by which a person is kept out of their own account.
 _SHUTTING_OUT = frozenset({"lock", "locked", "block", "blocked"})
 #: Roles by which somebody can only look.
 _LOW_ROLES = frozenset("subscriber viewer reader guest commenter observer".split())
 #: Last words of keys that say which thing is meant, and roles of arguments that say more.
-_NAMING = frozenset(
+NAMING = frozenset(
     "id ids name arn project region zone location dataset bucket table instance cluster database service app site "
     "resource namespace org organization account workspace environment env repo repository uid slug key guild domain "
     "fqdn owner branch policy group doc document space page item title file label tenant realm user username".split()
@@ -50,9 +51,10 @@ _WHO = frozenset("visibility access acl who allowed enabled privacy sharing".spl
 _RIGHTS = frozenset("permission permissions rights privileges grant grants capabilities".split())
 _RIGHT_KEYS = frozenset("access access_level role new_role remove_role remove_roles revoke_role role_to_remove".split())
 _REMOVING = frozenset({"remove", "revoke", "removed", "revoked", "deny"})
-#: Groups of verbs that give somebody something, and words among them that do not.
-_ADDING = frozenset({"grant", "make", "share", "send", "install", "approve"})
-_TAKING = frozenset({"sharing", "revoke", "unshare"})
+#: Verbs that take something away, besides those of removing.
+_OWNING = frozenset("owner owners ownership password delegate impersonate sudo".split())
+_OF_ROLES = frozenset({"role", "roles"})
+_TAKING = frozenset("sharing revoke unshare demote downgrade restrict strip unassign".split())
 
 
 def only_narrows(kind: str, call: Call) -> bool:
@@ -64,7 +66,7 @@ def only_narrows(kind: str, call: Call) -> bool:
         return False
     given = [one for one in call.arguments if not (one.value in (None, "") or _names_thing(one, giving=giving))]
     if any(one.key in _SETTINGS for one in call.arguments):
-        given = [one for one in given if one.keys not in _BARE]  # the setting has it too
+        given = [one for one in given if one.keys not in _BARE or one.low not in _SWITCHED]  # the setting has it too
     if kind == "account.change" and any(not one.words.isdisjoint(_SHUTTING_OUT) for one in given):
         return False
     return bool(given) and all(narrows(one) for one in given)
@@ -76,7 +78,7 @@ def _names_thing(one: Argument, *, giving: bool) -> bool:
         return False
     if giving and not one.roles.isdisjoint(_PEOPLE):
         return False
-    return one.key.rpartition("_")[2] in _NAMING or one.key in _SETTINGS
+    return one.key.rpartition("_")[2] in NAMING or one.key in _SETTINGS
 
 
 def narrows(one: Argument) -> bool:
@@ -114,11 +116,18 @@ def _lets_few_in(one: Argument) -> bool:
 
 def takes_rights(call: Call) -> bool:
     """Whether a call sets rights, and takes all away that it names: `{"permissions": {"edit": false}}`."""
-    if call.meaning.verb in _ADDING and call.meaning.said not in _TAKING:
+    said = call.meaning.said
+    if call.meaning.verb != "remove" and said not in SETTING and said not in _TAKING:
+        return False
+    if call.has("outside", "public") or (call.thing and call.thing.name == "secret") or call.words(_OWNING):
         return False
     rights = [one for one in call.arguments if _is_right(one)]
-    rights = rights or [one for one in call.arguments if one.key in _RIGHT_KEYS]
-    return bool(rights) and all(_is_taken(one) for one in rights)
+    if not rights or not call.words(_OF_ROLES):  # `set_role_permissions {"role": …}` names whose rights they are
+        rights += [one for one in call.arguments if one.key in _RIGHT_KEYS and one not in rights]
+    if not rights or not all(_is_taken(one) for one in rights):
+        return False
+    rest = [one for one in call.arguments if one not in rights]
+    return not any(gives_high_role(one) or not one.words.isdisjoint(_OWNING) for one in rest)
 
 
 def _is_right(one: Argument) -> bool:

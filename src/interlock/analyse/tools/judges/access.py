@@ -6,7 +6,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.judges.records import is_weighty
 from interlock.analyse.tools.judges.things import is_alarm_clock
-from interlock.analyse.tools.narrowing import takes_rights
+from interlock.analyse.tools.narrowing import NAMING, SETTING, takes_rights
 from interlock.knowledge.tool_names import split_words
 
 _LOW_ROLES = frozenset(
@@ -21,6 +21,18 @@ _IDENTITY_KEYS = frozenset(
         "email phone password status active suspended enabled role roles username login recovery mfa factor manager "
         "groups group state salary bank disabled locked type license account owner delegate forwarding profile handle"
     ).split()
+)
+#: Verbs by which somebody gets the role that stands beside them.
+_GIVING = SETTING | frozenset(
+    (
+        "add invite request assign grant give share join enroll enrol create make attach provision register onboard "
+        "link bind"
+    ).split()
+)
+_ASKING = frozenset({"request", "requests"})
+_ROLE_WORDS = frozenset(
+    "role roles permission permissions access level privilege privileges rights scope scopes grant grants "
+    "capabilities entitlement entitlements type".split()
 )
 REPORTER = 20  # the number of a role that may only look, at services that number them
 _ON = frozenset({"true", "on", "enabled", "required", "enforce", "enforced", "strict", "block", "yes"})
@@ -38,9 +50,17 @@ def is_routine_access(call: Call) -> bool:
         return not call.has("lowered", "deceptive", "instructions")
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
         return False
-    roles = {word for one in call.of_role("role") if isinstance(one.value, str) for word in split_words(one.text)}
+    asked = call.words(_ASKING)  # whatever verb its description has
+    if (call.meaning.said not in _GIVING and not asked) or (call.thing and call.thing.name == "secret"):
+        return False
+    roles = [set(split_words(one.low)) for one in call.of_role("role") if _tells_role(one)]
     levels = [one.value for one in call.of_role("role") if type(one.value) is int and one.key == "access_level"]
-    return not roles.isdisjoint(_LOW_ROLES) or (bool(levels) and max(levels) <= REPORTER)
+    return bool(roles or levels) and not any(map(_LOW_ROLES.isdisjoint, roles)) and max(levels, default=0) <= REPORTER
+
+
+def _tells_role(one: Argument) -> bool:
+    """Whether an argument says what somebody may do; which team, list or policy is meant says another one."""
+    return isinstance(one.value, str) and bool(one.value.strip()) and not one.words.isdisjoint(_ROLE_WORDS)
 
 
 def is_routine_account(call: Call) -> bool:
@@ -70,7 +90,27 @@ def is_routine_security(call: Call) -> bool:
         or call.has("lowered", "public", "admin", "many")
     ):
         return False
-    return any(one.low in _ON and _ENDING.isdisjoint(one.words) and _turns_on(one) for one in call.arguments)
+    given = [one for one in call.arguments if not _only_names(one)]
+    return bool(given) and all(_is_on(one) or _tells_how(one) for one in given) and any(map(_is_on, given))
+
+
+def _is_on(one: Argument) -> bool:
+    """Whether an argument turns a protection on."""
+    return one.low in _ON and _turns_on(one)
+
+
+def _only_names(one: Argument) -> bool:
+    """Whether an argument says which thing is meant, or why."""
+    if isinstance(one.value, bool):
+        return False
+    return one.value in (None, "", ()) or one.key.rpartition("_")[2] in _NAMING
+
+
+def _tells_how(one: Argument) -> bool:
+    """Whether an argument is a number, or the manner of a protection that another one turns on."""
+    if isinstance(one.value, bool) or one.low in VALUES["off"]:
+        return False
+    return type(one.value) is int and not one.words.isdisjoint(VALUES["protection"] | VALUES["lasting"])
 
 
 def _turns_on(one: Argument) -> bool:
@@ -79,6 +119,7 @@ def _turns_on(one: Argument) -> bool:
     return named and one.words.isdisjoint(VALUES["negation"]) and _ENDING.isdisjoint(one.words)
 
 
+_NAMING = NAMING | frozenset("note notes reason comment description feature setting option number branch".split())
 _SWITCHES = frozenset(
     "enable enabled on active state status mode value required armed arm action setting level".split()
 )

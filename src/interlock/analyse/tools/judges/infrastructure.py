@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.narrowing import SETTING
 from interlock.knowledge.tool_names import split_words
@@ -25,6 +25,10 @@ _NAMED = frozenset(
     "target function_name queue queue_name topic topic_name site_name index index_name collection cluster_name "
     "branch".split()
 )
+#: Those among them that stand beside other things too, or say where they belong.
+_BESIDE = frozenset("topic topic_name image branch group index index_name queue queue_name function".split())
+_ENDINGS = frozenset("id ids name names arn arns".split())
+_RUNNING = frozenset("run trigger start dispatch execute launch rerun retry restart build queue kick invoke".split())
 _TRIED = VALUES["practice"] | frozenset(
     "drill copy clone rehearsal exercise poc spike throwaway ephemeral disposable experiment experimental lab labs "
     "sample tutorial workshop".split()
@@ -34,6 +38,7 @@ _DESCRIBING = SETTING | frozenset("tag untag label relabel annotate mark".split(
 _SAFE_ON = frozenset("private encrypted encryption protection versioning backup backups logging monitoring mfa".split())
 _COPIES = frozenset({"snapshot", "snapshots", "backup", "backups"})
 _KEEPING = frozenset({"create", "take", "make", "enable", "start", "schedule", "trigger"})
+_RESTORING = frozenset("restore restores restoration recover import clone".split())
 _SHORT = 86_400  # seconds in which a link is used
 _UNITS = {"minutes": 60, "minute": 60, "mins": 60, "hours": 3_600, "hour": 3_600, "days": 86_400, "day": 86_400}
 _LASTING = (
@@ -54,7 +59,7 @@ def is_routine_infrastructure(call: Call) -> bool:
         return True
     if call.words(_COPIES) and call.meaning.said in _KEEPING:
         return not call.has("outside", "many")
-    if call.thing and call.thing.name == "restoration" and any(_keeps(one) for one in call.arguments):
+    if call.thing and call.words(_RESTORING) and any(_keeps(one) for one in call.arguments):
         return not call.has("many")
     if call.meaning.said not in _DESCRIBING or call.has("many"):
         return False
@@ -74,6 +79,8 @@ def names_live(call: Call) -> bool:
 
 def runs_checks(call: Call) -> bool:
     """Whether the job that is started is named after checks or a build, and not after a release."""
+    if call.meaning.verb != "run" and call.meaning.said not in _RUNNING:
+        return False
     named = [_words(one) for one in call.arguments if one.key in JOB_KEYS and isinstance(one.value, str)]
     return bool(named) and all(_CHECKS & words and not (RELEASING | _LIVE) & words for words in named)
 
@@ -109,14 +116,20 @@ def names_practice(call: Call) -> bool:
     """Whether the name of the thing says that it is there to be tried: `pg-test`, `rg-sandbox-tom`."""
     if call.has("live"):
         return False
-    named = [
-        {word.lower() for word in split_words(one.text)}
-        for one in call.arguments
-        if one.key in _NAMED and isinstance(one.value, str) and one.value and len(one.value) < 200
-    ]
+    named = [_words(one) for one in call.arguments if one.value not in (None, "", ()) and _names_thing(one, call)]
     if any(not VALUES["live"].isdisjoint(words) for words in named):
         return False
-    return any(not _TRIED.isdisjoint(words) for words in named)
+    return bool(named) and not any(_TRIED.isdisjoint(words) for words in named)
+
+
+def _names_thing(one: Argument, call: Call) -> bool:
+    """Whether an argument names what is changed; an image or a branch does so only for tools that change one."""
+    if call.words(_RESTORING) and any(other.key == "target" for other in call.arguments):
+        return one.key == "target"  # what is restored is left as it is
+    stem = words_of_key(one.key) - _ENDINGS
+    if stem and not stem.isdisjoint((*call.meaning.words, *(word.rstrip("s") for word in call.meaning.words))):
+        return one.key in _NAMED or stem == words_of_key(one.key) or not _ENDINGS.isdisjoint(one.words)
+    return one.key in _NAMED and one.key not in _BESIDE
 
 
 def _only_names(one: Argument) -> bool:

@@ -29,6 +29,10 @@ def is_routine_publication(call: Call) -> bool:
     """Whether what is written stays with its author, or with the people of a room or a company."""
     if call.has("public"):
         return False
+    if call.words(_TWEETING):
+        return False  # whatever stands beside it, everybody can read it
+    if call.words(_TO_THE_WORLD) and not any(one.key in _PRIVACY for one in call.arguments):
+        return False
     if is_withheld(call):
         return True
     return (_stays_in_room(call) or _is_internal(call)) and is_routine_message(call)
@@ -36,7 +40,7 @@ def is_routine_publication(call: Call) -> bool:
 
 def _stays_in_room(call: Call) -> bool:
     """Whether a text is posted to a room of a chat: `room: "team-dispatch"`, `channel: "#inc-382"`."""
-    if call.words(_BROADCASTING):
+    if call.words(_BROADCASTING | _TO_THE_WORLD):
         return False
     rooms = [one for one in call.of_role("room") if isinstance(one.value, str) and one.value.strip()]
     return bool(rooms) and all(_is_room(one) for one in rooms)
@@ -56,6 +60,12 @@ def _is_internal(call: Call) -> bool:
 _ROOMS = frozenset("room room_id chat chat_id conversation thread".split())
 _CHANNELS = frozenset({"channel", "channel_id", "channels"})
 _CHAT_CHANNEL = late(r"#[\w-]+$|[CGD][0-9A-Z]{6,}$")
+#: Words in the names of tools whose posts the world can read, and keys by which such posts are for few.
+_TO_THE_WORLD = frozenset(
+    "tweet tweets twitter retweet x toot mastodon bluesky bsky reddit linkedin tiktok press pressrelease".split()
+)
+_TWEETING = frozenset({"tweet", "tweets", "retweet"})
+_PRIVACY = frozenset("privacy privacy_status privacystatus privacy_level visibility private is_private".split())
 #: Words in the names of tools whose channels the world can read.
 _BROADCASTING = frozenset(
     "telegram youtube twitch podcast tv radio whatsapp instagram facebook linkedin twitter reddit tiktok".split()

@@ -29,8 +29,15 @@ _KEEPING = frozenset("retention hold holds legal sensitivity compliance confiden
 _BESIDE = frozenset("comment comments label labels tag tags note notes reaction view bookmark".split())
 #: Words of keys that name a document or a part of it.
 _PLACES = frozenset("document spreadsheet sheet range file path title page workbook table folder documentid".split())
+_BRANCHES = "branch branches pull pr request worktree ref refs".split()
+_HOLDERS = "folder folders directory dir bucket buckets list lists collection label labels tag tags group".split()
+_SPARE = "image images volume volumes network networks variable variables component components asset assets".split()
 #: Switches by which only what is not needed any more is deleted.
-_ONLY_IF = frozenset("only_if_merged if_merged only_merged merged_only only_if_empty if_empty only_if_unused".split())
+_ONLY_IF = {
+    **dict.fromkeys(("only_if_merged", "if_merged", "only_merged", "merged_only"), frozenset(_BRANCHES)),
+    **dict.fromkeys(("only_if_empty", "if_empty"), frozenset(_HOLDERS)),
+    "only_if_unused": frozenset((*_BRANCHES, *_HOLDERS, *_SPARE)),
+}
 _CONDITIONS = frozenset({"where", "filter", "criteria", "condition", "where_clause"})
 _COMPARING = late(r"(?i) (?:ne|gt|lt|ge|le|like|not|is not|in|contains) |!=|<>|[<>]=?")
 _ONE = late(r"(?i)\b(?:\w*id|key|number|uuid|email|slug) ?(?:eq|==?|:) ?['\"\w]")
@@ -88,8 +95,13 @@ def is_routine_deletion(call: Call) -> bool:
     """Whether something small is deleted that is easily made again, or that is not needed any more."""
     if not call.flags.isdisjoint(GRAVE):
         return False
-    if any(one.key in _ONLY_IF and one.value is True and one.is_own for one in call.arguments):
+    if any(_is_left_over(one, call) for one in call.arguments):
         return True
     if call.meaning.said == "trash" and not call.has("sensitive", "confidential", "official"):
         return True  # it can be taken out again
     return call.words(_SMALL) and not call.words(_KEEPING)
+
+
+def _is_left_over(one: Argument, call: Call) -> bool:
+    """Whether a switch spares what is needed, and is one for things such as this: branches can be merged."""
+    return one.value is True and one.is_own and call.words(_ONLY_IF.get(one.key, frozenset()))

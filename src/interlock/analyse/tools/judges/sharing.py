@@ -63,7 +63,7 @@ def is_routine_export(call: Call) -> bool:
     """Whether figures leave a service that are not about people."""
     if call.has("elsewhere", "outside", "holds_key"):
         return False
-    if any(one.key in _STRUCTURE_ONLY and is_true(one) for one in call.arguments):
+    if call.words(_DUMPING) and any(one.key in _STRUCTURE_ONLY and is_true(one) for one in call.arguments):
         return True
     if call.has("confidential", "sensitive", "many", "health", "official"):
         return False
@@ -81,6 +81,10 @@ def _names_people(one: Argument) -> bool:
 
 #: Switches by which only the structure of data leaves a service.
 _STRUCTURE_ONLY = frozenset("schema_only structure_only ddl_only no_data metadata_only without_data".split())
+_DUMPING = frozenset(
+    "dump mysqldump pgdump schema schemas ddl structure database databases db table tables sql pg postgres mysql "
+    "model models collection".split()
+)
 #: Keys of what leaves a service.
 _WHAT = frozenset(
     (

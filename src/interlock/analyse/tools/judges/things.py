@@ -73,12 +73,20 @@ def is_alarm_clock(call: Call) -> bool:
     """Whether an alarm rings at a time of day, and guards nothing: `set_alarm {"time": "06:45"}`."""
     if not call.words(_ALARMS) or call.meaning.verb not in ("make", "change"):
         return False
+    if call.meaning.said in _QUIETING or call.has("hazard", "health", "lowered"):
+        return False
+    if any(one.name in ("health", "security_system") or "hazard" in one.flags for one in call.meaning.things):
+        return False
     keys = {word for one in call.arguments for word in one.words}
     return keys.isdisjoint(_GUARDING) and any(
         isinstance(one.value, str) and _TIME.fullmatch(one.low) is not None for one in call.arguments
     )
 
 
+_QUIETING = frozenset(
+    "silence mute disable suppress disarm deactivate snooze stop cancel acknowledge ack clear pause bypass turn "
+    "inhibit dismiss ignore reset override".split()
+)
 _ALARMS = frozenset({"alarm", "alarms"})
 _GUARDING = frozenset("mode state zone zones code pin armed arm partition site panel bypass threshold enabled".split())
 _TIME = late(r"(?:\d{4}-\d\d-\d\d[t ])?\d{1,2}[:.]\d\d(?::\d\d)?(?: ?[ap]m|z)?")
@@ -99,9 +107,13 @@ def is_routine_order(call: Call) -> bool:
         return False
     if any("amount" in one.roles or not one.words.isdisjoint(_TRADED) for one in call.arguments):
         return False
-    return call.meaning.said != "reorder" or any(
-        one.key.endswith("ids") or one.key in _PLACES for one in call.arguments
-    )
+    if call.meaning.said != "reorder":
+        return True
+    if (call.thing and call.thing.name == "shop_service") or any(
+        not one.words.isdisjoint(_PAID) for one in call.arguments
+    ):
+        return False
+    return any(one.key.endswith("ids") or one.key in _PLACES for one in call.arguments)
 
 
 def keeps_track(call: Call) -> bool:
@@ -142,6 +154,7 @@ _SUBSTANCE = frozenset(
     ).split()
 )
 _TRADED = frozenset("token coin symbol ticker pair asset currency slippage plan contract supplier vendor sku".split())
+_PAID = frozenset("pay payment paid card checkout cart address delivery deliver shipping tip basket wallet".split())
 _PLACES = frozenset("position index before after order sort_order first to_position".split())
 
 
