@@ -24,8 +24,8 @@ PAIRS: dict[str, tuple[Call, Call]] = {
         ("zone_settings", {"zone": "a.com", "items": [{"id": "waf", "value": "on"}]}),
     ),
     "a value that lifts a rule": (
-        ("shipment_check", {"unit": "W1", "customs_check": "override"}),
-        ("shipment_check", {"unit": "W1", "customs_check": "passed"}),
+        ("set_conveyor", {"unit": "W1", "light_guard": "bypass"}),
+        ("set_conveyor", {"unit": "W1", "light_guard": "on"}),
     ),
     "protections of infrastructure": (
         ("patch_bucket", {"bucket": "backups", "versioning": {"enabled": False}}),

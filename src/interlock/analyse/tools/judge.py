@@ -193,7 +193,9 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
             flags -= {"hazard"}  # `vehicle_command {"command": "flash_lights"}`
         if one.things and one.things[0].name == "trial_message" and call.thing:
             told = facts_of(call.arguments, action.input_payload, call.organisation)
-            flags -= frozenset(call.thing.flags) - told  # `campaign_action {"action": "send_test"}` reaches those it lists
+            flags -= (
+                frozenset(call.thing.flags) - told
+            )  # `campaign_action {"action": "send_test"}` reaches those it lists
         report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
 
 
