@@ -13,6 +13,7 @@ from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.named import thing_of_key
 from interlock.analyse.tools.phrases import operation_meaning
+from interlock.analyse.tools.switches import gives_high_role
 from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of, is_verb_only
 from interlock.patterns import late
 
@@ -171,7 +172,7 @@ def only_asks(arguments: Sequence[Argument], besides: Collection[str], *, strict
 def _only_names(one: Argument, *, strictly: bool) -> bool:
     if one.value in (None, False, "", ()):
         return True
-    if "role" in one.roles:
+    if "role" in one.roles and (one.key in _RIGHTS or gives_high_role(one)):
         return False
     if one.low in _DEEDS or (is_verb_only(one.low) and group_of(one.low) not in ("read", "draft")):
         return False  # `valve: open`
@@ -185,6 +186,9 @@ def _only_names(one: Argument, *, strictly: bool) -> bool:
     if len(one.value) > LONGEST or one.key in _SETTING or not one.roles.isdisjoint(_BARRED):
         return narrows and len(one.value) <= LONGEST and "@" not in one.value and "://" not in one.value
     return "@" not in one.value and "://" not in one.value and not _changes(one.keys[0]) and not thing_of_key(one.key)
+
+
+_RIGHTS = frozenset("role roles permission permissions access_level privilege privileges grant grants rights".split())
 
 
 def _changes(key: str) -> bool:

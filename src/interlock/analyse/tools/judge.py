@@ -156,7 +156,7 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
     if "live" not in flags:
-        flags |= place_flags(arguments)
+        flags |= place_flags(meaning.words, arguments)
     if any(_rehearses_thing(one, meaning) for one in arguments):
         flags |= {"rehearsed"}
     if not _PRACTISING.isdisjoint(meaning.words) or (

@@ -27,9 +27,19 @@ _HERE = late(
 )
 
 
-def place_flags(arguments: Sequence[Argument]) -> frozenset[str]:
-    """Return the flags of the place that a call is for; one on this machine or for trials is for practice."""
-    places = [one.value for one in arguments if one.key in _PLACE_KEYS and isinstance(one.value, str)]
+#: Words of tools that bring something to a registry, an index or a server, or get it from there.
+_CARRYING = frozenset(
+    "publish push upload deploy release pull install download fetch image package build registry mirror tag".split()
+)
+
+
+def place_flags(words: Sequence[str], arguments: Sequence[Argument]) -> frozenset[str]:
+    """Return the flags of the place that a call is for; one on this machine or for trials is for practice.
+
+    A registry or an image is the place only of tools that bring something there, by the `words` of their names.
+    """
+    carries = not _CARRYING.isdisjoint(words)
+    places = [one.value for one in arguments if carries and one.key in _PLACE_KEYS and isinstance(one.value, str)]
     named = [text for text in places if "://" in text or text.startswith(("localhost", "127.0.0.1"))]
     if named:
         return _PRACTICE if all(_is_for_practice(text) for text in named) else NONE

@@ -25,8 +25,8 @@ _IDENTITY_KEYS = frozenset(
 #: Verbs by which somebody gets the role that stands beside them.
 _GIVING = SETTING | frozenset(
     (
-        "add invite request assign grant give share join enroll enrol create make attach provision register onboard "
-        "link bind"
+        "insert add invite request assign grant give share join enroll enrol create make attach provision register "
+        "onboard link bind"
     ).split()
 )
 _ASKING = frozenset({"request", "requests"})
@@ -51,11 +51,16 @@ def is_routine_access(call: Call) -> bool:
     if call.has("admin", "outside", "public", "many", "sensitive", "elsewhere"):
         return False
     asked = call.words(_ASKING)  # whatever verb its description has
-    if (call.meaning.said not in _GIVING and not asked) or (call.thing and call.thing.name == "secret"):
+    taken = call.meaning.said in _TAKING
+    if (call.meaning.said not in _GIVING and not asked and not taken) or (call.thing and call.thing.name == "secret"):
         return False
     roles = [set(split_words(one.low)) for one in call.of_role("role") if _tells_role(one)]
     levels = [one.value for one in call.of_role("role") if type(one.value) is int and one.key == "access_level"]
     return bool(roles or levels) and not any(map(_LOW_ROLES.isdisjoint, roles)) and max(levels, default=0) <= REPORTER
+
+
+#: Verbs by which somebody loses a role.
+_TAKING = frozenset({"remove", "delete", "revoke", "unassign", "detach", "kick", "withdraw"})
 
 
 def _tells_role(one: Argument) -> bool:
@@ -103,7 +108,7 @@ def _only_names(one: Argument) -> bool:
     """Whether an argument says which thing is meant, or why."""
     if isinstance(one.value, bool):
         return False
-    return one.value in (None, "", ()) or one.key.rpartition("_")[2] in _NAMING
+    return one.value in (None, "", ()) or one.key.rpartition("_")[2] in _NAMING or "person" in one.roles
 
 
 def _tells_how(one: Argument) -> bool:
@@ -119,7 +124,9 @@ def _turns_on(one: Argument) -> bool:
     return named and one.words.isdisjoint(VALUES["negation"]) and _ENDING.isdisjoint(one.words)
 
 
-_NAMING = NAMING | frozenset("note notes reason comment description feature setting option number branch".split())
+_NAMING = NAMING | frozenset(
+    "note notes reason comment description feature setting option number branch identity".split()
+)
 _SWITCHES = frozenset(
     "enable enabled on active state status mode value required armed arm action setting level".split()
 )
