@@ -19,7 +19,6 @@ from interlock.analyse.payloads.tools import PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
-from interlock.analyse.tools.asked_secrets import withholds_values
 from interlock.analyse.tools.browser import is_browsing, is_handling
 from interlock.analyse.tools.embedded import code_in
 from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, told_about
@@ -30,6 +29,7 @@ from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
 from interlock.analyse.tools.requests import bodies_in, service_of
 from interlock.analyse.tools.schema import declared_among, ignore_undeclared
+from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.settings import settings_in
 from interlock.analyse.tools.switches import is_true

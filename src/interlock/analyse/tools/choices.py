@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from interlock.analyse.tools.argument_meanings import thing_of_key
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.named import thing_of_key
 from interlock.analyse.tools.phrases import operation_meaning
 from interlock.analyse.tools.switches import gives_high_role
 from interlock.analyse.tools.words import NOMINALS, NOUNS, REVEALING, group_of, is_verb_only

@@ -12,26 +12,26 @@ from collections import Counter
 from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.tools.argument_effects import told_effects
+from interlock.analyse.tools.argument_meanings import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.asked_secrets import withholds_values
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
 from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.judges.display import changes_display
 from interlock.analyse.tools.judges.infrastructure import names_live
-from interlock.analyse.tools.looks import is_look
+from interlock.analyse.tools.lookups import is_look
 from interlock.analyse.tools.name import Meaning, meaning_of
-from interlock.analyse.tools.named import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.narrowing import only_narrows
 from interlock.analyse.tools.operations import Operations, is_generic, is_led
 from interlock.analyse.tools.organisation import NO_ORGANISATION
 from interlock.analyse.tools.places import place_flags
 from interlock.analyse.tools.practice import is_for_practice
 from interlock.analyse.tools.record_types import kinds_by_type
+from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.summaries import summarise
 from interlock.analyse.tools.switches import is_true
-from interlock.analyse.tools.told import told_effects
 from interlock.analyse.tools.words import HAZARDOUS
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_tables import ToolObject

@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.asked_secrets import withholds_values
 from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
 from interlock.analyse.tools.choices import LEADING, choices_in, is_grave, is_named_after_thing, may_be_thing, only_asks
 from interlock.analyse.tools.graphql import documents_in, mutations_in
@@ -28,6 +27,7 @@ from interlock.analyse.tools.requests import (
     request_flags,
     requests_in,
 )
+from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.visits import visits_in
 from interlock.analyse.tools.words import NOUNS
 from interlock.knowledge.tool_names import split_words

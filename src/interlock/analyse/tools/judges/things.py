@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.analyse.tools.argument_meanings import is_extreme
 from interlock.analyse.tools.arguments import Argument, words_of_key
 from interlock.analyse.tools.judges.call import GRAVE, Call
-from interlock.analyse.tools.named import is_extreme
 from interlock.analyse.tools.words import AMBIGUOUS, HAZARDOUS, is_verb_only, thing_of
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late

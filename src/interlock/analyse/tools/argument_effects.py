@@ -13,9 +13,7 @@ from interlock.analyse.hosts import is_url
 from interlock.analyse.payloads.payload import plain_key
 from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import Argument, roles_of
-from interlock.analyse.tools.asked_secrets import asks_for_secret, selected_in
-from interlock.analyse.tools.going_live import goes_live, tells_crowd
-from interlock.analyse.tools.handed_over import (
+from interlock.analyse.tools.disclosures import (
     delivers,
     displays_matter,
     fills_web_root,
@@ -27,9 +25,11 @@ from interlock.analyse.tools.handed_over import (
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
+from interlock.analyse.tools.publication import goes_live, tells_crowd
+from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
+from interlock.analyse.tools.surveillance import watches_person
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
-from interlock.analyse.tools.watching import watches_person
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 

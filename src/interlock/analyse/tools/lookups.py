@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from interlock.analyse.tools.argument_meanings import thing_of_key
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.name import Meaning
-from interlock.analyse.tools.named import thing_of_key
 from interlock.analyse.tools.words import GROUPS, NOUNS, OUTCOMES, group_of, is_verb_only, present, thing_of
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import ToolObject
