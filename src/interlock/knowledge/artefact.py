@@ -134,11 +134,10 @@ class Artefact:
 
     def table(self, name: str) -> Table:
         """Return a table; raise `Stale` if its file has changed."""
-        return msgspec.msgpack.decode(self._read(self.index.tables[name]), type=TABLES[name])
-
-    def opinion(self, name: str) -> SecondOpinion:
-        """Return a learned model, which is a table too; raise `Stale` if its file has changed."""
-        found = msgspec.msgpack.decode(self._read(self.index.tables[name]), type=StoredOpinion)
+        data, kind = self._read(self.index.tables[name]), TABLES[name]
+        if kind is not SecondOpinion:
+            return msgspec.msgpack.decode(data, type=kind)
+        found = msgspec.msgpack.decode(data, type=StoredOpinion)
         return SecondOpinion(found.threshold, found.bias, ShardedTable(found.weights, float))
 
     def _read(self, number: int) -> bytes:

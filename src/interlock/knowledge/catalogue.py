@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from interlock.knowledge.artefact import Index, Stale, load, renew
 from interlock.knowledge.command import Program
-from interlock.knowledge.tables import SecondOpinion, Table
+from interlock.knowledge.tables import Table
 
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet
@@ -61,14 +61,6 @@ class Programs(Mapping[str, Program]):
         if not isinstance(found, kind):
             raise TypeError(f"the table `{name}` is a `{type(found).__name__}`")
         return found
-
-    def opinion(self, name: str) -> SecondOpinion:
-        """Return a learned model."""
-        try:
-            return self._artefact.opinion(name)
-        except Stale:
-            self._renew()
-            return self.opinion(name)
 
     def functions(self, language: str) -> Mapping[str, Function]:
         """Return the functions of a language by each of their names."""
@@ -185,6 +177,5 @@ class Programs(Mapping[str, Program]):
 
 PROGRAMS = Programs()
 read_table = PROGRAMS.table
-read_opinion = PROGRAMS.opinion
 read_functions = PROGRAMS.functions
 read_cmdlets = PROGRAMS.cmdlets

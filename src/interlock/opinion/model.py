@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from interlock.effects import READS
-from interlock.knowledge.catalogue import read_opinion
+from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Analysis, Effect, Finding
@@ -24,7 +24,7 @@ NAMED = 3
 @cache
 def load() -> SecondOpinion:
     """Return the model that Interlock ships with."""
-    return read_opinion("second-opinion")
+    return read_table("second-opinion", SecondOpinion)
 
 
 def weigh(model: SecondOpinion, found: set[str]) -> float:

@@ -46,8 +46,8 @@ def summarise(kind: str, call: Call) -> str:
 def quote(text: str) -> str:
     """Return a text of a call as a quotation.
 
-    >>> quote("Q3 `plan`\\nfinal")
-    "`Q3 'plan'\\\\\\\\nfinal`"
+    >>> quote("Q3 `plan`")
+    "`Q3 'plan'`"
     """
     shown = plain(clean(text.strip()[: MAX_QUOTE + 1])).replace("`", "'")
     return f"`{shown if len(shown) <= MAX_QUOTE else shown[:MAX_QUOTE] + '…'}`"
