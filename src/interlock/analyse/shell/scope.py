@@ -153,6 +153,8 @@ class Scope:
             was = before.variables.get(name)
             if was != value:
                 self.add_alternative(name, hole(name) if was is None else was)
+                if value in self.alternatives[name]:  # kept by a branch, and still in force
+                    self.alternatives[name].remove(value)
         if self.cwd != before.cwd:
             self.add_alternative(CWD, before.cwd or "")
         for path, flow in self.reading.files.items() if before.files else ():
