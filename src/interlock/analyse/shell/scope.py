@@ -110,7 +110,7 @@ class Scope:
         self.arguments: list[str] | None = None
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
-        self.branches = 0  # how many conditions are around what is walked
+        self.branches = 0  # how many conditions enclose the current statement
 
     def copy(self) -> Scope:
         """Return a copy for a subshell, whose changes stay inside."""

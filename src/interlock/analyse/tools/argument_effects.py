@@ -145,7 +145,7 @@ def _seeks(one: Argument) -> bool:
 
 
 def _told_sharing(call: Call) -> Iterator[Told]:
-    """Yield what is opened to others; the visibility of a message is that of its conversation."""
+    """Yield things opened to others. A message is as visible as its conversation."""
     if call.thing is not None and call.thing.name == "meeting":
         return
     talks = call.meaning.verb == "send" and call.meaning.said != "call"  # `call` may be that of a function

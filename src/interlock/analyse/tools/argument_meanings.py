@@ -156,7 +156,7 @@ def _carried_out(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Me
 
 
 def _is_live(one: Argument) -> bool:
-    """Whether what is saved takes effect at once: `status: live`, `enabled: true`."""
+    """Whether a saved change takes effect at once: `status: live`, `enabled: true`."""
     if one.key in _STATES:
         return not _LAUNCHED.isdisjoint(split_words(one.text[:MAX_VALUE]))
     return one.value is True and one.key in ("enabled", "active", "live", "published")

@@ -1,4 +1,4 @@
-"""What a tool call would do, as a sentence for the person who is asked: who gets what, how much, for whom to see.
+"""One sentence about what a tool call would do, for the person who approves it.
 
 Texts of the call stand in backticks, on one line and cut, so that none of them can be taken for words of Interlock.
 """
