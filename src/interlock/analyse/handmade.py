@@ -65,6 +65,7 @@ def mark_handmade(
     effects: list[Effect], files: Mapping[str, Content], home: str | None, is_backup: Callable[[str, str], bool]
 ) -> None:
     """Add flags to changes that lose handmade files: `handmade`, `truncate` or `overwrites`, `only_copy` if deleted."""
+    home = home or "~"
     for at, effect in enumerate(effects):
         resource = effect.resource
         if effect.kind not in CHANGES or resource is None or resource.place is None:
@@ -97,13 +98,13 @@ def _reads_nothing(effect: Effect) -> bool:
     return effect.kind == "fs.read" and effect.resource is not None and effect.resource.name == "/dev/null"
 
 
-def _flags(effect: Effect, path: str, place: Place, emptied: bool, home: str | None) -> Sequence[str]:
+def _flags(effect: Effect, path: str, place: Place, emptied: bool, home: str) -> Sequence[str]:
     if effect.kind == "fs.delete":
         return ("only_copy",) if _is_only_copy(effect, path, place) else ()
     if effect.kind == "fs.move":
         return ()
     several = _SEVERAL.search(path) is not None
-    if place is Place.WORKSPACE:
+    if place in (Place.WORKSPACE, Place.UNKNOWN):  # a relative path is usually one in the project
         if several and path.endswith(".ipynb"):
             return ("only_copy", "overwrites")
         losing = emptied or not _LOSING.isdisjoint(effect.flags)

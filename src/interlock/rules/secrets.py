@@ -305,7 +305,7 @@ RULES = family(
             "fs.write",
             "variable",
             without="env_file key_file registry_key ssh_key cloud_key forge_key",
-            place="workspace outside home scratch system root",
+            place="workspace outside home scratch system root unknown",
         ),
         reason="The value of a key or password would be left in a file that is not made for it",
         match=[

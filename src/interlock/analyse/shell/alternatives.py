@@ -1,6 +1,7 @@
 """Statements read once for each value that a variable, or the working folder, could have.
 
 A branch may or may not run, so what it sets has two possible values afterwards. `Scope.alternatives` holds the others.
+What a statement does to the state with one of them is possible afterwards, too.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from tree_sitter import Node
 
 from interlock.analyse.loading import FRESH
 from interlock.analyse.paths import hole
-from interlock.analyse.reading import NOTHING, Flow
-from interlock.analyse.shell.assignment import assign
-from interlock.analyse.shell.scope import CWD, Scope
+from interlock.analyse.reading import Flow
+from interlock.analyse.shell.scope import CWD, Scope, VariableValue
 from interlock.patterns import late
 
 Handler = Callable[[Node, Scope, Flow], Flow]
@@ -22,32 +22,7 @@ MAX_ALTERNATIVES = 16
 _CAP = frozenset({"cap"})
 
 
-def assign_alternatives(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk an assignment. If its value uses a variable with alternatives, the target gets alternatives too."""
-    text = scope.source.of(node)
-    if "$" not in text and "`" not in text:
-        return assign(node, scope, stdin)
-    others = []
-    for name, values in scope.alternatives.items():
-        if _mentions(text, name):
-            for other in _take(values, scope, node):
-                twin = scope.copy()
-                twin.alternatives = {}
-                twin.variables[name] = other
-                assign(node, twin, stdin)
-                others.append(twin.variables)
-    saved = scope.alternatives
-    scope.alternatives = {name: values for name, values in saved.items() if not _mentions(text, name)}
-    assign(node, scope, stdin)
-    scope.alternatives = saved
-    target = text.partition("=")[0].rstrip("+")
-    for variables in others:
-        if variables.get(target, "") != scope.variables.get(target, ""):
-            scope.add_alternative(target, variables[target])
-    return NOTHING
-
-
-def _take(values: list[str | list[str]], scope: Scope, node: Node) -> list[str | list[str]]:
+def _take(values: tuple[VariableValue, ...], scope: Scope, node: Node) -> tuple[VariableValue, ...]:
     """Return the values that a variable could have; those beyond a limit are reported as not read."""
     if len(values) > MAX_ALTERNATIVES:
         scope.reading.unread(
@@ -56,9 +31,9 @@ def _take(values: list[str | list[str]], scope: Scope, node: Node) -> list[str |
     return values[:MAX_ALTERNATIVES]
 
 
-def _mentions(text: str, name: str) -> bool:
-    """Whether a text may expand a variable. An indirect `${!other}` may expand any."""
-    return f"${name}" in text or ("${" in text and (name in text or "${!" in text))
+def mentions(text: str, name: str) -> bool:
+    """Whether a text may expand a variable or append to it. An indirect `${!other}` may expand any."""
+    return f"${name}" in text or ("${" in text and (name in text or "${!" in text)) or f"{name}+=" in text
 
 
 # Variables that the environment may set.
@@ -73,19 +48,30 @@ def _is_empty_word(text: str, name: str, scope: Scope) -> bool:
     return len(words) == len(re.findall(rf"\b{name}\b", text))
 
 
-def unmentioned_alternatives(scope: Scope, node: Node) -> dict[str, list[str | list[str]]]:
+def unmentioned_alternatives(scope: Scope, node: Node) -> dict[str, tuple[VariableValue, ...]]:
     """Return the alternatives of variables that a statement does not mention."""
     text = scope.source.of(node)
     known = scope.alternatives.items()
-    if "$" not in text:
+    if "$" not in text and "+=" not in text:
         return {name: values for name, values in known if name != CWD}
-    return {name: values for name, values in known if name != CWD and not _mentions(text, name)}
+    return {name: values for name, values in known if name != CWD and not mentions(text, name)}
+
+
+def _uses_own_files(text: str, scope: Scope) -> bool:
+    """Whether a command names nothing but files that this action has written in the folder in force.
+
+    If the commands before it had failed, the shell would be in another folder, but the files would not be there.
+    """
+    places, files = scope.reading.places, scope.reading.files
+    words = [word for word in text.split() if word[0] != "-"]
+    named = words if "/" in words[0] else words[1:]
+    return bool(files and named) and all(places.resolve(word, scope.cwd) in files for word in named)
 
 
 def walk_alternatives(handler: Handler) -> Handler:
     """Return a handler that also walks its node once for each alternative of the variables the node mentions.
 
-    The working folder counts as mentioned by every command.
+    The working folder counts as mentioned by every command, except one that only names files written there.
     """
 
     def read(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -93,12 +79,12 @@ def walk_alternatives(handler: Handler) -> Handler:
             return handler(node, scope, stdin)
         text = scope.source.of(node)
         known = scope.alternatives
-        if "$" not in text:
+        if "$" not in text and "+=" not in text:
             known = {CWD: known[CWD]} if CWD in known else {}
         before = [
             (name, other)
             for name, others in known.items()
-            if name == CWD or _mentions(text, name)
+            if (not _uses_own_files(text, scope) if name == CWD else mentions(text, name))
             for other in _take(others, scope, node)
             if other != hole(name) or not _is_empty_word(text, name, scope)
         ]
@@ -110,10 +96,8 @@ def walk_alternatives(handler: Handler) -> Handler:
     return read
 
 
-def _walk_with_value(
-    handler: Handler, node: Node, scope: Scope, stdin: Flow, name: str, other: str | list[str]
-) -> None:
-    """Walk a node in a copy of the scope in which a variable has another value."""
+def _walk_with_value(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: str, other: VariableValue) -> None:
+    """Walk a node in a copy of the scope in which a variable has another value, and keep what that changes."""
     twin = scope.copy()
     twin.alternatives = {}
     if name == CWD:
@@ -121,6 +105,11 @@ def _walk_with_value(
     else:
         twin.variables[name] = other
     handler(node, twin, stdin)
+    if twin.cwd != scope.cwd:
+        scope.add_alternative(CWD, twin.cwd or "")
+    for changed, value in twin.variables.items():
+        if scope.variables.get(changed) != value:
+            scope.add_alternative(changed, value)
 
 
 def copy_without_alternatives(scope: Scope, node: Node) -> Scope:

@@ -46,9 +46,9 @@ def set_all(scope: Scope, name: str, words: list[str]) -> None:
     name = scope.resolve_name(name)
     if not any(_ITEM.fullmatch(word) for word in words):
         scope.keyed.pop(name, None)
-        scope.variables[name] = words
+        scope.set(name, words)
         return
-    scope.variables[name] = []
+    scope.set(name, [])
     if name in scope.keyed:
         scope.keyed[name] = {}
     for at, word in enumerate(words):

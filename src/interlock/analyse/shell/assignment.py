@@ -44,7 +44,7 @@ def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
     from interlock.analyse.variables import find_variable, read_variable  # most commands set none
 
     name = scope.resolve_name(name)
-    scope.variables[name] = text
+    scope.set(name, text)
     known = find_variable(name)
     if known is not None and (known.names or _reaches_programs(node, scope)):
         read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))

@@ -22,6 +22,7 @@ from interlock.analyse.shell.scope import TRACED, Scope
 from interlock.analyse.shell.secret_sources import ASKING, DIAGNOSTICS
 from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
+from interlock.analyse.shell.states import join_states, take_state
 from interlock.effects import KINDS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.lazy import LazyModule
@@ -386,12 +387,17 @@ def _call_function(call: Call) -> Flow:
         twin = scope.copy()
         twin.functions[name] = function.earlier
         _call_function(Call(call.words, call.nodes, twin, call.stdin, call.span))
-    before = scope.arguments, scope.source, scope.calling
+    outer = scope.arguments, scope.source, scope.calling, scope.returns
     scope.arguments, scope.source, scope.calling = call.words[1:], function.source, (*scope.calling, function)
+    scope.returns = []
+    before = take_state(scope)
     try:
-        return function.walk(scope, call.stdin)
+        printed = function.walk(scope, call.stdin)
+        if scope.returns:
+            join_states(scope, [*scope.returns, take_state(scope, before)], before)
+        return printed
     finally:
-        scope.arguments, scope.source, scope.calling = before
+        scope.arguments, scope.source, scope.calling, scope.returns = outer
 
 
 def _report_recursion(call: Call, body: str) -> None:

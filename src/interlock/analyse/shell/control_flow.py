@@ -1,12 +1,12 @@
 """Control flow: pipelines, lists, conditions, loops, functions, tests.
 
-Both branches of a condition are walked, and a loop over constants once for each constant: the analysis covers
-everything that the text could do.
+All branches of a condition are walked, each from the state in which it begins, and a loop over constants once for each
+constant: the analysis covers everything that the text could do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
@@ -15,6 +15,7 @@ from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.repetition import report_crowd, report_mailing, report_repeated
 from interlock.analyse.shadowing import CONFIDANTS, GUARDS
+from interlock.analyse.shell.alternatives import mentions
 from interlock.analyse.shell.repeated_commands import (
     BACKGROUND,
     ENDLESS_LOOP,
@@ -25,12 +26,14 @@ from interlock.analyse.shell.repeated_commands import (
     guess_flags,
     read_names,
 )
-from interlock.analyse.shell.scope import MAX_DEFINITIONS, Function, Memory, Scope
+from interlock.analyse.shell.scope import CWD, MAX_DEFINITIONS, Function, Scope, VariableValue
+from interlock.analyse.shell.states import Conditions, State, join_states, restore_state, take_state
 from interlock.analyse.shell.words import expand, visit_word
 from interlock.patterns import late
 
 MAX_NESTING = 40
 MAX_LOOP = 32
+MAX_ROUNDS = 3
 _CAP = frozenset({"cap"})
 
 #: Node types of the patterns of a `case`.
@@ -42,27 +45,25 @@ PATTERNS = frozenset(
 )
 
 
-def walk_children(node: Node, scope: Scope, stdin: Flow, before: Memory | None = None) -> Flow:
-    """Walk the children of a node in order. A background command (`&`) runs in a subshell.
+def walk_children(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk the children of a node in order."""
+    return walk_statements(node.named_children, scope, stdin)
 
-    The children of a condition are given what the scope was `before` it: in each branch, a variable can be set anew.
-    """
-    if scope.depth >= MAX_NESTING:
-        scope.reading.unread("shell text nested too deep", scope.site(scope.source.span(node)), flags=_CAP)
+
+def walk_statements(statements: Sequence[Node], scope: Scope, stdin: Flow) -> Flow:
+    """Walk statements in order. A background command (`&`) runs in a subshell."""
+    if scope.depth >= MAX_NESTING and statements:
+        span = scope.source.span(statements[0])[0], scope.source.span(statements[-1])[1]
+        scope.reading.unread("shell text nested too deep", scope.site(span), flags=_CAP)
         return UNKNOWN
     scope.depth += 1
     printed = NOTHING
-    for child in node.named_children:
-        if before is not None and child.type in _BRANCHES:
-            scope.leave_branch(before)
+    for child in statements:
         following = child.next_sibling if scope.source.forks else None
         apart = following is not None and following.type == "&"
         printed = printed.then(scope.shell.walk(child, scope.copy() if apart else scope, stdin))
     scope.depth -= 1
     return printed
-
-
-_BRANCHES = frozenset({"elif_clause", "else_clause"})
 
 
 def walk_subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -80,16 +81,21 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
             body = child
         else:
             items += expand(child, scope)
-    printed, first = NOTHING, len(scope.reading.effects)
-    for item in items[:MAX_LOOP] or [hole(name)]:
-        scope.variables[name] = item
-        printed = printed.then(scope.shell.walk(body, scope, stdin)) if body else printed
-    if len(items) > MAX_LOOP and body:
-        scope.variables[name] = hole(name)
-        scope.shell.walk(body, scope, stdin)
-    text = scope.source.of(node)
-    report_crowd(scope.reading, first, text.partition("do")[0], len(items))
-    if not items or any(HOLE in item for item in items):
+    printed, first, number = NOTHING, len(scope.reading.effects), len(items)
+    if not items or number > MAX_LOOP:
+        items[MAX_LOOP:] = [hole(name)]
+    text, statements = scope.source.of(node), [body] if body else []
+    before, uncertain = take_state(scope), any(_UNCERTAIN.search(item) for item in items)
+    for item in items:
+        scope.set(name, item)
+        if uncertain and len(items) == 1:
+            printed = _walk_rounds(statements, scope, stdin, text)
+        else:
+            printed = printed.then(_walk_round(statements, scope, stdin))
+    if uncertain:
+        _keep_values(scope, before)
+    report_crowd(scope.reading, first, text.partition("do")[0], number)
+    if any(HOLE in item for item in items):
         report_mailing(scope.reading, first)
     _report_guesses(node, text, name, scope)
     return printed
@@ -103,21 +109,64 @@ def _report_guesses(node: Node, text: str, name: str, scope: Scope) -> None:
         scope.reading.emit(kind, scope.site(scope.source.span(node)), "one password after another", flags)
 
 
+#: Words of which a loop may find none: patterns and unknown values.
+_UNCERTAIN = late(rf"[*?\[{HOLE}]")
+
+
+def _keep_values(scope: Scope, before: State) -> None:
+    """Keep the values that variables had before a loop that may not run at all."""
+    for name, value in before.variables.items():
+        if scope.variables.get(name) != value:
+            scope.add_alternative(name, value)
+    if scope.cwd != before.cwd:
+        scope.add_alternative(CWD, before.cwd or "")
+
+
+def _walk_round(body: Sequence[Node], scope: Scope, stdin: Flow) -> Flow:
+    """Walk the body of a loop once, which `break` and `continue` may leave early."""
+    outer, scope.breaks = scope.breaks, []
+    before = take_state(scope)
+    printed = walk_statements(body, scope, stdin)
+    if scope.breaks:
+        join_states(scope, [*scope.breaks, take_state(scope, before)], before)
+    scope.breaks = outer
+    return printed
+
+
 def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk every branch of a `case`; variables set in them get alternatives."""
-    before, shown = scope.remember(), frozenset[str]()
-    for item in node.named_children:
-        if item.type != "case_item":
-            visit_word(item, scope)
-            continue
-        scope.leave_branch(before)
+    items = [child for child in node.named_children if child.type == "case_item"]
+    for child in node.named_children:
+        if child.type != "case_item":
+            visit_word(child, scope)
+    scope.branches += 1
+    before, shown = take_state(scope), frozenset[str]()
+    outcomes = [before]
+    for item in items:
         for child in item.named_children:
             if child.type in PATTERNS:
                 visit_word(child, scope)
             else:
                 shown |= scope.shell.walk(child, scope, stdin).marks & VALUE
-    scope.record_alternatives(before)
+        outcomes.append(take_state(scope, before))
+        if item.children[-1].type in _FALLS_THROUGH:
+            join_states(scope, [before, outcomes[-1]], before)
+        else:
+            restore_state(scope, before)
+    if any(_matches_all(item, scope) for item in items):
+        del outcomes[0]
+    join_states(scope, outcomes, before)
+    scope.branches -= 1
     return Flow(None, shown) if shown else UNKNOWN
+
+
+_FALLS_THROUGH = frozenset({";&", ";;&"})
+
+
+def _matches_all(item: Node, scope: Scope) -> bool:
+    """Whether a branch of a `case` is taken if no other is: `*)`."""
+    first = item.named_child(0)
+    return first is not None and first.type in PATTERNS and scope.source.of(first) == "*"
 
 
 def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
@@ -147,40 +196,111 @@ _SHADOWING = frozenset({"shadows"})
 
 def walk_list(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk `a && b || c`. All but the first may not run, so variables set in them get alternatives."""
-    first, *rest = parts_of(node)
+    (_, first), *rest = parts_of(node)
     printed = scope.shell.walk(first, scope, stdin)
-    before = scope.remember()
-    for part in rest:
-        scope.keep_values(before)
+    conditions = Conditions(scope)
+    for operator, part in rest:
+        conditions.enter(operator)
         printed = printed.then(scope.shell.walk(part, scope, stdin))
-    scope.record_alternatives(before)
+        conditions.leave(operator)
+    conditions.finish()
     return printed
 
 
-def parts_of(node: Node) -> list[Node]:
-    """Return the commands of a list, in order."""
-    parts, left = [], [node]
+def parts_of(node: Node) -> list[tuple[str, Node]]:
+    """Return the commands of a list, in order, each with the operator before it."""
+    parts: list[tuple[str, Node]] = []
+    left, operator = [node], ""
     while left:
         found = left.pop()
         if found.type == "list":
-            left += reversed(found.named_children)
+            left += reversed(found.children)
+        elif found.is_named:
+            parts.append((operator, found))
         else:
-            parts.append(found)
+            operator = found.type
     return parts
 
 
-def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_if(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a condition and all its branches; variables set in them get alternatives."""
-    before = scope.remember()
-    printed = walk_children(node, scope, stdin, before)
-    scope.record_alternatives(before)
+    clauses = [node, *(child for child in node.named_children if child.type in _CLAUSES)]
+    scope.branches += 1
+    before = skipped = take_state(scope)
+    outcomes: list[State] = []
+    printed = NOTHING
+    for clause in clauses:
+        condition, body = _split_clause(clause)
+        if outcomes:
+            restore_state(scope, skipped)
+        if condition:
+            printed = printed.then(walk_statements(condition, scope, stdin))
+            skipped = take_state(scope, skipped)
+        printed = printed.then(walk_statements(body, scope, stdin))
+        outcomes.append(take_state(scope, skipped))
+    if clauses[-1].type != "else_clause":
+        outcomes.insert(0, skipped)
+    join_states(scope, outcomes, before)
+    scope.branches -= 1
     return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN
+
+
+_CLAUSES = frozenset({"elif_clause", "else_clause"})
+
+
+def _split_clause(clause: Node) -> tuple[list[Node], list[Node]]:
+    """Return the statements before and after `then`; an `else` has no condition."""
+    condition: list[Node] = []
+    body: list[Node] = []
+    given = body if clause.type == "else_clause" else condition
+    for child in clause.children:
+        if child.type == "then":
+            given = body
+        elif child.is_named and child.type not in _CLAUSES:
+            given.append(child)
+    return condition, body
+
+
+def _walk_repeated(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a loop on a condition, which may not be met even once."""
+    scope.branches += 1
+    before = take_state(scope)
+    printed = _walk_rounds(node.named_children, scope, stdin, scope.source.of(node))
+    join_states(scope, [before, take_state(scope, before)], before)
+    scope.branches -= 1
+    return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN
+
+
+def _walk_rounds(body: Sequence[Node], scope: Scope, stdin: Flow, text: str) -> Flow:
+    """Walk the body of a loop once, and again as long as a round changes what the next one uses."""
+    printed = NOTHING
+    before = after = take_state(scope)
+    for _ in range(MAX_ROUNDS):
+        printed = printed.then(_walk_round(body, scope, stdin))
+        join_states(scope, [after, take_state(scope, after)], before)
+        earlier, after = after, take_state(scope, after)
+        if earlier is after or not _changes_next_round(text, earlier, after):
+            break
+    return printed
+
+
+def _changes_next_round(text: str, before: State, after: State) -> bool:
+    """Whether a round of a loop has changed the folder, or a variable that the loop uses and that counts nothing."""
+    return before.cwd != after.cwd or any(
+        mentions(text, name)
+        for name, value in after.variables.items()
+        if name in before.variables and before.variables[name] != value and not _is_number(value)
+    )
+
+
+def _is_number(value: VariableValue) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isdigit()
 
 
 def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a loop on a condition, and report an endless one that keeps starting processes or connections."""
     first = len(scope.reading.effects)
-    printed = walk_branches(node, scope, stdin)
+    printed = _walk_repeated(node, scope, stdin)
     report_repeated(scope.reading, first)
     text = scope.source.of(node)
     if READING.search(text):
@@ -208,7 +328,7 @@ def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     for child in node.named_children:
         visit_word(child, scope)
         name = scope.source.of(child)
-        scope.variables[name] = ""
+        scope.set(name, "")
         if find_variable(name) is not None:
             read_variable(scope.reading, name, "", scope.site(scope.source.span(node)))
     return NOTHING
@@ -227,7 +347,7 @@ def walk_test(node: Node, scope: Scope, stdin: Flow) -> Flow:
 CONTROL_FLOW: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
     "list": walk_list,
     "subshell": walk_subshell,
-    "if_statement": walk_branches,
+    "if_statement": walk_if,
     "while_statement": walk_while,
     "c_style_for_statement": walk_while,
     "for_statement": walk_for,

@@ -8,6 +8,7 @@ from interlock.analyse.reading import UNKNOWN, Site
 from interlock.analyse.shell.brace_expansion import expand_braces
 from interlock.analyse.shell.grammar import Source
 from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.states import walk_possible
 from interlock.patterns import late
 
 # A hole at the start of a word or a quoted text, which the grammar always rejects.
@@ -49,7 +50,7 @@ def respell(source: Source) -> Source:
 
 
 def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:
-    """Analyse each fragment of a text that does not parse by itself, if the fragment parses."""
+    """Analyse each fragment of a text that does not parse by itself, if the fragment parses. Any may not run."""
     inner = scope.copy()
     for part in parts:
         inner.reading.spend(len(part) // 16 + 1)
@@ -58,7 +59,7 @@ def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:
         inner.source = Source(part, -1, site.span)
         root = inner.source.parse()
         if not root.has_error:
-            scope.shell.walk(root, inner, UNKNOWN)
+            walk_possible(root, inner, UNKNOWN)
 
 
 def reparse(scope: Scope, site: Site) -> Node | None:

@@ -15,6 +15,9 @@ from interlock.model import Span
 
 if TYPE_CHECKING:
     from interlock.analyse.shell.call import Call
+    from interlock.analyse.shell.states import State
+
+VariableValue = str | list[str]
 
 
 class Shell(msgspec.Struct, frozen=True):
@@ -52,8 +55,6 @@ TRACED = "\0traced"  # set while the shell prints each command with its values: 
 MAX_REFERENCES = 8
 MAX_DEFINITIONS = 4  # of one function or alias
 
-_NO_FILES: dict[str, Flow] = {}
-
 # Usual values of variables that the text does not set.
 _USUAL = {
     "TMPDIR": "/tmp",
@@ -66,14 +67,6 @@ _USUAL = {
 }
 
 
-class Memory(msgspec.Struct, frozen=True, gc=False):
-    """What a branch may change, as it was before: variables, the working folder, the contents of files."""
-
-    variables: dict[str, str | list[str]]
-    cwd: str | None
-    files: dict[str, Flow]
-
-
 class Scope:
     """The state of a shell. A subshell works on a copy."""
 
@@ -82,6 +75,7 @@ class Scope:
         "alternatives",
         "arguments",
         "branches",
+        "breaks",
         "calling",
         "cwd",
         "depth",
@@ -89,6 +83,7 @@ class Scope:
         "keyed",
         "reading",
         "references",
+        "returns",
         "shell",
         "source",
         "variables",
@@ -101,16 +96,18 @@ class Scope:
         self.source = source
         self.via = site.via
         self.cwd = site.cwd
-        self.variables: dict[str, str | list[str]] = {}
+        self.variables: dict[str, VariableValue] = {}
         self.keyed: dict[str, dict[str, str]] = {}  # associative arrays
         self.references: dict[str, str] = {}  # `declare -n`: name → the variable it refers to
         self.functions: dict[str, Function] = {}
         self.aliases: dict[str, tuple[str, ...]] = {}  # name → its meanings; of those in branches, any may be in force
-        self.alternatives: dict[str, list[str | list[str]]] = {}  # variable → other values that it could have
+        self.alternatives: dict[str, tuple[VariableValue, ...]] = {}  # variable → other values that it could have
         self.arguments: list[str] | None = None
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
         self.branches = 0  # how many conditions enclose the current statement
+        self.breaks: list[State] = []  # the states in which the current loop is left, or goes on, before its end
+        self.returns: list[State] = []  # the states in which the current function is left before its end
 
     def copy(self) -> Scope:
         """Return a copy for a subshell, whose changes stay inside."""
@@ -122,46 +119,10 @@ class Scope:
         twin.references = dict(self.references) if self.references else {}
         twin.functions = dict(self.functions) if self.functions else {}
         twin.aliases = dict(self.aliases) if self.aliases else {}
-        twin.alternatives = {name: list(values) for name, values in self.alternatives.items()}
+        twin.alternatives = dict(self.alternatives) if self.alternatives else {}
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
-        twin.branches = self.branches
+        twin.branches, twin.breaks, twin.returns = self.branches, [], []
         return twin
-
-    def remember(self) -> Memory:
-        """Return what a branch may change, to be compared with afterwards; branches end with `record_alternatives`."""
-        self.branches += 1
-        files = self.reading.files
-        return Memory(dict(self.variables), self.cwd, dict(files) if files else _NO_FILES)
-
-    def keep_values(self, before: Memory) -> None:
-        """Keep values that have been set since `before` as alternatives: another branch may set them anew."""
-        if self.variables != before.variables:
-            for name, value in self.variables.items():
-                if before.variables.get(name) != value:
-                    self.add_alternative(name, value)
-
-    def leave_branch(self, before: Memory) -> None:
-        """Keep what a branch has set as alternatives: after a condition, what any of its branches has set may hold."""
-        self.keep_values(before)
-        if self.cwd != before.cwd:
-            self.add_alternative(CWD, self.cwd or "")
-
-    def record_alternatives(self, before: Memory) -> None:
-        """Keep the earlier values of all that has changed since `before` as alternatives: the change may not happen."""
-        self.branches -= 1
-        for name, value in self.variables.items() if self.variables != before.variables else ():
-            was = before.variables.get(name)
-            if was != value:
-                self.add_alternative(name, hole(name) if was is None else was)
-                if value in self.alternatives[name]:  # kept by a branch, and still in force
-                    self.alternatives[name].remove(value)
-        if self.cwd != before.cwd:
-            self.add_alternative(CWD, before.cwd or "")
-        for path, flow in self.reading.files.items() if before.files else ():
-            held = before.files.get(path)
-            if held is not None and held is not flow:  # either content is possible, so both are kept
-                text = None if held.text is None or flow.text is None else f"{held.text}\n{flow.text}"
-                self.reading.files[path] = Flow(text, held.marks | flow.marks, held.url or flow.url)
 
     def define_alias(self, name: str, meaning: str) -> None:
         """Give an alias a meaning, in a branch besides those it has; beyond a few, what it stands for is unknown."""
@@ -169,11 +130,17 @@ class Scope:
         if meaning not in known:
             self.aliases[name] = (*known, meaning) if len(known) < MAX_DEFINITIONS else (hole(name),)
 
-    def add_alternative(self, name: str, value: str | list[str]) -> None:
+    def add_alternative(self, name: str, value: VariableValue) -> None:
         """Add another value that a variable could have."""
-        known = self.alternatives.setdefault(name, [])
+        known = self.alternatives.get(name, ())
         if value not in known:
-            known.append(value)
+            self.alternatives[name] = (*known, value)
+
+    def set(self, name: str, value: VariableValue) -> None:
+        """Set a variable to a value; it has no other value any more."""
+        self.variables[name] = value
+        if self.alternatives:
+            self.alternatives.pop(name, None)
 
     def site(self, span: Span) -> Site:
         """Return a location with the wrappers and the working folder of this scope."""

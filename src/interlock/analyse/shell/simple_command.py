@@ -20,6 +20,7 @@ from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control_flow import parts_of, walk_children
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.states import Conditions
 from interlock.analyse.shell.words import expand
 from interlock.patterns import late
 
@@ -144,10 +145,11 @@ def walk_redirected(
     """
     given = stdin
     body = next((child for child in node.named_children if child.type not in REDIRECTS), None)
-    *before_last, last = parts_of(body) if body is not None else [node]
+    *before_last, (operator, last) = parts_of(body) if body is not None else [("", node)]
+    conditions = None
     if before_last:  # first, because it may change the folder that the redirections are resolved in
-        _walk_conditional(before_last, scope, given)
-    before = scope.remember() if before_last else None
+        conditions = _walk_conditional(before_last, scope, given)
+        conditions.enter(operator)
     inner = enter(scope)
     redirects = Redirects(inner, scope.source.span(node))
     for child in node.named_children:
@@ -174,18 +176,22 @@ def walk_redirected(
     else:
         printed = _walk_last(last, inner, stdin, redirects.words)
     left = redirects.finish(printed)
-    if before is not None:
-        scope.record_alternatives(before)
+    if conditions is not None:
+        conditions.leave(operator)
+        conditions.finish()
     return left
 
 
-def _walk_conditional(parts: list[Node], scope: Scope, stdin: Flow) -> None:
-    """Walk the commands before the last one of a list; values that one of them sets may be set anew by the next."""
-    start = scope.remember()
-    for part in parts:
+def _walk_conditional(parts: list[tuple[str, Node]], scope: Scope, stdin: Flow) -> Conditions:
+    """Walk the commands of a list before its last one, and return the states in which that one may begin."""
+    (_, first), *others = parts
+    scope.shell.walk(first, scope, stdin)
+    conditions = Conditions(scope)
+    for operator, part in others:
+        conditions.enter(operator)
         scope.shell.walk(part, scope, stdin)
-        scope.keep_values(start)
-    scope.branches -= 1
+        conditions.leave(operator)
+    return conditions
 
 
 #: A redirected statement that runs in a subshell, except for the commands before its last one.

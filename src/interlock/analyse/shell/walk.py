@@ -7,7 +7,7 @@ from tree_sitter import Node
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
-from interlock.analyse.shell.alternatives import Handler, assign_alternatives, walk_alternatives
+from interlock.analyse.shell.alternatives import Handler, unmentioned_alternatives, walk_alternatives
 from interlock.analyse.shell.assignment import assign, set_variable
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
@@ -16,6 +16,7 @@ from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, size_problem
 from interlock.analyse.shell.scope import Scope, Shell
 from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
+from interlock.analyse.shell.states import walk_possible
 from interlock.analyse.shell.words import expand
 
 _ENVIRONMENT = Flow(None, frozenset({"environment", "variable"}))
@@ -94,6 +95,23 @@ def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return walk_children(node, scope, stdin)
 
 
+def _assign(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Carry out an assignment with the values in force; it is walked again for each alternative that it mentions."""
+    saved = scope.alternatives
+    if not saved:
+        return assign(node, scope, stdin)
+    scope.alternatives = unmentioned_alternatives(scope, node)
+    assign(node, scope, stdin)
+    target = scope.resolve_name(scope.source.of(node).partition("=")[0].rstrip("+"))
+    for name, values in saved.items():
+        if name not in scope.alternatives and name != target:
+            scope.alternatives[name] = values
+    return NOTHING
+
+
+_walk_assignment = walk_alternatives(_assign)
+
+
 def _walk_declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk `declare`, `local` and `export`: assignments, references and associative arrays."""
     options = {scope.source.of(child) for child in node.named_children if child.type == "word"}
@@ -110,7 +128,7 @@ def _walk_declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
             name, _, target = scope.source.of(child).partition("=")
             scope.references[name] = target.strip("\"'")
         elif child.type == "variable_assignment":
-            assign(child, scope, stdin)
+            _walk_assignment(child, scope, stdin)
         elif child.type not in ("word", "variable_name"):
             for word in expand(child, scope):
                 name, equals, text = word.partition("=")
@@ -125,7 +143,7 @@ def _walk_error(node: Node, scope: Scope, stdin: Flow) -> Flow:
     nodes: list[Node | None] = []
     for child in node.named_children:
         if child.type in HANDLERS:
-            walk(child, scope, stdin)
+            walk_possible(child, scope, stdin)
             continue
         if child.type == "command_name":
             child = child.named_children[0] if child.named_children else child
@@ -146,7 +164,7 @@ SHELL = Shell(walk, run, evaluate, substitute)
 HANDLERS: dict[str, Handler] = {
     **CONTROL_FLOW,
     "command": walk_alternatives(walk_command),
-    "variable_assignment": assign_alternatives,
+    "variable_assignment": _walk_assignment,
     "redirected_statement": walk_alternatives(walk_redirected),
     "pipeline": walk_pipeline,
     "declaration_command": _walk_declaration,

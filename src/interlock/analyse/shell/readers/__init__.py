@@ -20,8 +20,8 @@ GROUPS: dict[str, Iterable[str]] = {
     "powershell:POWERSHELLS": "invoke-expression iex start-process saps powershell pwsh powershell_ise cmd".split(),
     "builtins:BUILTINS": (
         "echo printf pwd eval alias mktemp shift set trap bind complete compgen hash enable { ! which type "
-        "yes cd pushd popd source . read mapfile readarray : true false shopt test [ exit return break "
-        "continue local wait sleep unset export unalias bg fg umask getopts let times ulimit }"
+        "yes cd pushd popd source . read return break continue mapfile readarray : true false shopt test [ exit "
+        "local wait sleep unset export unalias bg fg umask getopts let times ulimit }"
     ).split(),
     "interpreters:INTERPRETERS": (
         "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy3 awk gawk mawk nawk "

@@ -14,6 +14,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 from interlock.analyse.shell.scope import CWD, TRACED, Scope
+from interlock.analyse.shell.states import take_state
 from interlock.patterns import late
 
 
@@ -59,6 +60,7 @@ def _change_folder(scope: Scope, target: str) -> None:
     """Change the working folder of a scope; with `CDPATH`, a relative folder may be in one of its folders too."""
     places = scope.reading.places
     plain = places.resolve(target, scope.cwd) or hole("cwd")
+    scope.alternatives.pop(CWD, None)  # a command is walked for each of them
     if target[:1] not in ("/", "~") and target.split("/")[0] not in (".", "..") and scope.lookup("CDPATH"):
         scope.add_alternative(CWD, plain)
         target = f"{scope.value('CDPATH').partition(':')[0]}/{target}"
@@ -206,7 +208,7 @@ def _read_variable(call: Call) -> Flow:
         names.remove(listed)
     for at, name in enumerate(names):
         known = text is not None and HOLE not in text and at < len(values) and bool(text)
-        scope.variables[name] = values[at] if known else hole(name)
+        scope.set(name, values[at] if known else hole(name))
         if call.stdin.marks:
             scope.reading.taints[name] = call.stdin.marks
         elif typed_unseen:
@@ -294,7 +296,7 @@ def _printf(call: Call) -> Flow:
     """`printf`, and `printf -v` which assigns its output to a variable."""
     if len(call.words) > 3 and call.words[1] == "-v":
         text = printf([call.words[0], *call.words[3:]], "")
-        call.scope.variables[call.words[2]] = hole(call.words[2]) if text is None else text
+        call.scope.set(call.words[2], hole(call.words[2]) if text is None else text)
         return _print_nothing(call)
     return _print_reader(printf)(call)
 
@@ -324,6 +326,18 @@ def _print_nothing(call: Call) -> Flow:
     return NOTHING
 
 
+def _leave_loop(call: Call) -> Flow:
+    """`break`, `continue`: what the loop has set so far holds after it, or in its next round."""
+    call.scope.breaks.append(take_state(call.scope))
+    return _print_nothing(call)
+
+
+def _return(call: Call) -> Flow:
+    """`return`: what the function has set so far holds after it."""
+    call.scope.returns.append(take_state(call.scope))
+    return _print_nothing(call)
+
+
 BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "echo": _print_reader(echo),
     "printf": _printf,
@@ -344,10 +358,12 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
     **dict.fromkeys(("source", "."), _source),
     "read": _read_variable,
+    "return": _return,
+    **dict.fromkeys(("break", "continue"), _leave_loop),
     **dict.fromkeys(("mapfile", "readarray"), _mapfile),
     **dict.fromkeys(
         (
-            ": true false shopt test [ exit return break continue local wait sleep unset export unalias "
+            ": true false shopt test [ exit local wait sleep unset export unalias "
             "bg fg umask getopts let times ulimit }"
         ).split(),
         _print_nothing,
