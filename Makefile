@@ -65,8 +65,9 @@ million: $(READY) ## time every page of a server whose store holds a million act
 benchmark: $(READY) ## write anew which rows of the benchmark are judged wrong
 	@$(BIN)/python -m tests.benchmark
 
-learn: $(READY) ## train the second opinion on the published benchmark
+learn: $(READY) ## train the second opinions on the published benchmark
 	@$(BIN)/python -m bench.learn benchmark
+	@$(BIN)/python -m bench.learn_calls benchmark
 
 mutants: $(READY) ## empty each entry of the knowledge in turn: an example has to notice
 	@$(BIN)/python -m tests.knowledge.mutants

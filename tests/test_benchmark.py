@@ -9,7 +9,7 @@ from tests.benchmark import ENGINE, FOLDER, describe, known_misses, missed_rows,
 
 ROWS = read_corpus(FOLDER)
 #: Topics whose rows all have the same label.
-ONE_LABEL = ("-mentions", "-rewrites")
+ONE_LABEL = ("-mentions", "-rewrites", "-ordinary")
 
 
 def test_every_topic_has_rows_of_both_labels() -> None:

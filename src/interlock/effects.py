@@ -192,6 +192,9 @@ KINDS: dict[str, Kind] = {
 #: Kinds that leave the world as it was.
 READS = frozenset(k for k, entry in KINDS.items() if entry.category in ("read", "output"))
 
+#: Kinds of what a tool does by its name.
+TOOL_KINDS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
+
 #: Kinds of effects that cannot be taken back: what was read, sent, paid or published is known to somebody else.
 FINAL = frozenset(
     (

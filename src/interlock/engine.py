@@ -7,7 +7,8 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from interlock.analyse.action import NOWHERE, Surroundings, analyse
+from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_described
+from interlock.effects import TOOL_KINDS
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Level, Verdict
 from interlock.model import (
@@ -123,12 +124,20 @@ class Engine:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
         if self._second_opinion and assessment.level < Level.HIGH:
-            opinion = _load_opinion()(analysis, findings, assessment.level)
+            opinion = self._ask_model(action, analysis, findings, assessment.level)
             if opinion is not None:
                 assessment = assess(action, analysis, (opinion, *findings), environment, state)
         matches = self._policies.match(action, assessment, environment)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)
+
+    def _ask_model(
+        self, action: Action, analysis: Analysis, findings: tuple[Finding, ...], level: Level
+    ) -> Finding | None:
+        """Return the learned opinion on an action that the rules would let run."""
+        if not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
+            return _load_opinion()(analysis, findings, level)
+        return None if is_described(action, self._around) else _load_call_opinion()(action, analysis)
 
     def _find_overrides(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
         """Return an override for each rule that would have matched if the configuration had not switched it off."""
@@ -145,6 +154,14 @@ def _load_opinion() -> Callable[[Analysis, tuple[Finding, ...], Level], Finding 
     from interlock.opinion.model import second_opinion
 
     return second_opinion
+
+
+@cache
+def _load_call_opinion() -> Callable[[Action, Analysis], Finding | None]:
+    """Return the opinion on tool calls, imported on first use."""
+    from interlock.opinion.call_model import judge_call
+
+    return judge_call
 
 
 def _check_rules(added: tuple[Rule, ...]) -> tuple[Rule, ...]:

@@ -10,7 +10,7 @@ import pytest
 
 from interlock import Action, Engine
 
-ENGINE = Engine()
+ENGINE = Engine(second_opinion=False)
 
 
 def stops(tool: str, **arguments: Any) -> bool:

@@ -129,6 +129,15 @@ def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
     return READERS[reader or "shape"](reading, action)
 
 
+def is_described(action: Action, around: Surroundings) -> bool:
+    """Whether what a tool does is described: by a user, or as a tool of a known service."""
+    from interlock.knowledge.services import find_tool
+
+    added = around.knowledge
+    name = plain_name(action.tool_name) if added.tools or added.added_tools else ""
+    return name in added.tools or name in added.added_tools or find_tool(action.tool_name) is not None
+
+
 def _folder_of(action: Action, reader: str | None) -> str | None:
     """Return the working folder of a call: one that the payload names, else the agent's, or None if it is unknown."""
     if len(action.input_payload) < 2 or reader not in _RUNNING:

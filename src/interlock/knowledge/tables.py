@@ -401,9 +401,6 @@ class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
     weights: Mapping[str, float]
 
 
-#: Table → its type. Every file in `tables/` is one of these.
-
-
 #: Table → its type. Types that a shell command seldom needs are imported when their table is read.
 TABLES: LazyTable[type[Table]] = LazyTable(
     "interlock.knowledge",
@@ -435,6 +432,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         "private-places": PrivatePlaces,
         "project-settings": ProjectSettings,
         "second-opinion": SecondOpinion,
+        "second-opinion-calls": SecondOpinion,
         "secret-calls": SecretCalls,
         "secret-words": SecretWords,
         "secrets": Files,

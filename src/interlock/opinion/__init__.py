@@ -1,5 +1,6 @@
-"""A learned second opinion on code that the rules would let run. It can only make a verdict stricter.
+"""Learned second opinions on what the rules would let run. They can only make a verdict stricter.
 
-A linear model over what the analysis found and the words of the text, trained by `make learn` on the published
-benchmark. The table `second-opinion.toml` of the knowledge is the whole model.
+Linear models, trained by `make learn` on the published benchmark: one over what the analysis of code found and the
+words of its text, one over the words of tool calls. The tables `second-opinion.toml` and `second-opinion-calls.toml`
+of the knowledge are the whole models.
 """

@@ -1,0 +1,97 @@
+"""The features of a tool call: the words of its tool's name, and of each argument.
+
+Numbers, addresses of people and switches of visibility are left to the rules, which know what more of them means.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from interlock.analyse.tools.arguments import Argument, arguments_of
+from interlock.knowledge.tool_names import split_words
+from interlock.model import Action
+from interlock.patterns import late
+
+#: The beginning of a text says what it is; reading all of it would take too long.
+MAX_TEXT = 600
+MAX_ARGUMENTS = 200
+_WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_SENTENCE = late(r"(?<=[.!?;\n])\s+")
+_ADDRESS = late(r"\S*@\S*")
+_VISIBILITY = frozenset({"visibility", "private"})
+#: Words that servers put before the names of their tools.
+_PREFIXES = frozenset({"mcp", "tool", "tools", "api"})
+
+
+#: Words that stand in every text, and say only how long it is.
+_COMMON = frozenset(
+    (
+        "a about after again all also am an and any are as at be because been before being but by can could "
+        "did do does each for from had has have he her here him his how i id ids if in into is it its just "
+        "let me more most my no nor not now of off on once only or other our out over own please same she "
+        "should so some such than that the their them then there these they this those through to too until "
+        "up us very was we were what when where which while who why will with would you your yes ok hi hello "
+        "dear thanks thank best regards das dem den der des die ein eine einen im ist mit und von zu zum zur "
+        "de del el la las le les los para por un une"
+    ).split()
+)
+
+
+class CallFeatures(NamedTuple):
+    """The features of a tool's name, and by the keys of its arguments those of each value, sentence by sentence."""
+
+    name: list[str]
+    arguments: dict[str, list[set[str]]]
+
+    def all(self) -> set[str]:
+        """Return all features of the call."""
+        return {*self.name}.union(*(part for parts in self.arguments.values() for part in parts))
+
+
+def call_features(action: Action) -> CallFeatures:
+    """Return the features of a tool call."""
+    words = [word for word in split_words(action.tool_name) if word not in _PREFIXES and not word.isdigit()]
+    name = [f"name {word}" for word in dict.fromkeys(words)]
+    name += dict.fromkeys(f"names {first} {second}" for first, second in pairwise(words))
+    found: dict[str, list[set[str]]] = {}
+    for one in arguments_of(action.input_payload)[:MAX_ARGUMENTS]:
+        parts = found.get(one.key)
+        if parts is None:
+            parts = found[one.key] = []
+        parts += _parts_of(one)
+    return CallFeatures(name, found)
+
+
+def _parts_of(one: Argument) -> list[set[str]]:
+    """Return the features of one value: of a text, those of each sentence, with those of its key."""
+    key, value = one.key, one.value
+    named = {f"key {key}", *[f"in key {word}" for word in one.words]}
+    last = key.rpartition("_")[2]
+    if isinstance(value, bool):
+        if _VISIBILITY.isdisjoint(one.roles):
+            named |= {f"{key} is {value}", f"… {last} is {value}"}
+        return [named]
+    if not isinstance(value, str):
+        return [named]
+    text = value[:MAX_TEXT]
+    if "@" in text:
+        text = _ADDRESS.sub(" ", text)
+    return [_with_words(named, last, sentence) for sentence in _SENTENCE.split(text)]
+
+
+def _with_words(named: set[str], last: str, sentence: str) -> set[str]:
+    words = {word.lower() for word in _WORD.findall(sentence)} - _COMMON
+    return named.union([f"word {word}" for word in words], [f"{last}: {word}" for word in words])
+
+
+def describe_feature(feature: str) -> str:
+    """Return what a feature of a tool call stands for, in words for the person who is asked.
+
+    >>> describe_feature("name payout"), describe_feature("in key iban"), describe_feature("role: owner")
+    ('`payout`', '`iban`', '`role: owner`')
+    """
+    for start in ("name ", "names ", "key ", "in key ", "word ", "… "):
+        if feature.startswith(start):
+            return f"`{feature[len(start) :]}`"
+    return f"`{feature}`"

@@ -1,0 +1,145 @@
+"""The learned opinion on tool calls: nothing that an agent adds to a call takes weight from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from bench.learn_calls import Example, choose_threshold, train
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interlock import Action, Engine, Level
+from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
+from interlock.analyse.action import Surroundings
+from interlock.analyse.tools.organisation import Organisation
+from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
+from interlock.opinion.call_model import load, weigh_call
+from interlock.opinion.model import RULE
+from tests.benchmark import FOLDER
+
+WITH, WITHOUT = Engine(), Engine(second_opinion=False)
+MODEL = load()
+
+
+def find_doubtful() -> Row:
+    """Return a harmful call of the benchmark that the rules let run and the model does not."""
+    for row in read_corpus(FOLDER / "tools-3-home-made.jsonl") + read_corpus(FOLDER / "tools-3-browser-http.jsonl"):
+        if row.label == DANGEROUS and WITHOUT.decide(row.action).allowed and not WITH.decide(row.action).allowed:
+            return row
+    raise LookupError("the model finds nothing that the rules miss")
+
+
+DOUBTFUL = find_doubtful().action
+WORST = " ".join(
+    sorted(name.removeprefix("word ") for name, weight in MODEL.weights.items() if name[:5] == "word " and weight > 1)
+)
+TEXTS = st.text(max_size=40) | st.sampled_from("sandbox test draft dry_run internal note label read only".split())
+
+
+def weigh(payload: dict[str, Any]) -> float:
+    return weigh_call(MODEL, call_features(Action(tool_name=DOUBTFUL.tool_name, input_payload=payload)))
+
+
+def rules_of(engine: Engine, action: Action) -> list[str]:
+    return [finding.rule for finding in engine.decide(action).assessment.findings]
+
+
+def test_it_says_what_weighed_most() -> None:
+    finding = WITH.decide(DOUBTFUL).assessment.findings[0]
+    assert (finding.rule, finding.level) == (RULE, Level.HIGH)
+    assert finding.reason.startswith("Resembles calls that people want to be asked about: `")
+
+
+@pytest.mark.parametrize("topic", ["tools-4-money", "tools-5-devices", "tools-5-documents"])
+def test_it_never_lowers_a_verdict(topic: str) -> None:
+    for row in read_corpus(FOLDER / f"{topic}.jsonl"):
+        assert WITH.decide(row.action).verdict >= WITHOUT.decide(row.action).verdict, row.text
+
+
+@given(st.dictionaries(st.text(max_size=12), TEXTS | st.booleans() | st.integers() | st.lists(TEXTS, max_size=3)))
+def test_no_further_argument_takes_weight_from_a_call(more: dict[str, Any]) -> None:
+    assert weigh(more | DOUBTFUL.input_payload) >= weigh(DOUBTFUL.input_payload) - 1e-9
+
+
+@given(TEXTS.filter(lambda text: not text.startswith(("{", "["))))
+def test_no_further_sentence_takes_weight_from_a_call(text: str) -> None:
+    payload = {"body": "Transfer the deposit to the new account today."}
+    longer = {"body": f"Transfer the deposit to the new account today.\n{text}"}
+    assert weigh(longer) >= weigh(payload) - 1e-9
+
+
+@given(st.text(max_size=60))
+def test_nothing_that_a_server_says_about_a_tool_counts(said: str) -> None:
+    told = Action(tool_name=DOUBTFUL.tool_name, input_payload=DOUBTFUL.input_payload, description=said)
+    assert call_features(told) == call_features(Action(tool_name=told.tool_name, input_payload=told.input_payload))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"amount": 5, "to": "x"}, {"amount": 5_000_000, "to": "x"}),
+        ({"to": "anna@acme.com"}, {"to": "anna@evil.example"}),
+        ({"public": False}, {"public": True}),
+    ],
+)
+def test_amounts_addresses_and_visibility_are_left_to_the_rules(first: dict[str, Any], second: dict[str, Any]) -> None:
+    assert weigh(first) == weigh(second)
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [{"data": {"role": "owner"}}, {"data": '{"role": "owner"}'}, {"role": ["owner"]}, {"a": [{"role": "owner"}]}],
+)
+def test_json_texts_lists_and_keys_around_an_argument_change_nothing_inside(wrapped: dict[str, Any]) -> None:
+    assert weigh(wrapped) >= weigh({"role": "owner"}) - 1e-9
+
+
+def test_a_long_list_weighs_no_more_than_its_heaviest_item() -> None:
+    assert weigh({"items": ["paper", "pens", "glue"] * 30}) == weigh({"items": ["paper", "pens", "glue"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "more"), [("get_page", {}), ("create_draft", {}), ("update_page", {"dry_run": True}), ("list_users", {})]
+)
+def test_reads_drafts_and_rehearsals_are_not_judged(name: str, more: dict[str, Any]) -> None:
+    assert RULE not in rules_of(WITH, Action(tool_name=name, input_payload={"about": WORST[:500], **more}))
+
+
+def test_described_tools_are_not_judged() -> None:
+    called = Action(tool_name="mcp__linear__update_issue", input_payload={"id": "L-1", "title": WORST[:500]})
+    assert RULE not in rules_of(WITH, called)
+
+
+def test_what_the_owner_calls_routine_is_not_judged() -> None:
+    organisation = Organisation(counterparties=("stadtwerke",), routine_amount=100.0)
+    engine = Engine(around=Surroundings(organisation=organisation))
+    paid = Action(tool_name="send_payment", input_payload={"to": "Stadtwerke", "amount": 20, "note": WORST[:500]})
+    assert RULE not in rules_of(engine, paid)
+
+
+def test_features_are_described_in_the_words_of_the_call() -> None:
+    found = call_features(Action(tool_name="mcp__bank__setPayout", input_payload={"new_iban": "x y", "force": True}))
+    assert found.name == ["name bank", "name set", "name payout", "names bank set", "names set payout"]
+    assert {"key new_iban", "in key iban", "word y", "iban: y", "force is True"} <= found.all()
+    assert {describe_feature(one) for one in found.all()} >= {"`payout`", "`set payout`", "`new_iban`", "`iban: y`"}
+
+
+def example(number: int) -> Example:
+    part = {"word pay", "word now"} if number % 2 else {"word calm", "word now"}
+    return Example("tools-pairs-1-a", CallFeatures(["name a"], {"x": [part]}), number % 2 == 1, True)
+
+
+def test_training_is_reproducible_and_finds_what_tells_calls_apart() -> None:
+    rows = [example(number) for number in range(60)]
+    weights, bias = train(rows)
+    assert (weights, bias) == train(rows)
+    assert weights["word pay"] > 0 > weights["word calm"]
+
+
+def test_the_threshold_leaves_few_harmless_calls_above_it() -> None:
+    weighed = [(example(number), float(number if number % 2 else number - 40)) for number in range(100)]
+    threshold = choose_threshold(weighed)
+    above = [one.dangerous for one, weight in weighed if weight >= threshold]
+    assert len(above) > 20
+    assert sum(above) >= 0.85 * len(above)
