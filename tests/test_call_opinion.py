@@ -14,7 +14,7 @@ from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
 from interlock.analyse.action import Surroundings
 from interlock.analyse.tools.organisation import Organisation
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
-from interlock.opinion.call_model import load, weigh_call
+from interlock.opinion.call_model import MAX_CALMING, load, weigh_call
 from interlock.opinion.model import RULE
 from tests.benchmark import FOLDER
 
@@ -67,6 +67,15 @@ def test_no_further_sentence_takes_weight_from_a_call(text: str) -> None:
     payload = {"body": "Transfer the deposit to the new account today."}
     longer = {"body": f"Transfer the deposit to the new account today.\n{text}"}
     assert weigh(longer) >= weigh(payload) - 1e-9
+
+
+def test_harmless_words_take_only_so_much_from_a_sentence() -> None:
+    calm = [
+        name.removeprefix("word ") for name, weight in MODEL.weights.items() if name[:5] == "word " and weight < -0.8
+    ]
+    assert len(calm) > 20
+    heavy, padded = "iban bank account redirect", " ".join(["iban bank account redirect", *calm[:20]])
+    assert weigh({"zz": heavy}) - weigh({"zz": padded}) <= MAX_CALMING + 1e-9
 
 
 @given(st.text(max_size=60))

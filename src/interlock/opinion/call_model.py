@@ -1,7 +1,7 @@
 """The opinion on tool calls that nobody has described: how much their words weigh.
 
 An argument can only add to the weight of a call, and so can each sentence of it: nothing that an agent adds to a call
-takes anything from it.
+takes anything from it. Harmless words take only so much from the sentence that they stand in.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from interlock.model import Action, Analysis, Effect, Finding
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
 from interlock.opinion.model import NAMED, RULE
 
+#: How much harmless words can take from the weight of a sentence.
+MAX_CALMING = 2.0
 _ACTING = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 _QUIET = frozenset({"read", "draft"})
 #: Flags of calls that do nothing for real, or that the organisation has settled.
@@ -33,10 +35,16 @@ def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
     weight = model.weights.get
     total = model.bias + sum([weight(one, 0.0) for one in call.name])
     for parts in call.arguments.values():
-        heaviest = max([sum([weight(one, 0.0) for one in part]) for part in parts], default=0.0)
+        heaviest = max([_weigh_words([weight(one, 0.0) for one in part]) for part in parts], default=0.0)
         if heaviest > 0.0:
             total += heaviest
     return total
+
+
+def _weigh_words(weights: list[float]) -> float:
+    """Return the weight of the words of one sentence."""
+    calming = sum([one for one in weights if one < 0.0])
+    return sum(weights) - min(calming + MAX_CALMING, 0.0)
 
 
 def judge_call(action: Action, analysis: Analysis) -> Finding | None:
