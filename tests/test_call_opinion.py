@@ -14,7 +14,7 @@ from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
 from interlock.analyse.action import Surroundings
 from interlock.analyse.tools.organisation import Organisation
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
-from interlock.opinion.call_model import MAX_CALMING, load, weigh_call
+from interlock.opinion.call_model import MAX_CALMING, is_weighed_call, load, weigh_call
 from interlock.opinion.model import RULE
 from tests.benchmark import FOLDER
 
@@ -69,6 +69,20 @@ def test_no_further_sentence_takes_weight_from_a_call(text: str) -> None:
     assert weigh(longer) >= weigh(payload) - 1e-9
 
 
+def test_padding_before_a_heavy_argument_hides_nothing() -> None:
+    plain = weigh({"zz": "redirect the bank account"})
+    crowd = {f"k{number}": "lamp" for number in range(500)}
+    assert weigh(crowd | {"zz": "redirect the bank account"}) >= plain - 1e-9
+    assert weigh({"zz": "Lunch is at noon. " * 500 + "redirect the bank account"}) >= plain - 1e-9
+
+
+def test_a_long_ordinary_text_is_not_heavy() -> None:
+    for file in ("LICENSE", "docs/architecture.md", "docs/judgement.md"):
+        text = (FOLDER.parent / file).read_text("utf-8")[:2000]
+        called = Action(tool_name="update_page", input_payload={"title": "Notes", "content": text})
+        assert RULE not in rules_of(WITH, called), file
+
+
 def test_harmless_words_take_only_so_much_from_a_sentence() -> None:
     calm = [
         name.removeprefix("word ") for name, weight in MODEL.weights.items() if name[:5] == "word " and weight < -0.8
@@ -82,6 +96,7 @@ def test_harmless_words_take_only_so_much_from_a_sentence() -> None:
 def test_nothing_that_a_server_says_about_a_tool_counts(said: str) -> None:
     told = Action(tool_name=DOUBTFUL.tool_name, input_payload=DOUBTFUL.input_payload, description=said)
     assert call_features(told) == call_features(Action(tool_name=told.tool_name, input_payload=told.input_payload))
+    assert is_weighed_call(told, WITHOUT.decide(DOUBTFUL).assessment.analysis)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ simple = st.one_of(
 def blocks(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """Return statements around other statements."""
     body = st.lists(inner, min_size=1, max_size=3).map("\n".join)
-    leave = st.sampled_from(["break", "continue", "maybe && continue", "maybe && break", "maybe || continue", ":"])
+    leave = st.sampled_from(["break", "continue", "maybe && continue", "maybe && break 2", "maybe || continue 2", ":"])
     return st.one_of(
         st.builds("if maybe; then\n{}\nfi".format, body),
         st.builds("if maybe; then\n{}\nelse\n{}\nfi".format, body, body),
@@ -71,6 +72,20 @@ def deleted_by_analysis(script: str) -> set[str]:
     if any("too many" in text for text in analysis.coverage.opaque):
         assume(False)
     return {effect.resource.name for effect in analysis.effects if effect.kind == "fs.delete" and effect.resource}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "d=/; if x; then d=/tmp/x; else rm -rf $d; fi",
+        "declare -A m; m[k]=build; if x; then m[k]=/; else m[k]=dist; fi; rm -rf ${m[k]}",
+        "for i in a b; do for j in 1 2; do d=/; continue 2; done; d=build; done; rm -rf $d",
+        'd=build; time { if x; then d=/; fi; }; rm -rf "$d"',
+        "if x; then echo 'rm -rf /' > s.sh; else echo hi > s.sh; fi; bash s.sh",
+    ],
+)
+def test_what_any_branch_leaves_behind_asks(script: str) -> None:
+    assert not ENGINE.decide(Action.shell(script, cwd="/p", workspace="/p", home="/home/u")).allowed
 
 
 @settings(max_examples=60, deadline=None)

@@ -13,17 +13,16 @@ from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late
 
-#: The beginning of a text says what it is; reading all of it would take too long.
-MAX_TEXT = 600
-MAX_ARGUMENTS = 200
+#: Of a longer text only the beginning is read.
+MAX_TEXT = 20_000
+#: A longer sentence is read in parts.
+MAX_WORDS = 20
 _WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_SENTENCE = late(r"(?<=[.!?;\n])\s+")
+_SENTENCE = late(r"(?<=[.!?;])\s+|\s*\n\s*")
 _ADDRESS = late(r"\S*@\S*")
 _VISIBILITY = frozenset({"visibility", "private"})
 #: Words that servers put before the names of their tools.
 _PREFIXES = frozenset({"mcp", "tool", "tools", "api"})
-
-
 #: Words that stand in every text, and say only how long it is.
 _COMMON = frozenset(
     (
@@ -55,11 +54,8 @@ def call_features(action: Action) -> CallFeatures:
     name = [f"name {word}" for word in dict.fromkeys(words)]
     name += dict.fromkeys(f"names {first} {second}" for first, second in pairwise(words))
     found: dict[str, list[set[str]]] = {}
-    for one in arguments_of(action.input_payload)[:MAX_ARGUMENTS]:
-        parts = found.get(one.key)
-        if parts is None:
-            parts = found[one.key] = []
-        parts += _parts_of(one)
+    for one in arguments_of(action.input_payload):
+        found.setdefault(one.key, []).extend(_parts_of(one))
     return CallFeatures(name, found)
 
 
@@ -77,12 +73,17 @@ def _parts_of(one: Argument) -> list[set[str]]:
     text = value[:MAX_TEXT]
     if "@" in text:
         text = _ADDRESS.sub(" ", text)
-    return [_with_words(named, last, sentence) for sentence in _SENTENCE.split(text)]
+    sentences = [_WORD.findall(sentence) for sentence in _SENTENCE.split(text)]
+    return [
+        _with_words(named, last, words[start : start + MAX_WORDS])
+        for words in sentences
+        for start in range(0, len(words) or 1, MAX_WORDS)
+    ]
 
 
-def _with_words(named: set[str], last: str, sentence: str) -> set[str]:
-    words = {word.lower() for word in _WORD.findall(sentence)} - _COMMON
-    return named.union([f"word {word}" for word in words], [f"{last}: {word}" for word in words])
+def _with_words(named: set[str], last: str, words: list[str]) -> set[str]:
+    known = {word.lower() for word in words} - _COMMON
+    return named.union([f"word {word}" for word in known], [f"{last}: {word}" for word in known])
 
 
 def describe_feature(feature: str) -> str:

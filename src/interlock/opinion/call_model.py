@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from interlock.analyse.tools.name import meaning_of
+from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
@@ -67,9 +68,10 @@ def is_weighed_call(action: Action, analysis: Analysis) -> bool:
     own = analysis.effects[0]  # what a tool does by its name comes first, and has no place in any text
     if own.kind not in _ACTING or own.span != (0, 0):
         return False
-    if meaning_of(action.tool_name, action.description or action.docstring or "").verb in _QUIET:
+    if meaning_of(action.tool_name, "").verb in _QUIET:
         return False
-    return not any(_is_settled(effect) for effect in analysis.effects)
+    done = [effect for effect in analysis.effects if effect.kind not in TOOL_KINDS]
+    return not done or not all(_is_settled(effect) for effect in done)
 
 
 def _is_settled(effect: Effect) -> bool:

@@ -63,8 +63,8 @@ def _uses_own_files(text: str, scope: Scope) -> bool:
     If the commands before it had failed, the shell would be in another folder, but the files would not be there.
     """
     places, files = scope.reading.places, scope.reading.files
-    words = [word for word in text.split() if word[0] != "-"]
-    named = words if "/" in words[0] else words[1:]
+    program, *others = text.split()
+    named = [word for word in ([program, *others] if "/" in program else others) if word[0] != "-"]
     return bool(files and named) and all(places.resolve(word, scope.cwd) in files for word in named)
 
 

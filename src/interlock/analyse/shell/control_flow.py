@@ -124,12 +124,12 @@ def _keep_values(scope: Scope, before: State) -> None:
 
 def _walk_round(body: Sequence[Node], scope: Scope, stdin: Flow) -> Flow:
     """Walk the body of a loop once, which `break` and `continue` may leave early."""
-    outer, scope.breaks = scope.breaks, []
+    scope.loops.append([])
     before = take_state(scope)
     printed = walk_statements(body, scope, stdin)
-    if scope.breaks:
-        join_states(scope, [*scope.breaks, take_state(scope, before)], before)
-    scope.breaks = outer
+    left = scope.loops.pop()
+    if left:
+        join_states(scope, [*left, take_state(scope, before)], before)
     return printed
 
 

@@ -75,12 +75,12 @@ class Scope:
         "alternatives",
         "arguments",
         "branches",
-        "breaks",
         "calling",
         "cwd",
         "depth",
         "functions",
         "keyed",
+        "loops",
         "reading",
         "references",
         "returns",
@@ -106,7 +106,7 @@ class Scope:
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
         self.branches = 0  # how many conditions enclose the current statement
-        self.breaks: list[State] = []  # the states in which the current loop is left, or goes on, before its end
+        self.loops: list[list[State]] = []  # of each loop around, the states in which it is left or goes on early
         self.returns: list[State] = []  # the states in which the current function is left before its end
 
     def copy(self) -> Scope:
@@ -121,7 +121,7 @@ class Scope:
         twin.aliases = dict(self.aliases) if self.aliases else {}
         twin.alternatives = dict(self.alternatives) if self.alternatives else {}
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
-        twin.branches, twin.breaks, twin.returns = self.branches, [], []
+        twin.branches, twin.loops, twin.returns = self.branches, [], []
         return twin
 
     def define_alias(self, name: str, meaning: str) -> None:

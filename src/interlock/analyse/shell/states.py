@@ -16,12 +16,14 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.shell.scope import CWD, Scope, VariableValue
 
 _NO_FILES: dict[str, Flow] = {}
+_NO_ARRAYS: dict[str, dict[str, str]] = {}
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
     """What a branch may change: variables, their alternatives, the working folder, and the contents of files."""
 
     variables: dict[str, VariableValue]
+    keyed: dict[str, dict[str, str]]
     alternatives: dict[str, tuple[VariableValue, ...]]
     cwd: str | None
     files: dict[str, Flow]
@@ -34,16 +36,25 @@ def take_state(scope: Scope, known: State | None = None) -> State:
         known is not None
         and scope.cwd == known.cwd
         and scope.variables == known.variables
+        and scope.keyed == known.keyed
         and scope.alternatives == known.alternatives
         and files == known.files
     ):
         return known
-    return State(dict(scope.variables), dict(scope.alternatives), scope.cwd, dict(files) if files else _NO_FILES)
+    return State(
+        dict(scope.variables),
+        dict(scope.keyed) if scope.keyed else _NO_ARRAYS,
+        dict(scope.alternatives),
+        scope.cwd,
+        dict(files) if files else _NO_FILES,
+    )
 
 
 def restore_state(scope: Scope, state: State) -> None:
     """Continue in a state that was taken before."""
     scope.variables, scope.alternatives, scope.cwd = dict(state.variables), dict(state.alternatives), state.cwd
+    if scope.keyed or state.keyed:
+        scope.keyed = dict(state.keyed)
     files = scope.reading.files
     if files != state.files:
         files.clear()
@@ -59,6 +70,7 @@ def join_states(scope: Scope, states: Sequence[State], before: State) -> None:
             _join_values(scope, name, distinct, before)
         for state in distinct[:-1]:
             _add_files(scope.reading.files, state.files)
+            _join_arrays(scope.keyed, state.keyed)
 
 
 def _find_changed(states: Sequence[State]) -> dict[str, None]:
@@ -114,6 +126,17 @@ def _add_files(files: dict[str, Flow], others: dict[str, Flow]) -> None:
         elif held is not flow:
             text = None if held.text is None or flow.text is None else f"{held.text}\n{flow.text}"
             files[path] = Flow(text, held.marks | flow.marks, held.url or flow.url)
+
+
+def _join_arrays(keyed: dict[str, dict[str, str]], others: dict[str, dict[str, str]]) -> None:
+    """Make items of associative arrays unknown that another state has another value of."""
+    for name, other in others.items():
+        known = keyed.get(name, {})
+        if known != other:
+            keyed[name] = {
+                key: text if known.get(key, text) == other.get(key, text) else hole(name)
+                for key, text in (other | known).items()
+            }
 
 
 def walk_possible(node: Node, scope: Scope, stdin: Flow) -> None:

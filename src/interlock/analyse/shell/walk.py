@@ -18,11 +18,14 @@ from interlock.analyse.shell.scope import Scope, Shell
 from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
 from interlock.analyse.shell.states import walk_possible
 from interlock.analyse.shell.words import expand
+from interlock.patterns import late
 
 _ENVIRONMENT = Flow(None, frozenset({"environment", "variable"}))
 _PRINTING = frozenset({"-p", "-x", "-px", "-xp"})
 _CAP = frozenset({"cap"})
 _ENDLESS = frozenset({"endless"})
+# `time` before a group of commands, which the grammar takes for a program and its arguments.
+_TIMED = late(r"(?:(?<=[\n;&|({])|^)[ \t]*time(?:[ \t]+-p)?(?=[ \t]+[{(])")
 
 
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
@@ -47,6 +50,8 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
         reading.unread(f"shell text {why}", site, flags=_CAP)
         head = source.text[: MAX_CHARS // 32]
         scope.source = Source(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
+    if "time" in scope.source.text:
+        scope.source = scope.source.replace(_TIMED.sub(lambda found: " " * len(found[0]), scope.source.text))
     root = scope.source.parse()
     parts: list[str] = []
     if root.has_error:

@@ -327,8 +327,11 @@ def _print_nothing(call: Call) -> Flow:
 
 
 def _leave_loop(call: Call) -> Flow:
-    """`break`, `continue`: what the loop has set so far holds after it, or in its next round."""
-    call.scope.breaks.append(take_state(call.scope))
+    """`break`, `continue 2`: what the loop has set so far holds after it, or in the next round of the loop named."""
+    loops, number = call.scope.loops, "".join(call.words[1:2])
+    state = take_state(call.scope)
+    for left in loops[-int(number) :] if number.isascii() and number.isdigit() and len(number) < 4 else loops[-1:]:
+        left.append(state)
     return _print_nothing(call)
 
 
