@@ -62,6 +62,7 @@ _BINDING = late(_any(tuple(_CONTENT.binding), whole=True))
 _DOXXING = late(_any(tuple(_CONTENT.doxxing)))
 _ADDRESSED = late(_any(tuple(_CONTENT.addressed)))
 _ORDERS = late(_any(tuple(_CONTENT.orders)))
+_ORDER_WITHIN = 400  # characters after the address; a word further on belongs to something else
 _ACTIVE = late(_any(tuple(_CONTENT.active)))
 _UNDERMINING = late(_any(tuple(_CONTENT.undermining), whole=True))
 _SIGN_IN = late(_any(tuple(_CONTENT.sign_in_secrets)))
@@ -231,5 +232,4 @@ def orders_a_model(text: str) -> bool:
     if len(text) < 20:
         return False
     low = text.lower()
-    found = _ADDRESSED.search(low)
-    return found is not None and _ORDERS.search(low, found.start()) is not None
+    return any(_ORDERS.search(low, found.start(), found.end() + _ORDER_WITHIN) for found in _ADDRESSED.finditer(low))
