@@ -21,7 +21,7 @@ from interlock.opinion.model import NAMED, RULE
 MAX_CALMING = 2.0
 _ACTING = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 _QUIET = frozenset({"read", "draft"})
-#: Flags of calls that do nothing for real, or that the organisation has settled.
+#: Flags of calls that do nothing for real, or that stay inside the organisation.
 _SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
 
 
@@ -62,7 +62,7 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
 
 
 def is_weighed_call(action: Action, analysis: Analysis) -> bool:
-    """Whether the model judges a call: one that may change something, for real, and that nobody has settled."""
+    """Whether the model judges a call: it may change something for real, and the organisation has not approved it."""
     if not analysis.effects:
         return False
     own = analysis.effects[0]  # what a tool does by its name comes first, and has no place in any text

@@ -106,8 +106,8 @@ class Scope:
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
         self.branches = 0  # how many conditions enclose the current statement
-        self.loops: list[list[State]] = []  # of each loop around, the states in which it is left or goes on early
-        self.returns: list[State] = []  # the states in which the current function is left before its end
+        self.loops: list[list[State]] = []  # for each enclosing loop, the states at its `break` and `continue`
+        self.returns: list[State] = []  # the states at each `return` of the current function
 
     def copy(self) -> Scope:
         """Return a copy for a subshell, whose changes stay inside."""

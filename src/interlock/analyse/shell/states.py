@@ -62,7 +62,7 @@ def restore_state(scope: Scope, state: State) -> None:
 
 
 def join_states(scope: Scope, states: Sequence[State], before: State) -> None:
-    """Continue in any of several states. What they have changed since `before` is in force, the last change first."""
+    """Continue in any of several states. Of the values set since `before`, the last one is in force."""
     distinct = list({id(state): state for state in states}.values())
     restore_state(scope, distinct[-1])
     if len(distinct) > 1:

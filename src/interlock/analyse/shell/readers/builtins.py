@@ -327,7 +327,7 @@ def _print_nothing(call: Call) -> Flow:
 
 
 def _leave_loop(call: Call) -> Flow:
-    """`break`, `continue 2`: what the loop has set so far holds after it, or in the next round of the loop named."""
+    """`break`, `continue 2`: keep what has been set so far, for after the loop or its next round."""
     loops, number = call.scope.loops, "".join(call.words[1:2])
     state = take_state(call.scope)
     for left in loops[-int(number) :] if number.isascii() and number.isdigit() and len(number) < 4 else loops[-1:]:
@@ -336,7 +336,7 @@ def _leave_loop(call: Call) -> Flow:
 
 
 def _return(call: Call) -> Flow:
-    """`return`: what the function has set so far holds after it."""
+    """`return`: keep what has been set so far, for after the function."""
     call.scope.returns.append(take_state(call.scope))
     return _print_nothing(call)
 
