@@ -23,6 +23,7 @@ LAYERS = (
     "documents",
     "knowledge",
     "model",
+    "memory",
     "analyse",
     "rules",
     "opinion",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from interlock import Action, Engine
-from interlock.model import RunState
+from interlock.memory.state import RunState
 
 PLACE: dict[str, Any] = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
 ENGINE = Engine()

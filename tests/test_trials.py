@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock import Action
-from interlock.model import RunState
+from interlock.memory.state import RunState
 from tests.test_lost_data import ENGINE, PLACE, is_stopped
 
 #: What asks, and its neighbour that passes.

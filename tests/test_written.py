@@ -8,7 +8,7 @@ import pytest
 
 from interlock import Action, Level, Verdict
 from interlock.cli import main
-from interlock.model import RunState
+from interlock.memory.state import RunState
 from tests.reading import ENGINE, WHERE
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from interlock.gate import Gate, Outcome
     from interlock.levels import Level, Verdict
+    from interlock.memory.state import RunState
     from interlock.model import (
         Action,
         Assessment,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         Override,
         Place,
         Resource,
-        RunState,
     )
     from interlock.policy.approval_request import ApprovalRequest, create_approval_request, format_approval_prompt
     from interlock.policy.conditions import Condition
@@ -67,9 +67,8 @@ _HOMES = {
     "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError StoreError",
     "gate": "Gate Outcome",
     "levels": "Level Verdict",
-    "model": (
-        "Action Assessment Cause Coverage Decision Effect Factor Finding Match Needs Override Place Resource RunState"
-    ),
+    "memory.state": "RunState",
+    "model": ("Action Assessment Cause Coverage Decision Effect Factor Finding Match Needs Override Place Resource"),
     "policy.approval_request": "ApprovalRequest create_approval_request format_approval_prompt",
     "policy.conditions": "Condition",
     "policy.crisis": "CRISIS_BYPASS_ACTIONS is_crisis_bypass",

@@ -11,6 +11,7 @@ from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_describe
 from interlock.effects import TOOL_KINDS
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Level, Verdict
+from interlock.memory.state import RunState
 from interlock.model import (
     TABLE_FIELDS,
     TEXT_FIELDS,
@@ -20,7 +21,6 @@ from interlock.model import (
     Effect,
     Finding,
     Override,
-    RunState,
 )
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES

@@ -131,18 +131,36 @@ class Written(msgspec.Struct, frozen=True, rename="camel", gc=False):
     Its text is the `whole` file or only a `part` of it; a file may also have been `changed` without its new text being
     known, or be `gone`. A text of None is unknown. The text of a `link`, and of a file that was `moved`, is the path
     that it leads to. What is `made` was built or copied outside the project; a path that ends with a slash stands for
-    everything in a folder.
+    everything in a folder. A file is `kept` whose text is unknown, while `marks` tell where its content comes from: a
+    copy of a secret is still one.
     """
 
     text: str | None = None
-    state: Literal["whole", "part", "changed", "gone", "link", "moved", "made"] = "whole"
+    state: Literal["whole", "part", "changed", "gone", "link", "moved", "made", "kept"] = "whole"
+    marks: frozenset[str] = frozenset()
+
+
+class ShellState(msgspec.Struct, frozen=True, rename="camel"):
+    """What a shell is left with: the folder, and what was defined in it.
+
+    `folder` is where `cd` led from `begun_in`, the folder that the agent named. `marks` tell where the values of
+    variables come from that are not known themselves.
+    """
+
+    folder: str = ""
+    begun_in: str = ""
+    variables: Mapping[str, str] = {}
+    marks: Mapping[str, tuple[str, ...]] = {}
+    aliases: Mapping[str, str] = {}
+    functions: Mapping[str, str] = {}
+    remotes: Mapping[str, str] = {}
 
 
 class Analysis(msgspec.Struct, frozen=True, rename="camel"):
     """The result of analysing an action: its effects in order, how much could be analysed, and the languages.
 
     `written` are the effects of code that the action only writes to a file: none of them happens now. `files` are the
-    files that it changes, as they are once it has run.
+    files that it changes, as they are once it has run. `shell` is what its shell is left with, if that has changed.
     """
 
     effects: tuple[Effect, ...] = ()
@@ -151,6 +169,7 @@ class Analysis(msgspec.Struct, frozen=True, rename="camel"):
     text: str = ""
     written: tuple[Effect, ...] = ()
     files: Mapping[str, Written] = {}
+    shell: ShellState | None = None
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):
@@ -325,39 +344,3 @@ def effect_to_wire(effect: Effect) -> dict[str, Any]:
         "span": list(effect.span),
         "via": list(effect.via),
     }
-
-
-class RunState(msgspec.Struct, frozen=True, rename="camel"):
-    """What a run has done so far: calls by tool, downloads, and written files."""
-
-    calls: Mapping[str, int] = {}
-    downloaded: frozenset[str] = frozenset()
-    written: Mapping[str, Written] = {}
-
-    def after(self, action: Action, decision: Decision) -> RunState:
-        """Return the state once `action` has run."""
-        effects = decision.assessment.effects
-        downloaded = {e.resource.name for e in effects if e.resource and "download" in e.flags}
-        return RunState(
-            calls={**self.calls, action.tool_name: self.calls.get(action.tool_name, 0) + 1},
-            downloaded=self.downloaded | downloaded,
-            written=trim_written({**self.written, **decision.assessment.analysis.files}),
-        )
-
-
-#: How much written text a `RunState` holds: characters of one file, files, and characters of all.
-MAX_FILE, MAX_FILES, MAX_WRITTEN = 200_000, 1_000, 4_000_000
-
-
-def trim_written(written: dict[str, Written]) -> dict[str, Written]:
-    """Return written files within the limits: the newest keep their text, older ones only that they changed."""
-    found = {path: one for path, one in written.items() if one.state != "gone"}
-    left = MAX_WRITTEN
-    for path in reversed(list(found)):
-        length = len(found[path].text or "")
-        left -= length
-        if length > MAX_FILE or left < 0:
-            found[path] = Written(state="changed")
-    for path in list(found)[: max(0, len(found) - MAX_FILES)]:
-        del found[path]
-    return found

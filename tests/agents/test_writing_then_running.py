@@ -12,7 +12,8 @@ import pytest
 from interlock import Action, Engine, RunState
 from interlock.agents.hook.answer import answer_call
 from interlock.gate import Gate
-from interlock.model import MAX_FILE, Written, trim_written
+from interlock.memory.state import MAX_FILE, trim_written
+from interlock.model import Written
 from tests.agents.hook_calls import call, meant
 
 WHERE: dict[str, Any] = {"cwd": "/w", "workspace": "/w", "home": "/home/u"}
@@ -157,10 +158,14 @@ def test_what_did_not_run_was_not_written() -> None:
 
 def test_only_so_much_is_kept_in_mind_and_the_rest_is_asked_about() -> None:
     many = {f"/w/{number}": Written("x" * 100_000) for number in range(100)}
-    found = trim_written(many)
+    found, dropped = trim_written(many)
     assert found["/w/99"].text is not None
     assert found["/w/0"] == Written(state="changed")
-    assert len(trim_written({f"/w/{number}": Written("x") for number in range(3_000)})) == 1_000
+    assert not dropped
+    found, dropped = trim_written({f"/w/{number}": Written("x") for number in range(3_000)})
+    assert "/w/2999" in found
+    assert "/w/0" in dropped
+    assert len(found) + len(dropped) == 3_000
 
 
 def told(tool_name: str, **given: Any) -> bytes:

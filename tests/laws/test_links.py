@@ -8,7 +8,7 @@ import pytest
 
 from interlock import Action, Engine
 from interlock.levels import Verdict
-from interlock.model import RunState
+from interlock.memory.state import RunState
 
 WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 ENGINE = Engine()

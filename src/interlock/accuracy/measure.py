@@ -9,7 +9,8 @@ import msgspec
 
 from interlock.accuracy.corpus import BENIGN, DANGEROUS, Row
 from interlock.engine import Engine
-from interlock.model import Decision, RunState
+from interlock.memory.state import RunState
+from interlock.model import Decision
 
 
 class Tally(msgspec.Struct):

@@ -13,7 +13,8 @@ from interlock.analyse.payloads.readers import READERS
 from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.extension import NO_EXTENSION, Extension
-from interlock.model import Action, Analysis, Place, RunState
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Place
 from interlock.sanitise import clean
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     """Return everything that an action would do, and how much of it could be analysed."""
     reader = reader_of(action.tool_name, around.tools)
     places = around.places(_folder_of(action, reader), action.workspace, action.home)
-    reading = Reading(places, LANGUAGES, state.downloaded, state.written) if state else Reading(places, LANGUAGES)
+    reading = Reading(places, LANGUAGES, state)
     reading.knowledge = around.knowledge
     reading.trusted = around.trusted_hosts
     reading.organisation = around.organisation

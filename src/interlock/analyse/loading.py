@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import fnmatch
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from interlock.analyse.hosts import host_flags, is_url
@@ -11,7 +10,7 @@ from interlock.analyse.made_files import NOT_OURS, is_made, made_outside, spoile
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import CodeFile, Loading
+from interlock.knowledge.tables import Loading
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -156,30 +155,3 @@ def report_service(reading: Reading, site: Site, name: str, addresses: str) -> N
 def script_flags(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
     """Return the flags of a script or program that is run by its path."""
     return _FOREIGN if is_foreign(reading, path, cwd) else frozenset()
-
-
-@cache
-def _inputs() -> dict[str, tuple[CodeFile, ...]]:
-    found: dict[str, list[CodeFile]] = {}
-    for entry in _TABLE.inputs:
-        for program in entry.programs:
-            found.setdefault(program, []).append(entry)
-    return {program: tuple(entries) for program, entries in found.items()}
-
-
-def code_files(reading: Reading, program: str, cwd: str | None) -> Iterator[tuple[str, str]]:
-    """Yield the files of this run that a program takes its code from without being told, with their language."""
-    for entry in _inputs().get(program, ()):
-        for path in list(reading.files):
-            if _is_named(path.rpartition("/")[2], entry.names) and _is_near(reading, path, cwd):
-                yield path, entry.language
-
-
-def _is_named(name: str, names: tuple[str, ...]) -> bool:
-    return name in names or any("*" in shape and fnmatch.fnmatchcase(name, shape) for shape in names)
-
-
-def _is_near(reading: Reading, path: str, cwd: str | None) -> bool:
-    """Whether a file is in the working folder or below it."""
-    folder = cwd or reading.places.cwd
-    return not path.startswith("/") or (folder is not None and fnmatch.fnmatchcase(path, folder.rstrip("/") + "/*"))

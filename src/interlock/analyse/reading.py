@@ -22,6 +22,8 @@ from interlock.patterns import late
 if TYPE_CHECKING:  # most actions are no calls of services
     from interlock.analyse import hidden_text, instructions, packages
     from interlock.analyse.tools.organisation import Organisation
+    from interlock.memory.state import RunState
+    from interlock.model import ShellState
 else:
     hidden_text = LazyModule("interlock.analyse.hidden_text")
     instructions = LazyModule("interlock.analyse.instructions")
@@ -68,6 +70,16 @@ _TAUGHT = frozenset({"agent_rules", "ide_config"})
 _LOOKING = frozenset(
     "out.print fs.read fs.delete fs.move system.read process.run db.read vcs.read message.send".split()
 )
+
+
+def _is_content(file: Written | None) -> bool:
+    """Whether the content of a file is known, or known to have changed."""
+    return file is not None and file.state != "kept"
+
+
+def _parts_of(path: str) -> tuple[str, ...]:
+    """Return the beginning that the parts of a split file have in common, if the path is one: `part-`, `x.`."""
+    return () if path[-1:].isalnum() or path.endswith("/") else (path,)
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -122,7 +134,18 @@ _COPIED = frozenset({"copy", "carried"})
 REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
 _HIDING = ("decoded", "disguised")
-_STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
+_STATES = {
+    "whole": NONE,
+    "part": frozenset({"part"}),
+    "changed": frozenset({"changed"}),
+    "gone": NONE,
+    "kept": NONE,
+}
+#: Marks of content that stay with a file for the rest of a run.
+KEPT_MARKS = frozenset(
+    "secret variable environment printed personal records dump mail browser browser_secrets clipboard screen keys "
+    "recording diagnostics process_memory password_hash decrypted request_headers workspace".split()
+)
 _SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 _LEADING = frozenset({"link", "moved"})
 _FULL = Coverage()
@@ -148,6 +171,7 @@ class Reading:
     """The analysis of one action in progress. Analysers add effects; `close` returns the result."""
 
     __slots__ = (
+        "_kept",
         "_left",
         "_links",
         "_nested",
@@ -162,11 +186,14 @@ class Reading:
         "files",
         "knowledge",
         "made",
+        "memory",
         "mounts",
         "opaque",
         "organisation",
         "places",
         "remotes",
+        "shell",
+        "shell_after",
         "sinks",
         "taints",
         "trusted",
@@ -181,19 +208,25 @@ class Reading:
         self,
         places: Places,
         nested: Mapping[str, Callable[[Reading, str, Site, Flow], Flow]],
-        downloaded: frozenset[str] = NONE,
-        written: Mapping[str, Written] = _NOTHING_WRITTEN,
+        memory: RunState | None = None,
     ) -> None:
+        written = memory.written if memory is not None else _NOTHING_WRITTEN
         self.places = places
+        self.memory = memory  # what earlier actions of the run did
+        self.shell = memory.shell if memory is not None else None
+        self.shell_after: ShellState | None = None  # what the shell of this action is left with, if that has changed
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
         self.files: dict[str, Flow] = {}  # contents of files that this run wrote
         self._seeds: dict[str, Flow] = {}
         if written:
             self._seeds = {
-                path: Flow(one.text, _STATES[one.state]) for path, one in written.items() if one.state in _STATES
+                path: Flow(one.text, _STATES[one.state] | one.marks)
+                for path, one in written.items()
+                if one.state in _STATES
             }
             self.files.update(self._seeds)
+        self._kept = [path for path, flow in self._seeds.items() if not flow.marks.isdisjoint(KEPT_MARKS)]
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
         self.opaque: list[str] = []
         self.unparsed: list[str] = []  # the languages of texts that do not parse
@@ -204,10 +237,12 @@ class Reading:
         self.mounts: dict[
             str, str
         ] = {}  # folders of this action's own making that lie on another machine → its address
-        self.remotes: dict[str, str] = {}  # remotes of a repository that this action adds or changes → their address
+        self.remotes: dict[str, str] = {}  # remotes of a repository that this run adds or changes → their address
+        if self.shell is not None and self.shell.remotes:
+            self.remotes.update(self.shell.remotes)
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.organisation: Organisation | None = None  # the people and accounts that the configuration names
-        self.downloaded = downloaded
+        self.downloaded = memory.downloaded if memory is not None else NONE
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
@@ -261,7 +296,7 @@ class Reading:
         if "uncalled" in flags:  # the function is defined here, but not called
             resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
         if kind == "fs.read":
-            if "secret" in traits and "names" not in flags:
+            if "names" not in flags and ("secret" in traits or (self._kept and self._holds_secret(resource.name))):
                 kind = "secret.read"
             elif _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
@@ -273,6 +308,10 @@ class Reading:
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
         return resource.name
+
+    def _holds_secret(self, name: str) -> bool:
+        """Whether an earlier action of this run put a secret into a file."""
+        return "secret" in self.content_marks(name, below=False)
 
     def _change_file(self, kind: str, path: str, name: str, flags: frozenset[str]) -> frozenset[str]:
         """Forget the content of a file that changes; return the flags of the change."""
@@ -345,6 +384,30 @@ class Reading:
         self.unparsed.append(language)
         self.unread(f"{language} text that does not parse", site)
 
+    def content_marks(self, name: str, *, below: bool = True) -> frozenset[str]:
+        """Return the marks of what a file or folder holds, by what this run has put there.
+
+        A file in a folder may be what was copied into the folder, and the parts of a file that was split have a name
+        that begins with the one that was given. A folder holds what is in its files; `below` says whether that counts.
+        """
+        if not self.files:
+            return NONE
+        held = self.files.get(name)
+        found = held.marks if held is not None else NONE
+        if not self._kept:
+            return found
+        inside = name.rstrip("/") + "/"
+        for path in self._kept:
+            if (below and path.startswith(inside)) or name.startswith((path.rstrip("/") + "/", *_parts_of(path))):
+                found |= self.files[path].marks & KEPT_MARKS if path in self.files else NONE
+        return found
+
+    def recall_forgotten(self, name: str) -> Flow | None:
+        """Return the unknown content of a file that this run wrote so long ago that it was forgotten, or None."""
+        if self.memory is None or not self.memory.forgotten or not self.memory.has_forgotten(name):
+            return None
+        return REPLACED
+
     def marks(self, text: str) -> frozenset[str]:
         """Return the provenance marks of the holes in a text."""
         found = NONE
@@ -412,13 +475,14 @@ class Reading:
             self._review(text, languages)
             files = self._lasting_files()
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
-        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
+        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files, self.shell_after)
 
     def _lasting_files(self) -> Mapping[str, Written]:
         """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
         if self._links is not None:
-            files = {**self._links.changes(self.effects), **files}
+            links = self._links.changes(self.effects)
+            files = {**files, **{path: one for path, one in links.items() if not _is_content(files.get(path))}}
         made = made_outside(self.effects)
         if self.backups:
             made |= {
@@ -503,11 +567,13 @@ class Reading:
         for path, flow in self.files.items():
             if flow is self._seeds.get(path) or not path.startswith("/") or path.startswith("/dev/"):
                 continue
+            marks = flow.marks & KEPT_MARKS
             if flow.text is not None and HOLE not in flow.text:
-                found[path] = Written(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks))
-            elif path in self._seeds:  # downloads are recorded elsewhere
-                found[path] = Written(state="gone" if "download" in flow.marks else "changed")
-            elif not flow.marks.isdisjoint(_HIDING):  # its content was hidden on purpose
+                found[path] = Written(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks), marks)
+            elif marks or "download" in flow.marks:
+                marks |= flow.marks & _DOWNLOADED
+                found[path] = Written(None, "changed" if "changed" in flow.marks else "kept", marks)
+            elif path in self._seeds or not flow.marks.isdisjoint(_HIDING):  # or its content was hidden on purpose
                 found[path] = Written(state="changed")
         for path in self._seeds.keys() - self.files.keys():
             last = [one.kind for one in self.effects if one.resource and one.resource.name == path]

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from interlock.errors import StoreError
-from interlock.model import MAX_FILE
+from interlock.memory.state import MAX_FILE
 from interlock.store.files import make_folder, write_draft
 
 #: How long text is kept after it was last stored.

@@ -29,6 +29,7 @@ KINDS = {
     "asked": "the agent asked its user",
     "download": "a run downloaded a file",
     "written": "a run wrote a file that can be run",
+    "memory": "what a run remembers has changed",
     "tool": "a tool was allowed as its server describes it",
     "approval.requested": "approval was requested",
     "approval.reviewed": "a model reviewed the request",

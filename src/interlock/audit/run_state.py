@@ -1,4 +1,8 @@
-"""What a run has done so far, read from the chain: its calls, its downloads, and the files that it wrote."""
+"""What a run has done so far, read from the chain: the last snapshot of its state, and the records that follow it.
+
+A snapshot is a record, so it is in the chain and signed like any other. Texts of written files are not in it: they are
+in the content store, by their digests.
+"""
 
 from __future__ import annotations
 
@@ -8,38 +12,131 @@ from typing import Any
 import msgspec
 
 from interlock.audit.content_store import ContentStore
-from interlock.model import MAX_FILES, RunState, Written, trim_written
+from interlock.audit.masking import mask_text
+from interlock.audit.record import Entry
+from interlock.memory.exposure import Exposure, ExposureKind, add_exposures
+from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
+from interlock.model import ShellState, Written
 from interlock.store.connection import Connection
 
-_OF_KIND = "FROM interlock_records WHERE run_id = :run_id AND kind ="
+#: After so many decisions a run's state is written down again, and how many bytes that may take.
+SNAPSHOT_EVERY, MAX_SNAPSHOT = 64, 64_000
+_SNAPSHOT, _CHANGES = "snapshot", "changes"
+_LAST = (
+    "SELECT seq, body FROM interlock_records WHERE kind = 'memory' AND run_id = :run_id AND name = :name "
+    "ORDER BY seq DESC LIMIT 1"
+)
+_SINCE = (
+    "SELECT kind, name, CASE WHEN kind = 'decision' THEN NULL ELSE body END FROM interlock_records "
+    "WHERE run_id = :run_id AND seq > :seq AND kind IN ('decision', 'download', 'written', 'memory') ORDER BY seq"
+)
 
 
-def load_run_state(connection: Connection, run_id: str, content: ContentStore) -> RunState:
-    """Return how often a run called each tool, and what it has downloaded and written, in whichever process."""
-    counted = connection.tuples(f"SELECT name, count(*) {_OF_KIND} 'decision' GROUP BY name", run_id=run_id)
-    calls = {str(name): int(times) for name, times in counted}
-    downloaded = frozenset(connection.values(f"SELECT name {_OF_KIND} 'download'", run_id=run_id))
-    return RunState(calls=calls, downloaded=downloaded, written=_load_written(connection, run_id, content))
+class LoadedState(msgspec.Struct, frozen=True):
+    """The state of a run, and how many actions were decided since its last snapshot."""
+
+    state: RunState
+    decided: int
+
+
+def load_run_state(connection: Connection, run_id: str, content: ContentStore) -> LoadedState:
+    """Return what a run has done, in whichever process."""
+    found = connection.tuples(_LAST, run_id=run_id, name=_SNAPSHOT)
+    data: dict[str, Any] = msgspec.json.decode(found[0][1])["data"] if found else {"through": 0, "state": {}}
+    state, decided = _decode(data["state"], content), 0
+    written: dict[str, Written] = dict(state.written)
+    for kind, name, body in connection.tuples(_SINCE, run_id=run_id, seq=data["through"]):
+        if kind == "decision":
+            decided += 1
+            state = msgspec.structs.replace(state, calls=count_call(state.calls, str(name)))
+        elif kind == "download":
+            state = msgspec.structs.replace(state, downloaded=add_downloads(state.downloaded, [str(name)]))
+        else:
+            given = msgspec.json.decode(body)["data"]
+            if kind == "written":
+                written.pop(given["path"], None)
+                written[given["path"]] = _load_file(given, content)
+            elif name == _CHANGES:
+                state = _apply(state, given)
+    kept, dropped = trim_written(written)
+    forgotten = add_forgotten(state.forgotten, dropped)
+    return LoadedState(msgspec.structs.replace(state, written=kept, forgotten=forgotten), decided)
 
 
 def count_actions(connection: Connection, run_id: str) -> int:
     """Return how many actions of a run were decided."""
-    return int(connection.value(f"SELECT count(*) {_OF_KIND} 'decision'", run_id=run_id))
+    query = "SELECT count(*) FROM interlock_records WHERE run_id = :run_id AND kind = 'decision'"
+    return int(connection.value(query, run_id=run_id))
 
 
-def _load_written(connection: Connection, run_id: str, content: ContentStore) -> dict[str, Written]:
-    """Return the files that a run has written, each as it was written last."""
-    last: dict[str, Mapping[str, Any]] = {}
-    for body in connection.values(f"SELECT body {_OF_KIND} 'written' ORDER BY seq", run_id=run_id):
-        data = msgspec.json.decode(body)["data"]
-        last.pop(data["path"], None)
-        last[data["path"]] = data
-    newest = list(last.items())[-MAX_FILES:]
-    return trim_written({path: _load_file(data, content) for path, data in newest})
+def written_data(file: Written, content: ContentStore) -> dict[str, Any]:
+    """Return how a written file is recorded. A text that is short enough is stored, and known by its digest."""
+    short = file.text is not None and len(file.text) <= MAX_FILE
+    digest = content.put(file.text) if short and file.text is not None else ""
+    state = file.state if short or file.text is None else "changed"
+    return {"digest": digest, "state": state, "marks": sorted(file.marks)}
+
+
+def changes_data(shell: ShellState | None, found: list[Exposure]) -> dict[str, Any]:
+    """Return how the changes of a run's memory are recorded: what the shell is left with, and new exposures."""
+    exposures = [{"kind": one.kind.value, "what": one.what} for one in found]
+    return {"shell": None if shell is None else msgspec.to_builtins(shell), "exposures": exposures}
+
+
+def mask_shell(shell: ShellState) -> ShellState:
+    """Return what a shell is left with, without secrets: of such a variable it is only known that it holds one."""
+    hidden = {name for name, value in shell.variables.items() if mask_text(f"{name}={value}") != f"{name}={value}"}
+    return msgspec.structs.replace(
+        shell,
+        variables={name: value for name, value in shell.variables.items() if name not in hidden},
+        marks={**shell.marks, **dict.fromkeys(sorted(hidden), ("secret",))},
+        aliases={name: mask_text(text) for name, text in shell.aliases.items()},
+        functions={name: mask_text(text) for name, text in shell.functions.items()},
+        remotes={name: mask_text(address) for name, address in shell.remotes.items()},
+    )
+
+
+def snapshot_entry(state: RunState, through: int, content: ContentStore, **about: Any) -> Entry:
+    """Return the record of a run's whole state, as it is after the record with the number `through`."""
+    return Entry(
+        kind="memory", name=_SNAPSHOT, data={"through": through, "state": encode_state(state, content)}, **about
+    )
+
+
+def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
+    """Return a state as JSON has it, within the limit: if it is too long, the oldest files are forgotten."""
+    while True:
+        found: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(state, written={}))
+        found["downloaded"] = sorted(state.downloaded)
+        found["written"] = {path: written_data(file, content) for path, file in state.written.items()}
+        if len(msgspec.json.encode(found)) <= MAX_SNAPSHOT or not state.written:
+            return found
+        paths = list(state.written)
+        dropped, kept = paths[: len(paths) // 2 + 1], paths[len(paths) // 2 + 1 :]
+        state = msgspec.structs.replace(
+            state,
+            written={path: state.written[path] for path in kept},
+            forgotten=add_forgotten(state.forgotten, dropped),
+        )
+
+
+def _decode(data: Mapping[str, Any], content: ContentStore) -> RunState:
+    files = {path: _load_file(one, content) for path, one in data.get("written", {}).items()}
+    plain = {name: value for name, value in data.items() if name != "written"}
+    return msgspec.structs.replace(msgspec.convert(plain, RunState), written=files)
+
+
+def _apply(state: RunState, data: Mapping[str, Any]) -> RunState:
+    """Return a state after the changes of one action, which is the last one that was counted."""
+    number = state.count
+    found = [Exposure(ExposureKind(one["kind"]), one["what"], number) for one in data["exposures"]]
+    shell = state.shell if data["shell"] is None else msgspec.convert(data["shell"], ShellState)
+    return msgspec.structs.replace(state, exposures=add_exposures(state.exposures, found), shell=shell)
 
 
 def _load_file(data: Mapping[str, Any], content: ContentStore) -> Written:
+    marks = frozenset(data.get("marks", ()))
     if not data["digest"]:
-        return Written(None, data["state"])
+        return Written(None, data["state"], marks)
     text = content.get(data["digest"])
-    return Written(text, data["state"] if text is not None else "changed")
+    return Written(text, data["state"] if text is not None else "changed", marks)

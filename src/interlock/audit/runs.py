@@ -14,7 +14,8 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import ROW_RECORDS, check_row, write_row
 from interlock.audit.run_state import count_actions, load_run_state
 from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
-from interlock.model import RunState, Struct
+from interlock.memory.state import RunState
+from interlock.model import Struct
 from interlock.sanitise import plain
 from interlock.store.clock import now
 from interlock.store.connection import Connection, sql_list
@@ -176,7 +177,7 @@ class Runs:
     def state(self, run_id: str) -> RunState:
         """Return what a run has done so far, in whichever process."""
         with self._journal.database.read() as connection:
-            return load_run_state(connection, run_id, self._journal.content)
+            return load_run_state(connection, run_id, self._journal.content).state
 
 
 def _move(transaction: Transaction, run: Run, state: str, kind: str, actor: str, why: str) -> Run:

@@ -15,7 +15,8 @@ from interlock.engine import Engine
 from interlock.errors import InterlockError
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, RunState
+from interlock.memory.state import RunState
+from interlock.model import Action, Decision
 from interlock.sanitise import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, highlight, level_text
 from interlock.store.url import sqlite_url

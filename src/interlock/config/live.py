@@ -12,7 +12,8 @@ from interlock.config.load import NAME, load
 from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import ConfigError
-from interlock.model import Action, Decision, RunState
+from interlock.memory.state import RunState
+from interlock.model import Action, Decision
 from interlock.policy.stored_policies import StoredPolicies
 
 Stamp = tuple[tuple[str, int, int], ...]

@@ -12,6 +12,7 @@ from interlock.audit.content_store import ContentStore
 from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
+from interlock.audit.run_state import changes_data, mask_shell, written_data
 from interlock.audit.runs import Run
 from interlock.audit.summary import (
     MAX_PAYLOAD,
@@ -24,7 +25,8 @@ from interlock.audit.summary import (
 from interlock.config.schema import Config
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import MAX_FILE, Action, Cause, Decision, Needs
+from interlock.memory.exposure import find_exposures
+from interlock.model import Action, Cause, Decision, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
 
@@ -85,7 +87,17 @@ class DecisionRecord(msgspec.Struct, frozen=True):
 
     def outcome_entries(self, at: int, shelf: ContentStore) -> list[Entry]:
         """Return the entries that follow once the action may run: its downloads, and the files that it writes."""
-        return [*self._downloads(at), *self._written_files(at, shelf)]
+        return [*self._downloads(at), *self._written_files(at, shelf), *self._memory_changes(at)]
+
+    def _memory_changes(self, at: int) -> list[Entry]:
+        """Return the entry of what the run remembers from now on, if the action changes that."""
+        analysis = self.decision.assessment.analysis
+        found = find_exposures(analysis.effects, 0)
+        if analysis.shell is None and not found:
+            return []
+        shell = None if analysis.shell is None else mask_shell(analysis.shell)
+        masked = [msgspec.structs.replace(one, what=stored_name(mask_text(one.what))) for one in found]
+        return [self.entry("memory", at, name="changes", **changes_data(shell, masked))]
 
     def _downloads(self, at: int) -> list[Entry]:
         effects = self.decision.assessment.effects
@@ -97,10 +109,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         """Return an entry for each file whose content changes; texts that are short enough are stored."""
         entries = []
         for path, file in self.decision.assessment.analysis.files.items():
-            short = file.text is not None and len(file.text) <= MAX_FILE
-            digest = shelf.put(file.text) if short and file.text is not None else ""
-            state = file.state if short or file.state == "gone" else "changed"
-            data = {"path": path, "digest": digest, "state": state}
+            data = {"path": path, **written_data(file, shelf)}
             entries.append(self.entry("written", at, name=stored_name(path), **data))
         return entries
 

@@ -8,6 +8,7 @@ import msgspec
 
 from interlock.approval.request import Approval
 from interlock.audit.chain import Transaction
+from interlock.audit.run_state import load_run_state, snapshot_entry
 from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
 from interlock.errors import StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext, Submission, seek_approval
@@ -91,9 +92,18 @@ class Recorder:
             if mine.decision.allowed or submission.by:
                 for entry in mine.outcome_entries(at, context.journal.content):
                     transaction.append(entry)
+            if self._history.is_snapshot_due:
+                self._write_snapshot(transaction, mine, context, at)
             return msgspec.structs.replace(submission, record_id=entries[0].record_id)
 
         return write
+
+    def _write_snapshot(self, transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
+        """Write the state of the run down as a whole, so that reading it again takes as long at any time."""
+        content, run = context.journal.content, record.run
+        loaded = load_run_state(transaction.connection, run.run_id, content)
+        about = {"at": at, "actor": "interlock", "run_id": run.run_id, "agent_id": run.agent_id}
+        transaction.append(snapshot_entry(loaded.state, transaction.before.seq, content, **about))
 
     def _join_run(self, transaction: Transaction, decision: UnrecordedDecision) -> DecisionRecord:
         """Return the record with its run as it is in the store, started if it is new; a paused run blocks."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import threading
 
-import msgspec
-
-from interlock.audit.run_state import load_run_state
+from interlock.audit.run_state import SNAPSHOT_EVERY, load_run_state
 from interlock.errors import StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.refusals import refuse_unrecorded
-from interlock.model import RunState
+from interlock.memory.state import RunState
 
 
 class RunHistory:
@@ -21,11 +19,17 @@ class RunHistory:
         self._run_id = run_id
         self._state: RunState | None = None
         self._foreign = -1  # how often other processes had written when the state was read
+        self._decided = 0  # actions since the last snapshot
         self.reset_lock()
 
     def reset_lock(self) -> None:
         """Replace a lock that the parent of a forked process may have held."""
         self._lock = threading.Lock()
+
+    @property
+    def is_snapshot_due(self) -> bool:
+        """Whether enough actions were decided since the state was last written down as a whole."""
+        return self._decided >= SNAPSHOT_EVERY
 
     def is_current(self, foreign: int | None) -> bool:
         """Whether the state is known, and other processes have written no more often than they had then."""
@@ -40,7 +44,8 @@ class RunHistory:
             foreign = journal.foreign_writes
             try:
                 with journal.database.read() as connection:
-                    self._state, self._foreign = load_run_state(connection, self._run_id, journal.content), foreign
+                    loaded = load_run_state(connection, self._run_id, journal.content)
+                self._state, self._decided, self._foreign = loaded.state, loaded.decided, foreign
             except StoreError as error:
                 if context.config.audit.unwritable != "spool" or isinstance(error, TamperedError):
                     raise refuse_unrecorded(error, None) from error
@@ -51,5 +56,5 @@ class RunHistory:
         """Add a call, and, if it may run, what it downloads and writes."""
         with self._lock:
             state = self._state or RunState()
-            after = state.after(record.action, record.decision)
-            self._state = after if runs else msgspec.structs.replace(state, calls=after.calls)
+            self._state = state.after(record.action, record.decision) if runs else state.after_refusal(record.action)
+            self._decided = 0 if self.is_snapshot_due else self._decided + 1

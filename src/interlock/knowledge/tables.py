@@ -378,6 +378,11 @@ class Loading(Table, frozen=True, forbid_unknown_fields=True):
     other_words: Words  # names in which such a part means something else
     data_endings: Words
     checkers: Words  # programs that run none of the files they are given
+
+
+class CodeFiles(Table, frozen=True, forbid_unknown_fields=True):
+    """Which program reads which file in which language."""
+
     inputs: tuple[CodeFile, ...]
 
 
@@ -413,6 +418,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "content",
             "tool-objects",
             "tool-verbs",
+            "run-memory",
         ),
         "library_tables:TABLES": ("python-names", "script-clients", "service-clients"),
     },
@@ -420,6 +426,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         "agents": Agents,
         "applications": Applications,
         "clients": Clients,
+        "code-files": CodeFiles,
         "confusables": Confusables,
         "containers": Containers,
         "database-secrets": DatabaseSecrets,

@@ -34,6 +34,13 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
     nominals: Mapping[str, str]  # noun at the end of a name → the verb that it stands for
 
 
+class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
+    """Words in the names of tools that read: what they let into a run."""
+
+    private: Words  # data of people and companies
+    untrusted: Words  # texts that strangers may have written
+
+
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Something that tools act on, and the effect of each group of verbs on it."""
 
@@ -152,4 +159,5 @@ TABLES: dict[str, type[Table]] = {
     "content": Content,
     "tool-objects": ToolObjects,
     "tool-verbs": ToolVerbs,
+    "run-memory": RunMemory,
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from interlock.effects import KINDS
 from interlock.levels import Level
-from interlock.model import Action, Analysis, Assessment, Factor, Finding, RunState
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Assessment, Factor, Finding
 from interlock.scoring.command import add_up, affected_resources
 from interlock.scoring.factors import ActionContext, explain, to_common_scale
 

@@ -47,6 +47,15 @@ _OBJECTS = frozenset(
 )
 
 
+#: Those that are methods of other objects as well, of a loader or a store for example.
+_ORDINARY = frozenset({"load", "restore", "retrieve"})
+_SERIALISERS = frozenset("marshal yaml psych oj ox storable pickle dill cloudpickle joblib torch numpy np jld2".split())
+
+
+def _is_serialiser(owner: str) -> bool:
+    return owner.rpartition(".")[2].lower() in _SERIALISERS
+
+
 def read_by_name(script: Script, name: str, owner: Any, arguments: list[Any], start: Any) -> Any:
     """Report what the name of a function says about the path or the command that it is given; None if nothing."""
     words = frozenset(split_name(name.rpartition(".")[2]))
@@ -68,7 +77,8 @@ def read_by_name(script: Script, name: str, owner: Any, arguments: list[Any], st
 
 def report_objects(script: Script, name: str, arguments: list[Any], start: Any) -> None:
     """Report a function that makes objects of something that was fetched: `readRDS(url("https://…"))`."""
-    if name.rpartition(".")[2].lower() not in _OBJECTS:
+    owner, dot, method = name.rpartition(".")
+    if method.lower() not in _OBJECTS or (method in _ORDINARY and dot and not _is_serialiser(owner)):
         return
     for value in arguments:
         text = as_text(value)

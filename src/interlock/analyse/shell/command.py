@@ -67,7 +67,22 @@ def run(call: Call) -> Flow:
             printed = scope.shell.evaluate(" ".join([meaning, *words[1:]]), scope, call.stdin, call.site)
         scope.aliases[name] = meanings
         return _read_shadowed_program(call, name, printed)
+    if "PATH" in scope.variables or "PATH" in scope.alternatives:
+        _run_own_program(call, name)
     return run_program(call, name)
+
+
+def _run_own_program(call: Call, name: str) -> None:
+    """Analyse a file that this run put into a folder of `PATH`, which is then run in place of a program."""
+    reading, scope = call.scope.reading, call.scope
+    if "/" in name or not (reading.files or reading.downloaded):
+        return
+    values = [scope.variables.get("PATH", ""), *scope.alternatives.get("PATH", ())]
+    folders = [folder for value in values for folder in str(value).split(":") if folder and HOLE not in folder]
+    for folder in dict.fromkeys(folders):
+        full = reading.places.resolve(f"{folder}/{name}", scope.cwd)
+        if full is not None and (full in reading.files or full in reading.downloaded):
+            run_file(call, full)
 
 
 def _report_traced(call: Call) -> None:

@@ -34,7 +34,7 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if language == "shell" and path.lower().endswith(_WINDOWS):
         language = ENDINGS[path[-4:].lower()]
     full = reading.places.resolve(path, scope.cwd) or path
-    known = scope.reading.files.get(full) or scope.reading.files.get(path)
+    known = reading.files.get(full) or reading.files.get(path) or reading.recall_forgotten(full)
     if known is not None and "part" not in known.marks:
         return run_flow(call, known, language, format_holes(path))
     if known is not None:  # only a part of the file is known

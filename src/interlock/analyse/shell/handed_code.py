@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from interlock.analyse.languages import language_of
-from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded, load
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, is_downloaded, load
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
@@ -19,18 +18,18 @@ from interlock.lazy import LazyModule
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse import instructions, literals, settings, variables
+    from interlock.analyse import instructions, settings, variables
     from interlock.analyse.shell import (
         build_settings,
         generated_files,
         package_checks,
         packed_archives,
         project_tasks,
+        reached_files,
         unlisted_options,
     )
 else:
     instructions = LazyModule("interlock.analyse.instructions")
-    literals = LazyModule("interlock.analyse.literals")
     settings = LazyModule("interlock.analyse.settings")
     variables = LazyModule("interlock.analyse.variables")
     build_settings = LazyModule("interlock.analyse.shell.build_settings")
@@ -39,6 +38,7 @@ else:
     package_checks = LazyModule("interlock.analyse.shell.package_checks")
     packed_archives = LazyModule("interlock.analyse.shell.packed_archives")
     project_tasks = LazyModule("interlock.analyse.shell.project_tasks")
+    reached_files = LazyModule("interlock.analyse.shell.reached_files")
 
 #: Programs that install packages, or that get them while they build.
 PACKAGE_MANAGERS = frozenset(
@@ -82,6 +82,8 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     if base in _RUNNING_OTHERS:
         if base not in ("env", "."):
             _read_assignments(call, before_command=True)
+        if reading.files and reached_files.reads_code(base):
+            reached_files.read_reached_files(call, base)
         return
     kinds = reading.kinds_since(first)
     if not kinds.isdisjoint(_SENDING):
@@ -95,15 +97,20 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         _read_task(call, base, script="code.run" in kinds or "/" in call.words[0])
     if len(call.words) > 1:
         _read_line(call, base, first, acting, described=base == name)
-    if not acting:
-        return
     if not reading.files and not reading.downloaded:
         return
+    if acting or reached_files.reads_code(base):
+        _read_files_of_run(call, base, name, kinds, acting=acting)
+
+
+def _read_files_of_run(call: Call, base: str, name: str, kinds: set[str], *, acting: bool) -> None:
+    """Read the files that this run wrote or downloaded and that a program runs, loads or takes its settings from."""
     if "code.remote" in kinds or _is_built_in_download(call, base, kinds):
         return
-    if (base not in INTERPRETERS or call.words[1:2] == ["CMD"]) and ("/" not in name or base in ("gradlew", "mvnw")):
+    wrapper = "/" not in name or base in ("gradlew", "mvnw")
+    if acting and wrapper and (base not in INTERPRETERS or call.words[1:2] == ["CMD"]):
         _read_downloads(call, base)
-    _read_code_files(call, base)
+    reached_files.read_reached_files(call, base)
     build_settings.read_manifests(call, base)
 
 
@@ -297,38 +304,3 @@ def _paths_in(word: str) -> list[str]:
     if "://" not in word and _SEPARATORS.search(word):
         found += [part.strip("\"'") for part in _SEPARATORS.split(word)[1:]]
     return [path for path in found if path and path not in (".", "..", "/")]
-
-
-def _read_code_files(call: Call, program: str) -> None:
-    """Analyse files that this run wrote or downloaded and that a program takes its code from without being told."""
-    reading: Reading = call.scope.reading
-    for path, language in code_files(reading, program, call.scope.cwd):
-        held = reading.files[path]
-        if "download" in held.marks:
-            reading.emit("code.remote", call.site.behind(program), held.url or path)
-        elif held.text is not None:
-            _read_code(call, path, language, held.text)
-    for word in call.words[1:] if program not in _TOOLCHAINS else ():
-        path = reading.places.resolve(word, call.scope.cwd) or word
-        source = reading.files.get(path) if word.endswith(_COMPILED) else None
-        if source is not None and source.text is not None:
-            _read_code(call, path, language_of(word, "") or "", source.text)
-
-
-#: Programs whose readers analyse the files that they compile and run.
-_TOOLCHAINS = frozenset((*GROUPS["toolchains:TOOLCHAINS"], "go"))
-#: Endings of files that are compiled and run.
-_COMPILED = tuple(
-    (
-        ".c .cc .cpp .cxx .m .rs .go .java .kt .kts .cs .csx .fs .fsx .swift .scala .sc .zig .nim .d .hs .ml .cr .dart"
-    ).split()
-)
-
-
-def _read_code(call: Call, path: str, language: str, text: str) -> None:
-    """Analyse code in its language, or by its literals if the language has no reader."""
-    reading, site = call.scope.reading, call.site.behind(path.rpartition("/")[2])
-    if language:
-        reading.nest(language, text, site)
-    else:
-        literals.read_literals(reading, text, site)

@@ -120,8 +120,7 @@ def path_marks(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
         marks.add("rebuilt")
     if holds_records(resource.name):
         marks.add("records")
-    held = reading.files.get(resource.name) if reading.files else None
-    return frozenset(marks) | held.marks if held else frozenset(marks)
+    return frozenset(marks) | reading.content_marks(resource.name)
 
 
 _CONTENT = frozenset({CARRIED, "personal", "records"})

@@ -112,8 +112,7 @@ def read_marks(effect: Effect, reading: Reading) -> frozenset[str]:
 
 def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:
     """Return the marks that reading a file puts on the output."""
-    held = reading.files.get(resource.name) if reading.files else None
-    marks = held.marks if held else frozenset[str]()
+    marks = reading.content_marks(resource.name)
     shown = "names" not in flags
     if resource.place is Place.WORKSPACE and resource.name.endswith(_SCRIPTS):
         marks |= {"own_code"}

@@ -14,6 +14,7 @@ from interlock.analyse.shell.command import run
 from interlock.analyse.shell.command_substitution import substitute
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, size_problem
+from interlock.analyse.shell.kept_state import NO_SHELL, capture_shell, restore_shell
 from interlock.analyse.shell.scope import Scope, Shell
 from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
 from interlock.analyse.shell.states import walk_possible
@@ -33,10 +34,22 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
     source = Source(text, site.base, None if site.base >= 0 else site.span)
     if starts_itself_twice(text):
         reading.emit("machine.exhaust", site, "$0")
-    printed = interpret(Scope(reading, source, site, SHELL), stdin, site)
+    scope = Scope(reading, source, site, SHELL)
+    nested = reading.depth or site.via
+    printed = interpret(scope, stdin, site) if nested else _interpret_kept(scope, stdin, site)
     if "endless" in printed.marks and "endless" not in stdin.marks and "/dev/" in text:
         reading.emit("process.spawn", site, "output without an end", _ENDLESS)
         return printed.replace(marks=printed.marks - _ENDLESS)
+    return printed
+
+
+def _interpret_kept(scope: Scope, stdin: Flow, site: Site) -> Flow:
+    """Walk the text of a call itself: earlier calls of the run may have left something behind, as this one may."""
+    reading = scope.reading
+    if reading.shell is not None:
+        restore_shell(scope, reading.shell)
+    printed = interpret(scope, stdin, site)
+    reading.shell_after = capture_shell(scope, reading.shell or NO_SHELL)
     return printed
 
 

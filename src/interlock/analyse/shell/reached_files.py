@@ -1,0 +1,174 @@
+"""Files that this run wrote and that a program reads as code, without being told or through other files.
+
+A program takes its tasks, hooks and settings from files with known names (`knowledge/tables/code-files.toml`), from
+those among its arguments, and from files that any of these mention: a justfile names a script, a test imports a module.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from interlock.analyse.documents_with_code import find_code
+from interlock.analyse.embedded_commands import read_embedded_commands
+from interlock.analyse.languages import LANGUAGES, language_of, script_language
+from interlock.analyse.literals import read_literals
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS
+from interlock.analyse.project_code import is_worth_asking
+from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.shell.call import Call
+from interlock.analyse.task_sections import select_sections
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import CodeFile, CodeFiles
+from interlock.patterns import late
+
+#: How many files are read for one command, and how long the stem of a file must be to count as mentioned.
+MAX_REACHED, MIN_STEM = 40, 4
+#: Languages whose texts tell a build what to run or to load, in comments or in statements of their own.
+_WITH_DIRECTIVES = frozenset({"commands", "go", "groovy", "kotlin"})
+#: Files whose commands run inside an image that is built.
+_IMAGE = late(r"(?i)(?:docker|container|earth)file")
+
+
+@cache
+def _inputs() -> dict[str, tuple[CodeFile, ...]]:
+    found: dict[str, list[CodeFile]] = {}
+    for entry in read_table("code-files", CodeFiles).inputs:
+        for program in entry.programs:
+            found.setdefault(program, []).append(entry)
+    return {program: tuple(entries) for program, entries in found.items()}
+
+
+def reads_code(program: str) -> bool:
+    """Whether a program is known to take code or commands from files."""
+    return program in _inputs()
+
+
+def read_reached_files(call: Call, program: str) -> None:
+    """Analyse the files of this run that a program takes code from, and those that they mention."""
+    reading = call.scope.reading
+    left = [*_known_inputs(call, program), *_named_inputs(call, program)]
+    seen: set[str] = set()
+    while left and len(seen) < MAX_REACHED:
+        path, language = left.pop(0)
+        if path in seen:
+            continue
+        seen.add(path)
+        text = _read_file(call, path, language)
+        if text:
+            left += [(other, "") for other in _mentioned(reading, path, text) if other not in seen]
+
+
+def _known_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
+    """Yield the files whose names a program knows, in the working folder and below."""
+    if any(word.startswith("--doctest") for word in call.words):
+        yield from ((path, "") for path in list(call.scope.reading.files) if find_code(path, ">>> x"))
+    for entry in _inputs().get(program, ()):
+        for path in list(call.scope.reading.files):
+            if _is_near(call, path) and any(_is_named(path, name) for name in entry.names):
+                yield path, entry.language or "commands"
+
+
+def _is_named(path: str, name: str) -> bool:
+    if "/" in name:
+        return fnmatch.fnmatchcase(path, f"*/{name}")
+    return fnmatch.fnmatchcase(path.rpartition("/")[2], name)
+
+
+def _is_near(call: Call, path: str) -> bool:
+    """Whether a file is in the working folder, below it, or above it in the project."""
+    folder = (call.scope.cwd or call.scope.reading.places.cwd or "").rstrip("/")
+    if not path.startswith("/") or not folder:
+        return True
+    return path.startswith(folder + "/") or folder.startswith(path.rpartition("/")[0])
+
+
+def _named_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
+    """Yield the files among the arguments of a program that runs what it is given."""
+    if program in CHECKERS and program not in _inputs():
+        return
+    reading = call.scope.reading
+    for word in call.words[1:]:
+        for part in (word, word.partition("=")[2]):
+            full = reading.places.resolve(part.lstrip("@"), call.scope.cwd) if part else None
+            held = reading.files.get(full) if full is not None and not full.endswith(_DATA) else None
+            if full is not None and held is not None and "download" not in held.marks:  # those are looked at elsewhere
+                yield full, ""
+
+
+#: Endings of files that hold data for most programs: they count only where the program is known to read them.
+_DATA = tuple(".csv .tsv .txt .log .parquet .png .jpg .svg .html .css .lock".split())
+
+
+def _read_file(call: Call, path: str, language: str) -> str | None:
+    """Analyse one file; return its text, if that is known."""
+    reading, name = call.scope.reading, path.rpartition("/")[2]
+    held = reading.files.get(path)
+    site = call.site.behind(name)
+    if held is None and path in reading.downloaded:
+        reading.emit("code.remote", site, path)
+    if held is None:
+        return None
+    if "download" in held.marks:
+        reading.emit("code.remote", site, held.url or path)
+        return None
+    if held.text is None:
+        return None
+    language = _language(path, held.text, language)
+    text = select_sections(held.text, call.words[1:]) if language == "commands" else held.text
+    first = len(reading.effects)
+    for chunk_language, chunk in find_code(path, text) or [(language, text)]:
+        _read_code(reading, chunk_language, chunk, site)
+    in_image = _IMAGE.search(name) is not None
+    reading.effects[first:] = [one for one in reading.effects[first:] if is_worth_asking(one, in_image=in_image)]
+    return text
+
+
+def _language(path: str, text: str, given: str) -> str:
+    """Return the language of a file: by its ending if that has one of code, else as the table says."""
+    by_name = language_of(path, "") or ""
+    if given and given != "commands":
+        return by_name if by_name and by_name != given and path.endswith((".ts", ".tsx", ".mts", ".cts")) else given
+    if text.startswith("#!"):
+        return script_language(text, "shell")
+    return by_name if by_name in LANGUAGES else "commands"
+
+
+def _read_code(reading: Reading, language: str, text: str, site: Site) -> None:
+    if language == "commands":
+        read_embedded_commands(reading, text, site)
+    elif language in LANGUAGES:
+        reading.nest(language, text, site)
+    if language in _WITH_DIRECTIVES:
+        read_literals(reading, text, site)
+
+
+def _mentioned(reading: Reading, path: str, text: str) -> Iterator[str]:
+    """Yield the other files of this run that a text mentions: by their name, or by their stem as an import does."""
+    for other in (*reading.files, *(one for one in reading.downloaded if one[:1] == "/" and one not in reading.files)):
+        if other == path or not _is_readable(reading.files.get(other)):
+            continue
+        held, name = reading.files.get(other), other.rpartition("/")[2]
+        stem = name.partition(".")[0]
+        if held is None or held.text is None:  # a download: data unless it is included
+            if not other.endswith(DATA_ENDINGS) and _imports(text, name):
+                yield other
+        elif name in text or (len(stem) >= MIN_STEM and language_of(other, "") and _imports(text, stem)):
+            yield other
+
+
+def _is_readable(held: Flow | None) -> bool:
+    """Whether there is something to say about a file: it is a download, or its text is known."""
+    return held is None or held.text is not None or "download" in held.marks
+
+
+def _imports(text: str, stem: str) -> bool:
+    """Whether a text loads a module by its name without an ending."""
+    lines = (line for line in text.split("\n") if stem in line and len(line) < MAX_LINE)
+    return any(re.search(rf"{_LOADING}\b.*\b{re.escape(stem)}\b", line) for line in lines)
+
+
+_LOADING = r"(?:import|require|from|include|use|load|source|mod|extend)"
+MAX_LINE = 1_000

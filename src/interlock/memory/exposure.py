@@ -1,0 +1,95 @@
+"""What an action exposes its run to: secrets and private data that it reads, and untrusted content that it lets in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from functools import cache
+
+import msgspec
+
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_tables import RunMemory
+from interlock.model import Effect
+
+MAX_OF_KIND = 12
+MAX_NAME = 120
+
+
+class ExposureKind(Enum):
+    """What a run came into contact with."""
+
+    SECRET = "secret"  # noqa: S105 - a kind, not a password
+    PRIVATE = "private"
+    UNTRUSTED = "untrusted"
+
+
+class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False):
+    """One contact: its kind, what it was, and the number of the call in the run."""
+
+    kind: ExposureKind
+    what: str
+    call: int
+
+
+_SECRET_FLAGS = frozenset("secret printed show_secrets environment variable handed_over".split())
+_PERSONAL = frozenset(
+    "personal mail browser records dump health confidential sensitive screen recording clipboard".split()
+)
+_READING = frozenset(
+    "fs.read db.read tool.read data.export disk.read infra.read cluster.read container.read env.read".split()
+)
+_NEAR = frozenset({"local", "private", "trusted", "registry"})
+
+
+@cache
+def _table() -> RunMemory:
+    return read_table("run-memory", RunMemory)
+
+
+def find_exposures(effects: Iterable[Effect], number: int) -> list[Exposure]:
+    """Return what an action exposes its run to; `number` is its place in the run."""
+    found: dict[tuple[ExposureKind, str], None] = {}
+    for effect in effects:
+        for kind in _kinds_of(effect):
+            found[kind, _name_of(effect)] = None
+    return [Exposure(kind, what, number) for kind, what in found]
+
+
+def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
+    kind, flags = effect.kind, effect.flags
+    if kind == "secret.read" or (kind == "env.read" and not flags.isdisjoint(_SECRET_FLAGS)):
+        yield ExposureKind.SECRET
+    elif kind == "db.read" or (kind in _READING and not flags.isdisjoint(_PERSONAL)):
+        yield ExposureKind.PRIVATE
+    if kind == "net.fetch" and flags.isdisjoint(_NEAR):
+        yield ExposureKind.UNTRUSTED
+    if kind == "tool.read":
+        yield from _kinds_of_tool(effect)
+
+
+def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
+    """Yield what a tool that reads lets in, by the words in its name."""
+    words = frozenset(split_words(effect.resource.name)) if effect.resource else frozenset()
+    if not words.isdisjoint(_table().private):
+        yield ExposureKind.PRIVATE
+    if not words.isdisjoint(_table().untrusted):
+        yield ExposureKind.UNTRUSTED
+
+
+def _name_of(effect: Effect) -> str:
+    return (effect.resource.name if effect.resource else effect.kind)[:MAX_NAME]
+
+
+def add_exposures(known: tuple[Exposure, ...], found: Iterable[Exposure]) -> tuple[Exposure, ...]:
+    """Return exposures with some more, each thing once. Of every kind the first ones stay."""
+    seen = {(one.kind, one.what) for one in known}
+    counts = {kind: sum(one.kind is kind for one in known) for kind in ExposureKind}
+    added = []
+    for one in found:
+        if (one.kind, one.what) not in seen and counts[one.kind] < MAX_OF_KIND:
+            seen.add((one.kind, one.what))
+            counts[one.kind] += 1
+            added.append(one)
+    return (*known, *added)
