@@ -126,7 +126,12 @@ class Engine:
         if self._second_opinion and assessment.level < Level.HIGH:
             opinion = self._ask_model(action, analysis, findings, assessment.level)
             if opinion is not None:
-                assessment = assess(action, analysis, (opinion, *findings), environment, state)
+                findings = (opinion, *findings)
+                assessment = assess(action, analysis, findings, environment, state)
+        if state is not None and state.holds_private and assessment.level < Level.HIGH:
+            leak = _load_leak()(action, analysis, state)
+            if leak is not None:
+                assessment = assess(action, analysis, (leak, *findings), environment, state)
         matches = self._policies.match(action, assessment, environment)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)
@@ -162,6 +167,14 @@ def _load_call_opinion() -> Callable[[Action, Analysis], Finding | None]:
     from interlock.opinion.call_model import judge_call
 
     return judge_call
+
+
+@cache
+def _load_leak() -> Callable[..., Finding | None]:
+    """Return the check for data that may leave, imported on first use: most runs have read nothing private."""
+    from interlock.memory.leak import find_leak
+
+    return find_leak
 
 
 def _check_rules(added: tuple[Rule, ...]) -> tuple[Rule, ...]:

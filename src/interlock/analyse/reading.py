@@ -78,8 +78,8 @@ def _is_content(file: Written | None) -> bool:
 
 
 def _parts_of(path: str) -> tuple[str, ...]:
-    """Return the beginning that the parts of a split file have in common, if the path is one: `part-`, `x.`."""
-    return () if path[-1:].isalnum() or path.endswith("/") else (path,)
+    """Return the beginning that the names of several files have in common, if a path stands for them: `part-*`."""
+    return (path[:-1],) if path.endswith("*") else ()
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -282,7 +282,8 @@ class Reading:
         """Add an effect on a file, and on the file that it leads to if this action has moved or linked it."""
         name = self._add_file(kind, site, path, flags)
         if self._links is not None:
-            target = self._links.follow(name, kind, self.effects)
+            inside = path.endswith("/") or "delete" in flags  # what is in the folder, not the link to it
+            target = self._links.follow(name, "fs.write" if inside else kind, self.effects)
             if target is not None:
                 self._add_file(kind, site, target, flags)
         elif kind == "fs.move" or not LINKING.isdisjoint(flags):
@@ -387,8 +388,8 @@ class Reading:
     def content_marks(self, name: str, *, below: bool = True) -> frozenset[str]:
         """Return the marks of what a file or folder holds, by what this run has put there.
 
-        A file in a folder may be what was copied into the folder, and the parts of a file that was split have a name
-        that begins with the one that was given. A folder holds what is in its files; `below` says whether that counts.
+        A file in a folder may be what was copied into the folder. A path that ends with `*` stands for the parts of a
+        file that was split. A folder holds what is in its files; `below` says whether that counts.
         """
         if not self.files:
             return NONE

@@ -35,10 +35,14 @@ class ToolVerbs(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
-    """Words in the names of tools that read: what they let into a run."""
+    """What tools that read let into a run, and by what a call can carry data out."""
 
-    private: Words  # data of people and companies
-    untrusted: Words  # texts that strangers may have written
+    public: Words  # in names of tools that read what everyone may know
+    internal: Words  # in names of tools whose data the organisation has put there
+    outside: Words  # in arguments: places and readers outside
+    opening: Words  # arguments that open something to people outside if they are true
+    closing: Words  # those that do if they are false
+    answering: Words  # verbs of tools that answer somebody
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -43,9 +43,22 @@ _READING = frozenset(
 _NEAR = frozenset({"local", "private", "trusted", "registry"})
 
 
+class MemoryWords(msgspec.Struct, frozen=True):
+    """The words of `run-memory.toml`, as sets."""
+
+    public: frozenset[str]
+    internal: frozenset[str]
+    outside: frozenset[str]
+    opening: frozenset[str]
+    closing: frozenset[str]
+    answering: frozenset[str]
+
+
 @cache
-def _table() -> RunMemory:
-    return read_table("run-memory", RunMemory)
+def memory_words() -> MemoryWords:
+    """Return the words by which tools and arguments are told apart."""
+    table = read_table("run-memory", RunMemory)
+    return MemoryWords(*(frozenset(getattr(table, name)) for name in MemoryWords.__struct_fields__))
 
 
 def find_exposures(effects: Iterable[Effect], number: int) -> list[Exposure]:
@@ -70,11 +83,12 @@ def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
 
 
 def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
-    """Yield what a tool that reads lets in, by the words in its name."""
+    """Yield what a tool that reads may let in, by the words in its name."""
     words = frozenset(split_words(effect.resource.name)) if effect.resource else frozenset()
-    if not words.isdisjoint(_table().private):
+    known = memory_words()
+    if words.isdisjoint(known.public):
         yield ExposureKind.PRIVATE
-    if not words.isdisjoint(_table().untrusted):
+    if words.isdisjoint(known.internal):
         yield ExposureKind.UNTRUSTED
 
 

@@ -57,6 +57,11 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             workspace=self.workspace or action.workspace,
         )
 
+    @property
+    def holds_private(self) -> bool:
+        """Whether the run has read or copied anything that is not for everyone."""
+        return bool(self.exposures) or any(one.marks for one in self.written.values())
+
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""
         return hash_path(path) in self.forgotten

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, is_downloaded, load
-from interlock.analyse.reading import Reading
+from interlock.analyse.reading import KEPT_MARKS, Reading
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
@@ -87,7 +87,7 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         return
     kinds = reading.kinds_since(first)
     if not kinds.isdisjoint(_SENDING):
-        _read_messages(call, base, kinds)
+        _read_messages(call, base, kinds, first)
     if "fs.write" in kinds and base in _EDITING:
         build_settings.read_edited_manifests(call, first)
     if base in _PACKAGERS:
@@ -144,9 +144,11 @@ def _read_task(call: Call, program: str, *, script: bool) -> None:
         project_tasks.read_project_task(call, program, script=script)
 
 
-def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
-    """Report an attack in a request, and orders for an agent in a message."""
+def _read_messages(call: Call, program: str, kinds: set[str], first: int) -> None:
+    """Report an attack in a request, orders for an agent in a message, and what a message takes with it."""
     reading = call.scope.reading
+    if "message.send" in kinds and reading.files:
+        _mark_sent_files(call, first)
     if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
         reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
     if "message.send" in kinds and "/" in " ".join(call.words):
@@ -161,6 +163,19 @@ def _read_messages(call: Call, program: str, kinds: set[str]) -> None:
         len(word) > MIN_ORDER and instructions.is_hidden_order(word) for word in call.words
     ):
         reading.emit("message.send", call.site, program, frozenset({"instructions"}))
+
+
+def _mark_sent_files(call: Call, first: int) -> None:
+    """Put the marks of files of this run on a message that has them in its text or attached."""
+    reading = call.scope.reading
+    found = frozenset[str]()
+    for word in call.words[1:]:
+        path = word.rpartition("=")[2].lstrip("@")
+        full = reading.places.resolve(path, call.scope.cwd) if path and "\n" not in path else None
+        if full is not None:
+            found |= reading.content_marks(full, below=False) & KEPT_MARKS
+    if found:
+        reading.mark_effects(first, "message.send", found)
 
 
 _FORGES = frozenset({"gh", "glab", "hub", "tea"})

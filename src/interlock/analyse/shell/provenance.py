@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import REPLACED, Flow, Reading
+from interlock.analyse.shell.local_content import holds_records
 from interlock.analyse.shell.partial_views import SEARCHING
 from interlock.analyse.shell.secret_sources import is_diagnostic_file
 from interlock.lazy import LazyModule
@@ -67,6 +68,8 @@ def trace_output(
             marks |= mark
             if "download" in mark:
                 url = effect.resource.name if effect.resource else ""
+        elif effect.kind == "db.read" and effect.resource and holds_records(f"{effect.resource.name}.csv"):
+            marks |= _RECORDS
         elif effect.kind == "fs.read" and effect.resource:
             found = _file_marks(program, effect.resource, effect.flags, reading)
             own, named = own and "own_code" in found, named and "own_process" in found
@@ -79,6 +82,7 @@ def trace_output(
 
 
 _OWN_CODE = frozenset({"own_code"})
+_RECORDS = frozenset({"records"})
 _VOUCHING = frozenset({"own_code", "own_process"})
 
 
@@ -114,6 +118,8 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
     """Return the marks that reading a file puts on the output."""
     marks = reading.content_marks(resource.name)
     shown = "names" not in flags
+    if shown and holds_records(resource.name):
+        marks |= _RECORDS
     if resource.place is Place.WORKSPACE and resource.name.endswith(_SCRIPTS):
         marks |= {"own_code"}
     if resource.place in _PERSONAL and shown:
@@ -168,6 +174,7 @@ def record_copies(program: str, reading: Reading, first: int, held: dict[str, Fl
             reading.files[source] = flow
 
 
+_SPLITTING = frozenset({"split", "csplit", "gsplit"})
 #: Programs that unpack an archive, into the working folder unless another one is named.
 _UNPACKING = frozenset("tar gtar bsdtar unzip 7z 7za unar bsdunzip cpio".split())
 
@@ -179,6 +186,8 @@ def record_origin(program: str, reading: Reading, cwd: str | None, first: int, m
     ]
     if "download" in marks and program in _UNPACKING:
         written.append(cwd or reading.places.cwd or "")
+    if program in _SPLITTING:
+        written = [f"{name}*" for name in written]  # the parts have names that begin so
     for name in written:
         if name and reading.files.get(name, REPLACED) is REPLACED:
             reading.files[name] = Flow(None, marks)

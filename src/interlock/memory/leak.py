@@ -1,0 +1,141 @@
+"""The lethal trifecta: a run has read private data and untrusted content, and now does what can carry data out.
+
+Text that a stranger wrote may have told the agent what to send, and to whom. None of the calls looks wrong by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from interlock.knowledge.tool_names import split_words
+from interlock.levels import Level
+from interlock.memory.exposure import Exposure, ExposureKind, memory_words
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Effect, Finding
+from interlock.patterns import late
+
+RULE = "private_data_may_leave"
+MAX_VALUES, MAX_DEPTH = 200, 6
+_NEAR = frozenset({"local", "private", "trusted", "inside", "drafted", "rehearsed", "practice"})
+_FAR = frozenset({"outside", "unknown", "public"})
+_CARRYING = frozenset({"carried", "personal", "records", "secret", "variable", "environment"})
+_SENDING = frozenset({"net.send", "content.publish", "document.share", "package.publish", "data.export"})
+_RECORDS = frozenset({"record.change", "appointment.make", "tool.change", "tool.unknown", "db.write"})
+# An address with values in it, among other text: whoever opens the text sends them.
+_BEACON = late(r"https?://[^\s\"'<>)\]]+\?[^\s\"'<>)\]]*=[^\s\"'<>)\]]{3}")
+_QUERY = late(r"\?(?:[^=&]+=[^&]*&)*[^=&]+=[^&]{4}")
+
+
+def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bool = False) -> Finding | None:
+    """Return a finding if an action can carry private data out of a run that untrusted content has come into.
+
+    `strict` counts all that leaves the machine, and a run that has read private data alone.
+    """
+    copied = _find_copy(action, analysis, state)
+    if copied is not None:
+        return copied
+    private = next((one for one in state.exposures if one.kind is not ExposureKind.UNTRUSTED), None)
+    untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
+    if private is None or (untrusted is None and not strict):
+        return None
+    effect = next((one for one in analysis.effects if _carries_out(one, action, strict)), None)
+    return None if effect is None else _finding(effect, private, untrusted)
+
+
+def _find_copy(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a tool is given a file into which this run has put private data or a secret."""
+    kept = {path: one.marks & _CARRYING for path, one in state.written.items() if not one.marks.isdisjoint(_CARRYING)}
+    effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
+    if not kept or effect is None or not effect.flags.isdisjoint(_NEAR):
+        return None
+    if effect.kind == "message.send" and not effect.flags.isdisjoint(_KEPT):
+        return Finding(RULE, Level.HIGH, "Sends private data that this run has copied", effect.span, reversible=False)
+    for _, value in _leaves(action.input_payload):
+        if not isinstance(value, str) or len(value) > MAX_PATH or "\n" in value:
+            continue
+        path = value if value[:1] == "/" else f"{(action.cwd or '').rstrip('/')}/{value.removeprefix('./')}"
+        held = next((name for name in kept if path == name or path.startswith(name.rstrip("/") + "/")), None)
+        if held is not None:
+            what = "a secret" if "secret" in kept[held] else "private data"
+            reason = f"Hands over `{value[:80]}`, into which this run has put {what}"
+            return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False)
+    return None
+
+
+_GIVING = frozenset(
+    "message.send document.share content.publish record.change data.export net.send tool.change tool.unknown".split()
+)
+_KEPT = frozenset({"records", "personal", "secret", "environment"})
+MAX_PATH = 300
+
+
+def _finding(effect: Effect, private: Exposure, untrusted: Exposure | None) -> Finding:
+    kind = "a secret" if private.kind is ExposureKind.SECRET else "private data"
+    reason = f"Could send out {kind} that call {private.call} has read (`{private.what}`)"
+    if untrusted is not None:
+        reason += f", and call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
+    return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False)
+
+
+def _carries_out(effect: Effect, action: Action, strict: bool) -> bool:
+    """Whether an effect can carry data to a place that is not plainly part of the work."""
+    kind, flags = effect.kind, effect.flags
+    if not flags.isdisjoint(_NEAR):
+        return False
+    if kind == "message.send":
+        if "forge" in flags:
+            return strict or not flags.isdisjoint(_CARRYING)
+        return strict or not flags.isdisjoint(_FAR) or _is_opened(action) or _answers(action)
+    if kind == "net.fetch":
+        return effect.resource is not None and (strict or _QUERY.search(effect.resource.name) is not None)
+    if kind == "vcs.push":
+        return "stranger" in flags
+    if kind in _SENDING:
+        return True
+    return kind in _RECORDS and ("outside" in flags or _is_opened(action) or _has_beacon(action))
+
+
+def _answers(action: Action) -> bool:
+    """Whether a tool answers somebody who wrote first, and who may be anybody."""
+    return not memory_words().answering.isdisjoint(split_words(action.tool_name))
+
+
+def _is_opened(action: Action) -> bool:
+    """Whether the arguments say that people outside see what is written."""
+    words = memory_words()
+    for key, value in _leaves(action.input_payload):
+        name = key.lower()
+        if (name in words.opening and value is True) or (name in words.closing and value is False):
+            return True
+        if name in _PLACES and isinstance(value, str) and not words.outside.isdisjoint(split_words(value)):
+            return True
+    return False
+
+
+#: Arguments that name where something goes.
+_PLACES = frozenset(
+    (
+        "channel folder folder_id folder_name path to_path target target_folder destination base_id base list_id list "
+        "board project space site wiki room chat group document_id page document file_key calendar_id database "
+        "audience visibility parent table server topic"
+    ).split()
+)
+
+
+def _has_beacon(action: Action) -> bool:
+    return any(isinstance(value, str) and _BEACON.search(value[:20_000]) for _, value in _leaves(action.input_payload))
+
+
+def _leaves(value: Any, key: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield the values of a payload with their keys, up to a limit."""
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(value, dict):
+        for name, one in list(value.items())[:MAX_VALUES]:
+            yield from _leaves(one, str(name), depth + 1)
+    elif isinstance(value, list):
+        for one in value[:MAX_VALUES]:
+            yield from _leaves(one, key, depth + 1)
+    else:
+        yield key, value
