@@ -40,6 +40,15 @@ def test_a_digest_is_the_one_that_codex_notes(matcher: str | None, handler: dict
     assert digest("PreToolUse", matcher, {"type": "command", **handler}) == f"sha256:{noted}"
 
 
+#: Events as Codex spells them in its settings.
+LABELS = {
+    "PreToolUse": "pre_tool_use",
+    "PermissionRequest": "permission_request",
+    "PostToolUse": "post_tool_use",
+    "UserPromptSubmit": "user_prompt_submit",
+}
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -52,7 +61,7 @@ def trust(project: Path | None = None, **more: Any) -> None:
     file = settings_file(CODEX, project)
     lines = []
     for event, groups in Document(file.read_text(), "x").root.value["hooks"].items():
-        label = {"PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use"}.get(event, "permission_request")
+        label = LABELS[event]
         for at, group in enumerate(groups):
             for index, handler in enumerate(group["hooks"]):
                 lines.append(f'[hooks.state."{file}:{label}:{at}:{index}"]')

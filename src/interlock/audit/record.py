@@ -30,6 +30,7 @@ KINDS = {
     "download": "a run downloaded a file",
     "written": "a run wrote a file that can be run",
     "memory": "what a run remembers has changed",
+    "request": "a person asked for something",
     "tool": "a tool was allowed as its server describes it",
     "approval.requested": "approval was requested",
     "approval.reviewed": "a model reviewed the request",

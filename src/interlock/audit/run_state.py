@@ -28,7 +28,8 @@ _LAST = (
 )
 _SINCE = (
     "SELECT kind, name, CASE WHEN kind = 'decision' THEN NULL ELSE body END FROM interlock_records "
-    "WHERE run_id = :run_id AND seq > :seq AND kind IN ('decision', 'download', 'written', 'memory') ORDER BY seq"
+    "WHERE run_id = :run_id AND seq > :seq "
+    "AND kind IN ('decision', 'download', 'written', 'memory', 'request') ORDER BY seq"
 )
 
 
@@ -56,6 +57,8 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
             if kind == "written":
                 written.pop(given["path"], None)
                 written[given["path"]] = _load_file(given, content)
+            elif kind == "request":
+                state = state.after_request(given["text"])
             elif name == _CHANGES:
                 state = _apply(state, given)
     kept, dropped = trim_written(written)

@@ -52,6 +52,12 @@ class RunHistory:
                 return self._state or RunState()
             return self._state
 
+    def add_request(self, text: str) -> None:
+        """Add what the person asked for."""
+        with self._lock:
+            if self._state is not None:
+                self._state = self._state.after_request(text)
+
     def add(self, record: DecisionRecord, *, runs: bool) -> None:
         """Add a call, and, if it may run, what it downloads and writes."""
         with self._lock:

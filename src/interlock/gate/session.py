@@ -180,6 +180,13 @@ class Session:
         rules = {finding.rule for finding in decision.assessment.findings}
         return None if decision.verdict > found.verdict or rules - found.rules else (decision, found.way)
 
+    def add_request(self, text: str) -> None:
+        """Record what the person behind the run asked for, in their own words."""
+        from interlock.audit.requests import record_request
+
+        journal = self._context().journal
+        self._history.add_request(record_request(journal, self._run, text, key=self._key))
+
     # approvals
 
     def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:

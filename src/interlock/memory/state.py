@@ -18,13 +18,17 @@ PER_FILE = 120  # characters of a file's entry besides its path
 MAX_TOOLS, MAX_FORGOTTEN, HASH_LENGTH = 100, 1_000, 8
 
 
+#: How many requests of the person are kept, and how long each may be.
+MAX_REQUESTS, MAX_REQUEST = 8, 500
+
+
 class RunState(msgspec.Struct, frozen=True, rename="camel"):
     """What a run has done so far.
 
     `calls` counts the calls of each tool. `forgotten` are hashes of paths whose entries were dropped from `written` for
     lack of room: that such a file was written is known, and its content is not. `exposures` are the secrets and private
     data that were read and the untrusted content that came in; `shell` is what the shell was left with; `workspace` is
-    the project's folder as the run began.
+    the project's folder as the run began; `requests` are the person's own words, the newest last.
     """
 
     calls: Mapping[str, int] = {}
@@ -34,6 +38,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     exposures: tuple[Exposure, ...] = ()
     shell: ShellState = ShellState()
     workspace: str | None = None
+    requests: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -55,7 +60,12 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             exposures=add_exposures(self.exposures, found) if found else self.exposures,
             shell=self.shell if analysis.shell is None else analysis.shell,
             workspace=self.workspace or action.workspace,
+            requests=self.requests,
         )
+
+    def after_request(self, text: str) -> RunState:
+        """Return the state once the person has asked for something."""
+        return msgspec.structs.replace(self, requests=(*self.requests, text[:MAX_REQUEST])[-MAX_REQUESTS:])
 
     @property
     def holds_private(self) -> bool:

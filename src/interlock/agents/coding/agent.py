@@ -19,6 +19,7 @@ class Stage(Enum):
     BEFORE = "before"  # a tool is about to run
     PROMPT = "prompt"  # the agent is about to ask the person itself
     AFTER = "after"  # a tool has run
+    REQUEST = "request"  # the person has asked for something
     OTHER = "other"  # nothing that we decide
 
 
@@ -39,10 +40,12 @@ class Event(msgspec.Struct, frozen=True):
     tool_field: str = ""  # the field that holds that tool's input
     tool_prefix: str = ""  # what a tool's name begins with at this event, and may be sent without
     failed: bool = False  # after the tool: it has failed
+    text_field: str = ""  # the field with the person's own words
 
 
 AFTER = Event(Stage.AFTER)
 AFTER_FAILURE = Event(Stage.AFTER, failed=True)
+REQUEST = Event(Stage.REQUEST, text_field="prompt")
 
 
 class FieldNames(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from interlock.agents.coding.agent import (
     AFTER_FAILURE,
     ANY,
     AT_PROMPT,
+    REQUEST,
     Advice,
     Agent,
     Environment,
@@ -27,6 +28,7 @@ _EVENTS = {
     PROMPT: Event(Stage.PROMPT, AT_PROMPT),
     "PostToolUse": AFTER,
     "PostToolUseFailure": AFTER_FAILURE,
+    "UserPromptSubmit": REQUEST,
 }
 
 
@@ -44,7 +46,7 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
         plain = {"type": "command", "command": command(event), "timeout": timeout}
         return {**plain, "onFailure": "block"} if event == BEFORE else plain
 
-    return SettingsEntries({}, {event: {"matcher": "*", "hooks": [handler(event)]} for event in _EVENTS})
+    return SettingsEntries({}, dialect.enter(_EVENTS, handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

@@ -14,6 +14,7 @@ from interlock.agents.coding.agent import (
     AFTER,
     AT_PROMPT,
     DENY_ONLY,
+    REQUEST,
     Advice,
     Agent,
     Event,
@@ -27,7 +28,12 @@ from interlock.agents.coding.agent import (
 from interlock.agents.permission import Explanation, Permission
 
 BEFORE, PROMPT = "PreToolUse", "PermissionRequest"
-_EVENTS = {BEFORE: Event(Stage.BEFORE, DENY_ONLY), PROMPT: Event(Stage.PROMPT, AT_PROMPT), "PostToolUse": AFTER}
+_EVENTS = {
+    BEFORE: Event(Stage.BEFORE, DENY_ONLY),
+    PROMPT: Event(Stage.PROMPT, AT_PROMPT),
+    "PostToolUse": AFTER,
+    "UserPromptSubmit": REQUEST,
+}
 
 
 def _write(event: str, permission: Permission, words: Explanation) -> bytes:
@@ -38,8 +44,10 @@ def _write(event: str, permission: Permission, words: Explanation) -> bytes:
 
 
 def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
-    handlers = {event: {"type": "command", "command": command(event), "timeout": timeout} for event in _EVENTS}
-    return SettingsEntries({}, {event: {"matcher": "*", "hooks": [one]} for event, one in handlers.items()})
+    def handler(event: str) -> dict[str, object]:
+        return {"type": "command", "command": command(event), "timeout": timeout}
+
+    return SettingsEntries({}, dialect.enter(_EVENTS, handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

@@ -12,6 +12,7 @@ from interlock.agents.coding.agent import (
     AFTER,
     ANY,
     AT_PROMPT,
+    REQUEST,
     Advice,
     Agent,
     Environment,
@@ -27,7 +28,12 @@ from interlock.agents.coding.agent import (
 from interlock.agents.permission import REFUSED, Explanation, Permission
 
 BEFORE, PROMPT = "preToolUse", "permissionRequest"
-_EVENTS = {BEFORE: Event(Stage.BEFORE, ANY), PROMPT: Event(Stage.PROMPT, AT_PROMPT), "postToolUse": AFTER}
+_EVENTS = {
+    BEFORE: Event(Stage.BEFORE, ANY),
+    PROMPT: Event(Stage.PROMPT, AT_PROMPT),
+    "postToolUse": AFTER,
+    "userPromptSubmitted": REQUEST,
+}
 
 
 def _write(event: str, permission: Permission, words: Explanation) -> bytes:

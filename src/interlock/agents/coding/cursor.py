@@ -17,6 +17,7 @@ from interlock.agents.coding.agent import (
     AFTER_FAILURE,
     ASK_OR_DENY,
     DENY_ONLY,
+    REQUEST,
     Advice,
     Agent,
     Environment,
@@ -42,6 +43,7 @@ _EVENTS = {
     "afterFileEdit": Event(Stage.AFTER, tool="Edit", tool_field="file_path"),
     "postToolUse": AFTER,
     "postToolUseFailure": AFTER_FAILURE,
+    "beforeSubmitPrompt": REQUEST,
 }
 #: The tools without an event of their own. Cursor calls `preToolUse` for a shell command as well, and cannot be told
 #: to ask there.
@@ -68,7 +70,9 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
     after: dict[str, Any] = {"command": command(SHELL), "timeout": timeout}
     before = {**after, "failClosed": True}
     hooks = {**dict.fromkeys((SHELL, MCP, READ), before), TOOL: {"matcher": _OTHER_TOOLS, **before}}
-    return SettingsEntries({"version": 1}, {**hooks, "postToolUse": after, "postToolUseFailure": after})
+    return SettingsEntries(
+        {"version": 1}, {**hooks, "postToolUse": after, "postToolUseFailure": after, "beforeSubmitPrompt": after}
+    )
 
 
 def _sample_call(sample: SampleCall) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
-from interlock.agents.coding.agent import HookOutput, Reading, SampleCall
+from interlock.agents.coding.agent import Event, HookOutput, Reading, SampleCall, Stage
 from interlock.agents.permission import REFUSED, Explanation, Permission
 
 
@@ -37,9 +37,13 @@ def behaviour(permission: Permission, words: Explanation) -> dict[str, str]:
     return {"behavior": "deny", "message": words.reason or REFUSED}
 
 
-def match_all(events: Iterable[str], handler: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return entries that run a handler at events, for every tool."""
-    return {event: {"matcher": "*", "hooks": [handler]} for event in events}
+def enter(events: Mapping[str, Event], handler: Callable[[str], Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return entries that run a handler at events: for every tool, where the event is about one."""
+    everything = {"matcher": "*"}
+    return {
+        name: {**({} if event.stage is Stage.REQUEST else everything), "hooks": [handler(name)]}
+        for name, event in events.items()
+    }
 
 
 def sample_call(sample: SampleCall, tool: str = "Bash") -> dict[str, Any]:

@@ -11,6 +11,7 @@ from interlock.agents.coding import dialect
 from interlock.agents.coding.agent import (
     AFTER,
     DENY_ONLY,
+    REQUEST,
     Advice,
     Agent,
     Environment,
@@ -25,7 +26,7 @@ from interlock.agents.coding.agent import (
 from interlock.agents.permission import REFUSED, Explanation, Permission
 
 BEFORE = "BeforeTool"
-_EVENTS = {BEFORE: Event(Stage.BEFORE, DENY_ONLY), "AfterTool": AFTER}
+_EVENTS = {BEFORE: Event(Stage.BEFORE, DENY_ONLY), "AfterTool": AFTER, "BeforeAgent": REQUEST}
 
 
 def _write(event: str, permission: Permission, words: Explanation) -> bytes:
@@ -41,7 +42,7 @@ def _write(event: str, permission: Permission, words: Explanation) -> bytes:
 def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
     line = command(BEFORE)
     handler = {"type": "command", "name": "interlock", "command": line, "timeout": timeout * 1_000}
-    return SettingsEntries({}, dialect.match_all(_EVENTS, handler))
+    return SettingsEntries({}, dialect.enter(_EVENTS, lambda _event: handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

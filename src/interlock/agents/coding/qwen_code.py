@@ -20,6 +20,7 @@ from interlock.agents.coding.agent import (
     AFTER_FAILURE,
     ASK_OR_DENY,
     AT_PROMPT,
+    REQUEST,
     Advice,
     Agent,
     Environment,
@@ -39,9 +40,10 @@ _EVENTS = {
     PROMPT: Event(Stage.PROMPT, AT_PROMPT),
     "PostToolUse": AFTER,
     "PostToolUseFailure": AFTER_FAILURE,
+    "UserPromptSubmit": REQUEST,
 }
 #: Where our hook is entered. `PermissionRequest` comes before `PreToolUse` here, which decides anyway.
-_INSTALLED = (BEFORE, "PostToolUse", "PostToolUseFailure")
+_INSTALLED = {name: event for name, event in _EVENTS.items() if name != PROMPT}
 
 
 def _write(event: str, permission: Permission, words: Explanation) -> bytes:
@@ -57,7 +59,7 @@ def _write(event: str, permission: Permission, words: Explanation) -> bytes:
 def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
     # Every release reads 1000 and more as milliseconds; smaller numbers are seconds to newer ones.
     handler = {"type": "command", "name": "interlock", "command": command(BEFORE), "timeout": timeout * 1_000}
-    return SettingsEntries({}, dialect.match_all(_INSTALLED, handler))
+    return SettingsEntries({}, dialect.enter(_INSTALLED, lambda _event: handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

@@ -66,7 +66,11 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
         from interlock.agents.hook.outcome import record_outcome
 
         record_outcome(gate, call)
-    if call.stage in (Stage.AFTER, Stage.OTHER):
+    if call.stage is Stage.REQUEST:
+        from interlock.agents.hook.request import record_person_request
+
+        record_person_request(gate, call)
+    if call.stage in (Stage.AFTER, Stage.REQUEST, Stage.OTHER):
         return HookOutput(agent.write(event, Permission.NO_OBJECTION, Explanation()))
     permission, words = decide_call(gate, call, options)
     return HookOutput(agent.write(event, agent.express(event, permission), words))

@@ -91,7 +91,8 @@ def _has_tool(fields: Fields) -> bool:
 
 
 def _action(agent: Agent, event: str, fields: Fields, environment: Mapping[str, str]) -> Action:
-    tool, payload = _tool(agent, event, fields)
+    asked = agent.event(event).stage is Stage.REQUEST
+    tool, payload = ("none", {}) if asked else _tool(agent, event, fields)
     cwd = _text(fields, ("cwd",)) or _workspace(fields)
     return Action(
         tool_name=tool,

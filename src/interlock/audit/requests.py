@@ -1,0 +1,40 @@
+"""What the person behind a run asked for, in their own words: recorded when their agent's program reports it."""
+
+from __future__ import annotations
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.masking import mask_text
+from interlock.audit.record import Entry
+from interlock.audit.runs import Run, check_owner, start_run
+from interlock.errors import InvalidActionError
+from interlock.memory.state import MAX_REQUEST
+from interlock.sanitise import clean, plain
+from interlock.store.clock import now
+
+
+def record_request(journal: Journal, run: Run, text: str, *, key: str | None = None) -> str:
+    """Record what a person asked for as part of a run; return it as it is kept: masked, on one line, and cut.
+
+    `key` is the agent whose API key is used: it can add to no run of another agent.
+    """
+    words = " ".join(clean(text).split())
+    if not words:
+        raise InvalidActionError("the request is empty; give the person's own words")
+    kept = plain(mask_text(words[: MAX_REQUEST * 4]))[:MAX_REQUEST]
+    entry = Entry(
+        kind="request",
+        at=now().wall,
+        actor=run.started_by,
+        run_id=run.run_id,
+        agent_id=run.agent_id,
+        data={"text": kept},
+    )
+
+    def operation(transaction: Transaction) -> None:
+        check_owner(transaction.connection, run.run_id, run.started_by, key)
+        start_run(transaction, run)
+        transaction.append(entry)
+
+    journal.commit(operation)
+    return kept
