@@ -232,6 +232,7 @@ class Ask(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=Tru
     model: bool = False
     challenge: Literal["auto_approve", "confirm", "quiz", "teach_back", "multi_party"] = "auto_approve"
     timeout_seconds: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    liftable: bool = False
 
 
 class Match(msgspec.Struct, frozen=True, rename="camel"):
@@ -260,7 +261,8 @@ class Override(msgspec.Struct, frozen=True, rename="camel"):
 class Needs(msgspec.Struct, frozen=True, rename="camel"):
     """What an approval requires.
 
-    `who` holds lists of names and `@roles`: an approver must be in each of them.
+    `who` holds lists of names and `@roles`: an approver must be in each of them. What is `liftable` may be approved by
+    a model alone, if the person has asked for it.
     """
 
     tier: str
@@ -271,6 +273,7 @@ class Needs(msgspec.Struct, frozen=True, rename="camel"):
     timeout_seconds: int | None
     who: tuple[tuple[str, ...], ...] = ()
     reason: bool = False
+    liftable: bool = False
 
 
 class Cause(Enum):

@@ -13,6 +13,8 @@ from interlock.approval.approver import Approver
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.requirement import check_approver
+from interlock.approval.reviewer.run_so_far import load_run_so_far
+from interlock.approval.reviewer.second_stage import RunSoFar
 from interlock.approval.transitions import NO_ANSWER_IN_TIME
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -24,8 +26,8 @@ from interlock.store.clock import now
 
 #: How long to wait between two looks at a pending request, in seconds: at first, and at most.
 POLL_SECONDS = (0.05, 0.5)
-#: How many consecutive rejections by a model pause a run.
-MAX_REJECTIONS = 3
+#: How many rejections by a model pause a run: in a row, and in all.
+MAX_REJECTIONS, MAX_REJECTIONS_IN_ALL = 3, 20
 
 
 class ApprovalOutcome(NamedTuple):
@@ -50,11 +52,12 @@ class ApprovalFlow:
         repository: ApprovalRepository,
         *,
         review: Callable[[Approval, float | None], Answer] | None = None,
+        judge: Callable[[Approval, RunSoFar, float | None], Answer] | None = None,
         approver: Approver | None = None,
         person: str = "",
     ) -> None:
         self._journal, self._repository = journal, repository
-        self._review, self._approver, self._person = review, approver, person
+        self._review, self._judge, self._approver, self._person = review, judge, approver, person
 
     def ask(self, approval: Approval, stop: threading.Event) -> ApprovalOutcome:
         """Return the outcome of a request. Setting `stop` cancels it."""
@@ -72,7 +75,11 @@ class ApprovalFlow:
         """Have the model review a request, if it needs that and has no review yet; return the request afterwards."""
         if self._review is None or not approval.needs.model or any(answer.model for answer in approval.answers):
             return approval
-        answer = self._review(approval, self._repository.get_state(approval.approval_id)[1])
+        left = self._repository.get_state(approval.approval_id)[1]
+        if approval.needs.liftable and self._judge is not None:
+            answer = self._judge(approval, load_run_so_far(self._journal, approval), left)
+        else:
+            answer = self._review(approval, left)
         try:
             approval = self._repository.answer(approval.approval_id, answer)
         except ApprovalError:  # it ended meanwhile
@@ -164,10 +171,15 @@ _ANSWERS_OF_MODELS = """
 
 def _pause_if_rejected(transaction: Transaction, run_id: str) -> None:
     """Pause a run if the model has rejected its last requests: the agent is stuck, or is probing for a way around."""
-    newest = transaction.connection.values(_ANSWERS_OF_MODELS, run_id=run_id, most=MAX_REJECTIONS)
+    newest = transaction.connection.values(_ANSWERS_OF_MODELS, run_id=run_id, most=MAX_ANSWERS)
     verdicts = [msgspec.json.decode(text, type=Answer).verdict for text in newest]
-    if verdicts == [AnswerVerdict.REJECT] * MAX_REJECTIONS:
+    if verdicts[:MAX_REJECTIONS] == [AnswerVerdict.REJECT] * MAX_REJECTIONS:
         pause_run(transaction, run_id, f"a model has rejected {MAX_REJECTIONS} requests in a row")
+    elif verdicts.count(AnswerVerdict.REJECT) >= MAX_REJECTIONS_IN_ALL:
+        pause_run(transaction, run_id, f"a model has rejected {MAX_REJECTIONS_IN_ALL} requests")
+
+
+MAX_ANSWERS = 1_000
 
 
 def missing_review_entry(approval: Approval) -> Entry:

@@ -47,7 +47,8 @@ class ChallengeResult(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """One answer to a request. `model` says that it comes from a model.
+    """One answer to a request. `model` says that it comes from a model, which may tell the `risk` of the action, and
+    whether the person's own words are an `authorisation` of it.
 
     `instead` is an action that the approver suggests; when the agent tries it, it is decided like any other.
     """
@@ -57,6 +58,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     reason: str = ""
     instead: str = ""
     model: bool = False
+    risk: str = ""
+    authorisation: str = ""
     scope: GrantScope = GrantScope.ONCE
     challenge: ChallengeResult | None = None
     at: int = 0

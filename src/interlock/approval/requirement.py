@@ -89,7 +89,8 @@ def covers(given: Needs, wanted: Needs) -> bool:
 def evaluate_answers(approval: Approval, *, reviewer: bool) -> tuple[ApprovalState, str] | None:
     """Return the final state and its reason, or None while more answers are needed.
 
-    If there is a `reviewer` and the request needs its review, that comes first. It never replaces a person's answer.
+    If there is a `reviewer` and the request needs its review, that comes first. It replaces a person's answer only
+    where the request is liftable.
     """
     people = [answer for answer in approval.answers if not answer.model]
     models = [answer for answer in approval.answers if answer.model]
@@ -101,7 +102,7 @@ def evaluate_answers(approval: Approval, *, reviewer: bool) -> tuple[ApprovalSta
         return None
     if len(approvers) >= max(approval.needs.approvers, 1):
         return ApprovalState.APPROVED, "approved by " + ", ".join(f"`{name}`" for name in approvers)
-    if not approval.needs.human and models:
+    if models and (approval.needs.liftable or not approval.needs.human):
         return _by_model(models[-1])
     return None
 

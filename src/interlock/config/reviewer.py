@@ -11,6 +11,7 @@ import msgspec
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
+from interlock.levels import Level
 from interlock.patterns import late
 
 PROTOCOLS = ("openai", "anthropic")
@@ -37,6 +38,12 @@ class ReviewerSettings(msgspec.Struct, frozen=True):
     key_variable: str | None = None
     timeout_seconds: float = 20
     max_chars: int = 20_000
+    lifts: str = "none"
+
+    @property
+    def lifts_up_to(self) -> Level | None:
+        """The highest level of requests that the model may lift, or None if it may lift none."""
+        return None if self.lifts == "none" else Level(self.lifts)
 
     def __post_init__(self) -> None:
         for key, problem_of in _CHECKS.items():
@@ -151,6 +158,13 @@ def _max_chars(value: Any) -> str:
     return f"`max_chars` must be a whole number from {low} to {high}, found `{value!r}`"
 
 
+LIFTS = ("none", "medium", "high")
+
+
+def _lifts(value: Any) -> str:
+    return "" if value in LIFTS else f"`lifts` must be one of {', '.join(LIFTS)}, found `{value!r}`"
+
+
 #: The check of each key: what is wrong with the value, or an empty text. Files and library calls use the same checks.
 _CHECKS: dict[str, Callable[[Any], str]] = {
     "name": _name,
@@ -160,5 +174,6 @@ _CHECKS: dict[str, Callable[[Any], str]] = {
     "key_variable": _key_variable,
     "timeout_seconds": _timeout_seconds,
     "max_chars": _max_chars,
+    "lifts": _lifts,
 }
 _NEEDED = ("name", "protocol", "endpoint", "model")

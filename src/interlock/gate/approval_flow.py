@@ -72,10 +72,23 @@ def seek_approval(
     way = _use_earlier_approval(transaction, record, context, needs)
     if way:
         return Submission(record, way)
+    lifted = _lift(record.decision, context.config)
+    if lifted is not None:
+        return _open_request(transaction, record, context, lifted)
     if agent_asks is not None and agent_asks(needs):
         transaction.append(record.entry("asked", now().wall, name=record.agent_id))
         return Submission(record, ASKED_BY_AGENT)
     return _open_request(transaction, record, context, needs)
+
+
+def _lift(decision: Decision, config: Config) -> Needs | None:
+    """Return what a request needs that a model may lift, or None if a person has to answer."""
+    up_to = config.reviewer.lifts_up_to if config.reviewer is not None else None
+    if up_to is None or decision.needs is None:
+        return None
+    from interlock.policy.liftable import is_liftable
+
+    return msgspec.structs.replace(decision.needs, model=True, liftable=True) if is_liftable(decision, up_to) else None
 
 
 def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> str:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from interlock.approval.grants import Grants
     from interlock.approval.repository import ApprovalRepository
     from interlock.approval.request import Answer, Approval
+    from interlock.approval.reviewer.second_stage import RunSoFar
     from interlock.gate.guard import Function
     from interlock.policies.repository import PolicyRepository
 
@@ -253,9 +254,9 @@ class Gate:
         config, flow = self._flow
         if flow is None or config is not self.config:
             config = self.config
-            review = _reviewer(config)
+            review, judge = _reviewer(config), _judge(config)
             flow = ApprovalFlow(
-                self.journal, self.approvals, review=review, approver=self._approver, person=user_name()
+                self.journal, self.approvals, review=review, judge=judge, approver=self._approver, person=user_name()
             )
             self._flow = config, flow
         return flow
@@ -300,3 +301,13 @@ def _reset_all_locks() -> None:
 
 
 os.register_at_fork(after_in_child=_reset_all_locks)
+
+
+def _judge(config: Config) -> Callable[[Approval, RunSoFar, float | None], Answer] | None:
+    """Return the model that says whether a person's own words cover an action, if one may lift requests."""
+    settings = config.reviewer
+    if settings is None or settings.lifts_up_to is None:
+        return None
+    from interlock.approval.reviewer.review import judge  # imports an HTTP client
+
+    return lambda approval, run, left: judge(settings, approval, run, deadline_seconds=left)

@@ -14,7 +14,7 @@ from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
 from interlock.errors import ActionRefused, StoreError, TamperedError
-from interlock.gate.approval_flow import AgentAsks, RunContext, Submission, seek_approval
+from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord, fill_from_run
 from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
@@ -99,9 +99,28 @@ class Session:
         `agent_asks` says, for what an approval needs, whether the agent asks its own user for it.
         """
         context = self._context()
-        return self._decide_and_record(
+        submission = self._decide_and_record(
             context, action, lambda transaction, record: seek_approval(transaction, record, context, agent_asks)
         )
+        approval = submission.approval
+        if approval is None or not approval.needs.liftable:
+            return submission
+        return self._seek_lift(context, submission, approval, agent_asks)
+
+    def _seek_lift(
+        self, context: RunContext, submission: Submission, approval: Approval, agent_asks: AgentAsks | None
+    ) -> Submission:
+        """Ask the model whether the person's own words cover an action; if it cannot tell, ask as without it."""
+        found = context.open_flow().ask_model(approval)
+        if found.state is ApprovalState.APPROVED:
+            self._use_approval(context, submission.record, found)
+            return msgspec.structs.replace(submission, by="lifted", approval=None)
+        if found.state is ApprovalState.PENDING and agent_asks is not None and agent_asks(approval.needs):
+            context.open_approvals().end(approval.approval_id, ApprovalState.CANCELLED, "the agent asks its user")
+            asked = submission.record.entry("asked", now().wall, name=submission.record.agent_id)
+            context.journal.commit(lambda transaction: transaction.append(asked))
+            return msgspec.structs.replace(submission, by=ASKED_BY_AGENT, approval=None)
+        return msgspec.structs.replace(submission, approval=found)
 
     async def asubmit(self, action: Action) -> Submission:
         """Decide and record while other tasks go on; open a request if an approval is needed, but do not wait."""

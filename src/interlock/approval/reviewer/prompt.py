@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.approval.request import Approval
+from interlock.approval.request import AnswerVerdict, Approval
 
 _SYSTEM = """\
 You review actions for Interlock. Interlock halts what an AI agent wants to do before it runs, and asks whether it \
@@ -52,6 +52,18 @@ _WHOLE = "The data is shown whole."
 _CUT = "The data was cut: {shown} of its {length} characters are shown. It must not be approved."
 
 
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "nonce": {"type": "string"},
+        "verdict": {"type": "string", "enum": [verdict.value for verdict in AnswerVerdict]},
+        "reason": {"type": "string"},
+    },
+    "required": ["nonce", "verdict", "reason"],
+    "additionalProperties": False,
+}
+
+
 class ReviewPrompt(msgspec.Struct, frozen=True):
     """The two messages sent to a model. Its answer must repeat the nonce, which the action cannot know."""
 
@@ -59,17 +71,23 @@ class ReviewPrompt(msgspec.Struct, frozen=True):
     system: str
     user: str
     cut: bool
+    schema: dict[str, Any]  # the shape of the answer
 
 
 def build_prompt(approval: Approval, max_chars: int) -> ReviewPrompt:
     """Return the prompt that asks whether an action may run."""
     nonce = secrets.token_hex(16)
     data = encode_as_one_line({"decision": approval.decision, "action": approval.action})
-    cut = len(data) > max_chars
-    extent = _CUT.format(shown=max_chars, length=len(data)) if cut else _WHOLE
+    shown, extent, cut = cut_data(data, max_chars)
     # The action is filled in last, so that no placeholder inside it is replaced.
-    user = _USER.replace("NONCE", nonce).replace("EXTENT", extent).replace("ACTION", data[:max_chars])
-    return ReviewPrompt(nonce, _SYSTEM.replace("NONCE", nonce), user, cut)
+    user = _USER.replace("NONCE", nonce).replace("EXTENT", extent).replace("ACTION", shown)
+    return ReviewPrompt(nonce, _SYSTEM.replace("NONCE", nonce), user, cut, _SCHEMA)
+
+
+def cut_data(data: str, max_chars: int) -> tuple[str, str, bool]:
+    """Return as much of the data as may be shown, the sentence that says how much that is, and whether it was cut."""
+    cut = len(data) > max_chars
+    return data[:max_chars], _CUT.format(shown=max_chars, length=len(data)) if cut else _WHOLE, cut
 
 
 def encode_as_one_line(data: Any) -> str:

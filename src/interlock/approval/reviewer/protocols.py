@@ -8,24 +8,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from interlock.approval.request import AnswerVerdict
 from interlock.approval.reviewer.prompt import ReviewPrompt
 from interlock.approval.reviewer.reply_parser import NoVerdictError, convert
 from interlock.config.reviewer import ReviewerSettings
 
 #: The token limit for Anthropic models. An answer is short, but a model that thinks first needs the room.
 MAX_TOKENS = 4_096
-
-_ANSWER_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "nonce": {"type": "string"},
-        "verdict": {"type": "string", "enum": [verdict.value for verdict in AnswerVerdict]},
-        "reason": {"type": "string"},
-    },
-    "required": ["nonce", "verdict", "reason"],
-    "additionalProperties": False,
-}
 
 
 class ModelProtocol(msgspec.Struct, frozen=True):
@@ -39,7 +27,7 @@ class ModelProtocol(msgspec.Struct, frozen=True):
     headers: Callable[[str], dict[str, str]]
     body: Callable[[ReviewerSettings, ReviewPrompt], dict[str, Any]]
     text: Callable[[Any], str]
-    optional_settings: Mapping[str, Any]
+    optional_settings: Callable[[ReviewPrompt], Mapping[str, Any]]
 
 
 class _Message(msgspec.Struct):
@@ -131,19 +119,23 @@ def _check_finished(found: str | None, done: str) -> None:
         raise NoVerdictError(f"the model did not finish its answer: it stopped with `{found}`, expected `{done}`")
 
 
+def _anthropic_settings(prompt: ReviewPrompt) -> dict[str, Any]:
+    return {"temperature": 0, "output_config": {"format": {"type": "json_schema", "schema": prompt.schema}}}
+
+
 PROTOCOLS: Mapping[str, ModelProtocol] = {
     "openai": ModelProtocol(
         _openai_address,
         _openai_headers,
         _openai_body,
         _openai_text,
-        {"temperature": 0, "response_format": {"type": "json_object"}},
+        lambda _prompt: {"temperature": 0, "response_format": {"type": "json_object"}},
     ),
     "anthropic": ModelProtocol(
         _anthropic_address,
         _anthropic_headers,
         _anthropic_body,
         _anthropic_text,
-        {"temperature": 0, "output_config": {"format": {"type": "json_schema", "schema": _ANSWER_SCHEMA}}},
+        _anthropic_settings,
     ),
 }

@@ -7,11 +7,14 @@ import os
 import time
 from typing import Any
 
+import msgspec
+
 from interlock.approval.request import Answer, AnswerVerdict, Approval
 from interlock.approval.reviewer.endpoint import post_to_endpoint
 from interlock.approval.reviewer.prompt import ReviewPrompt, build_prompt
 from interlock.approval.reviewer.protocols import PROTOCOLS
-from interlock.approval.reviewer.reply_parser import ModelVerdict, NoVerdictError, parse_strict_json, parse_verdict
+from interlock.approval.reviewer.reply_parser import NoVerdictError, parse_strict_json, parse_verdict
+from interlock.approval.reviewer.second_stage import RunSoFar, build_second_prompt, parse_judgement
 from interlock.config.reviewer import ReviewerSettings
 from interlock.patterns import late
 from interlock.sanitise import plain
@@ -27,6 +30,25 @@ _SETTING_REJECTED = (400, 422)
 _KEY = late(r"[!-~]+")
 
 
+def judge(
+    settings: ReviewerSettings, approval: Approval, run: RunSoFar, *, deadline_seconds: float | None = None
+) -> Answer:
+    """Return a model's answer to whether the person's own words cover an action. It fails as `review` does."""
+    deadline = time.monotonic() + _timeout(settings, deadline_seconds)
+    try:
+        if not run.requests:
+            raise NoVerdictError("the person's own words are not known")
+        prompt = build_second_prompt(approval, run, settings.max_chars)
+        found = parse_judgement(_ask(settings, prompt, deadline), prompt.nonce)
+    except NoVerdictError as problem:
+        return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
+    except (TypeError, ValueError, RecursionError):
+        return _answer(settings, AnswerVerdict.ESCALATE, "the model gave no verdict: the action cannot be encoded")
+    verdict = AnswerVerdict.ESCALATE if prompt.cut and found.verdict is AnswerVerdict.APPROVE else found.verdict
+    answer = _answer(settings, verdict, found.reason)
+    return msgspec.structs.replace(answer, risk=found.risk.value, authorisation=found.authorisation.value)
+
+
 def review(settings: ReviewerSettings, approval: Approval, *, deadline_seconds: float | None = None) -> Answer:
     """Return a model's answer to a request for approval.
 
@@ -36,7 +58,7 @@ def review(settings: ReviewerSettings, approval: Approval, *, deadline_seconds: 
     deadline = time.monotonic() + _timeout(settings, deadline_seconds)
     try:
         prompt = _build_prompt(settings, approval)
-        verdict = _ask(settings, prompt, deadline)
+        verdict = parse_verdict(_ask(settings, prompt, deadline), prompt.nonce)
     except NoVerdictError as problem:
         return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
     if prompt.cut and verdict.verdict is AnswerVerdict.APPROVE:
@@ -56,16 +78,17 @@ def _build_prompt(settings: ReviewerSettings, approval: Approval) -> ReviewPromp
         raise NoVerdictError("the action cannot be encoded as JSON") from None
 
 
-def _ask(settings: ReviewerSettings, prompt: ReviewPrompt, deadline: float) -> ModelVerdict:
+def _ask(settings: ReviewerSettings, prompt: ReviewPrompt, deadline: float) -> str:
+    """Return the text of a model's answer."""
     protocol = PROTOCOLS[settings.protocol]
     body = protocol.body(settings, prompt)
     try:
-        reply = _send(settings, {**body, **protocol.optional_settings}, deadline)
+        reply = _send(settings, {**body, **protocol.optional_settings(prompt)}, deadline)
     except NoVerdictError as problem:
         if problem.status not in _SETTING_REJECTED:
             raise
         reply = _send(settings, body, deadline)
-    return parse_verdict(protocol.text(parse_strict_json(reply, "the reply")), prompt.nonce)
+    return protocol.text(parse_strict_json(reply, "the reply"))
 
 
 def _send(settings: ReviewerSettings, body: dict[str, Any], deadline: float) -> str:
