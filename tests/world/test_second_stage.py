@@ -9,10 +9,14 @@ import pytest
 
 from interlock import Action, ActionRefused, Gate
 from interlock.agents.hook.answer import answer_call
+from interlock.approval.flow import MAX_REJECTIONS_IN_ALL
+from interlock.approval.override import reopen_refused
 from interlock.audit.read import RecordFilter, read_all
+from interlock.errors import ApprovalError
 from tests.model_server import Asked as Question
 from tests.model_server import Endpoint, Script, Wire, running, says
 from tests.reading import WHERE
+from tests.world.requests import yes
 
 PUSH = Action.shell("git push --force origin fix-login", **WHERE)
 WIPE = Action.shell("rm -rf ~/Documents", **WHERE)
@@ -177,3 +181,32 @@ def test_secrets_in_the_person_s_words_are_masked(configured: Callable[[str], Ga
     with gate.run(agent_id="bot", run_id="r1") as session:
         session.add_request("use the key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789")
     assert "abcdefghijklmnop" not in gate.runs.state("r1").requests[0]
+
+
+def test_a_person_overrides_a_refusal_once(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
+    endpoint.script = judging("high", "none")
+    gate = configured(settings(endpoint))
+    assert "rejected by `model:local`" in try_it(gate)
+    refused = gate.approvals.list(None)[0]
+    opened = reopen_refused(gate.journal, refused.approval_id, "ann")
+    endpoint.script = says(lambda asked: asked.answer("approve", "fine"))
+    reviewed = gate.approval_flow().ask_model(opened)
+    gate.approvals.answer(opened.approval_id, yes("ann", reviewed.needs.challenge))
+    assert try_it(gate) == "approval"
+    with pytest.raises(ApprovalError, match="was overridden once already"):
+        reopen_refused(gate.journal, refused.approval_id, "ann")
+    with pytest.raises(ApprovalError, match="is approved"):
+        reopen_refused(gate.journal, opened.approval_id, "ann")
+
+
+def test_twenty_refusals_in_all_pause_a_run(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
+    gate = configured(settings(endpoint))
+    for number in range(MAX_REJECTIONS_IN_ALL):
+        endpoint.script = judging("low", "explicit") if number % 2 else judging("high", "none")
+        try_it(gate)
+        endpoint.script = judging("high", "none")
+        if number % 2:
+            try_it(gate)
+        if number == MAX_REJECTIONS_IN_ALL - 2:
+            assert gate.runs.get("r1").state != "paused"
+    assert gate.runs.get("r1").state == "paused"

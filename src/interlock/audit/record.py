@@ -40,6 +40,7 @@ KINDS = {
     "approval.expired": "the request expired",
     "approval.cancelled": "the request was cancelled",
     "approval.used": "the action ran on an approval",
+    "approval.overridden": "a model's refusal was overridden",
     "grant.made": "an approval was remembered",
     "grant.used": "the action ran on a remembered approval",
     "grant.revoked": "a remembered approval was revoked",

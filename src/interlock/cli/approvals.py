@@ -10,6 +10,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from interlock.approval.override import reopen_refused
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.requirement import check_approver
 from interlock.approval.rubber_stamps import find_rubber_stamps
@@ -118,20 +119,38 @@ def approve(store: Store, approval_id: str) -> int:
     """Show a request to the user at this terminal, run the challenge, and submit the answer."""
     require_person("approvals approve")
     with open_store(store.store, store.config) as found:
-        approval = _get_pending(found, approval_id)
-        check_approver(approval, user_name())
-        terminal = Terminal()
-        if not terminal.available():
-            raise ApprovalError(f"approving needs the challenge `{approval.needs.challenge}`, which needs a terminal")
-        answer = terminal.ask(
-            approval,
-            user_name(),
-            poll=lambda: found.register.get_state(approval.approval_id)[0] is not ApprovalState.PENDING,
-            seconds_left=lambda: found.register.get_state(approval.approval_id)[1],
-        )
-        if answer is None:
-            return 1
-        return _say(found.register.answer(approval.approval_id, answer))
+        return _ask_here(found, _get_pending(found, approval_id))
+
+
+def override(store: Store, approval_id: str) -> int:
+    """Open a request again that a model has rejected, and ask the user at this terminal."""
+    require_person("approvals override")
+    with open_store(store.store, store.config) as found:
+        refused = found.register.get(approval_id)
+        _open_terminal(refused)
+        return _ask_here(found, reopen_refused(found.journal, refused.approval_id, user_name()))
+
+
+def _open_terminal(approval: Approval) -> Terminal:
+    """Return the terminal, or raise if there is none to take the challenge at."""
+    terminal = Terminal()
+    if not terminal.available():
+        raise ApprovalError(f"approving needs the challenge `{approval.needs.challenge}`, which needs a terminal")
+    return terminal
+
+
+def _ask_here(found: OpenStore, approval: Approval) -> int:
+    """Ask the user at this terminal, and submit the answer."""
+    check_approver(approval, user_name())
+    answer = _open_terminal(approval).ask(
+        approval,
+        user_name(),
+        poll=lambda: found.register.get_state(approval.approval_id)[0] is not ApprovalState.PENDING,
+        seconds_left=lambda: found.register.get_state(approval.approval_id)[1],
+    )
+    if answer is None:
+        return 1
+    return _say(found.register.answer(approval.approval_id, answer))
 
 
 def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:

@@ -57,6 +57,20 @@ def approvals_approve(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
     return command.approve(store, id)
 
 
+@group.command(name="override")
+def approvals_override(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
+    """Answer a request yourself that a model has rejected. Each can be overridden once. Needs a terminal.
+
+    Parameters
+    ----------
+    id
+        Its id, or the beginning of it.
+    """
+    from interlock.cli import approvals as command
+
+    return command.override(store, id)
+
+
 @group.command(name="reject")
 def approvals_reject(id: str, *, reason: str = "", instead: str = "", store: Store = USUAL) -> int:  # noqa: A002
     """Reject a request.

@@ -1,0 +1,61 @@
+"""Overriding a model's refusal: the request is opened once more, for a person to answer."""
+
+from __future__ import annotations
+
+import msgspec
+
+from interlock.approval.request import AnswerVerdict, Approval, ApprovalState
+from interlock.approval.rows import find_row, make_entry, read_approval
+from interlock.approval.transitions import open_request
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.errors import ApprovalError
+from interlock.ids import new_id
+from interlock.store.clock import MICROSECONDS, now_in
+
+#: How long a person has to answer the request that is opened.
+OVERRIDE_SECONDS = 3_600
+_OVERRIDDEN = "SELECT count(*) FROM interlock_records WHERE approval_id = :approval_id AND kind = 'approval.overridden'"
+
+
+def reopen_refused(journal: Journal, approval_id: str, person: str) -> Approval:
+    """Open a request again that a model has rejected, or raise. Each can be opened again once."""
+
+    def operation(transaction: Transaction) -> Approval:
+        row = find_row(transaction.connection, approval_id)
+        refused = read_approval(transaction.connection, row)
+        _check(transaction, refused)
+        at = now_in(transaction.connection)
+        needs = msgspec.structs.replace(
+            refused.needs,
+            human=True,
+            liftable=False,
+            model=bool((refused.decision.get("needs") or {}).get("model")),
+        )
+        opened = msgspec.structs.replace(
+            refused,
+            approval_id=new_id(),
+            needs=needs,
+            state=ApprovalState.PENDING,
+            created_at=at.wall,
+            expires_at=at.wall + OVERRIDE_SECONDS * MICROSECONDS,
+            answers=(),
+            used_at=None,
+            why="",
+        )
+        data = {"opened": opened.approval_id}
+        transaction.append(make_entry("approval.overridden", row, person, at.wall, data))
+        open_request(transaction, opened, at)
+        return opened
+
+    return journal.commit(operation)
+
+
+def _check(transaction: Transaction, refused: Approval) -> None:
+    name = refused.approval_id[:8]
+    if refused.state is not ApprovalState.REJECTED:
+        raise ApprovalError(f"request `{name}` is {refused.state.value}; only what a model has rejected is overridden")
+    if any(answer.verdict is AnswerVerdict.REJECT and not answer.model for answer in refused.answers):
+        raise ApprovalError(f"a person has rejected request `{name}`, so it cannot be overridden")
+    if transaction.connection.value(_OVERRIDDEN, approval_id=refused.approval_id):
+        raise ApprovalError(f"request `{name}` was overridden once already; its agent has to ask again")
