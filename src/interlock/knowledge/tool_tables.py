@@ -43,6 +43,8 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     opening: Words  # arguments that open something to people outside if they are true
     closing: Words  # those that do if they are false
     answering: Words  # verbs of tools that answer somebody
+    open_platforms: Words  # services at which everyone reads what is written
+    browsers: Words  # in names of tools that fill in pages
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

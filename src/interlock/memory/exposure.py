@@ -11,6 +11,7 @@ import msgspec
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import RunMemory
+from interlock.memory.record_names import holds_records
 from interlock.model import Effect
 
 MAX_OF_KIND = 12
@@ -52,6 +53,8 @@ class MemoryWords(msgspec.Struct, frozen=True):
     opening: frozenset[str]
     closing: frozenset[str]
     answering: frozenset[str]
+    open_platforms: frozenset[str]
+    browsers: frozenset[str]
 
 
 @cache
@@ -74,12 +77,24 @@ def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
     kind, flags = effect.kind, effect.flags
     if kind == "secret.read" or (kind == "env.read" and not flags.isdisjoint(_SECRET_FLAGS)):
         yield ExposureKind.SECRET
-    elif kind == "db.read" or (kind in _READING and not flags.isdisjoint(_PERSONAL)):
+    elif _is_private_read(effect):
         yield ExposureKind.PRIVATE
     if kind == "net.fetch" and flags.isdisjoint(_NEAR):
         yield ExposureKind.UNTRUSTED
     if kind == "tool.read":
         yield from _kinds_of_tool(effect)
+
+
+def _is_private_read(effect: Effect) -> bool:
+    """Whether data of people or of an organisation is read. A database on this machine is one for development."""
+    if effect.kind not in _READING or "names" in effect.flags:
+        return False
+    if not effect.flags.isdisjoint(_PERSONAL):
+        return True
+    name = effect.resource.name if effect.resource else ""
+    if effect.kind == "db.read":
+        return "local" not in effect.flags or holds_records(f"{name}.csv")
+    return effect.kind == "fs.read" and holds_records(name)
 
 
 def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:

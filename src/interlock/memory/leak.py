@@ -35,7 +35,8 @@ def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bo
     copied = _find_copy(action, analysis, state)
     if copied is not None:
         return copied
-    private = next((one for one in state.exposures if one.kind is not ExposureKind.UNTRUSTED), None)
+    server = _server(action.tool_name)
+    private = next((one for one in state.exposures if _is_from_elsewhere(one, server)), None)
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if private is None or (untrusted is None and not strict):
         return None
@@ -70,6 +71,18 @@ _KEPT = frozenset({"records", "personal", "secret", "environment"})
 MAX_PATH = 300
 
 
+def _server(tool: str) -> str:
+    """Return the server of an MCP tool, or an empty text."""
+    return tool.split("__")[1] if tool.startswith("mcp__") and tool.count("__") > 1 else ""
+
+
+def _is_from_elsewhere(exposure: Exposure, server: str) -> bool:
+    """Whether private data was read at another service than the one that is written to: there it is known already."""
+    if exposure.kind is ExposureKind.UNTRUSTED:
+        return False
+    return not server or _server(exposure.what) != server
+
+
 def _finding(effect: Effect, private: Exposure, untrusted: Exposure | None) -> Finding:
     kind = "a secret" if private.kind is ExposureKind.SECRET else "private data"
     reason = f"Could send out {kind} that call {private.call} has read (`{private.what}`)"
@@ -84,7 +97,7 @@ def _carries_out(effect: Effect, action: Action, strict: bool) -> bool:
     if not flags.isdisjoint(_NEAR):
         return False
     if kind == "message.send":
-        if "forge" in flags:
+        if "forge" in flags:  # most are about the project's own repository
             return strict or not flags.isdisjoint(_CARRYING)
         return strict or not flags.isdisjoint(_FAR) or _is_opened(action) or _answers(action)
     if kind == "net.fetch":
@@ -93,7 +106,20 @@ def _carries_out(effect: Effect, action: Action, strict: bool) -> bool:
         return "stranger" in flags
     if kind in _SENDING:
         return True
-    return kind in _RECORDS and ("outside" in flags or _is_opened(action) or _has_beacon(action))
+    return kind in _RECORDS and (
+        "outside" in flags or _is_opened(action) or _has_beacon(action) or _is_read_by_everyone(action)
+    )
+
+
+def _is_read_by_everyone(action: Action) -> bool:
+    """Whether a tool writes to an open platform, or types into a page."""
+    words, known = frozenset(split_words(action.tool_name)), memory_words()
+    if not words.isdisjoint(known.browsers):
+        return not words.isdisjoint(_TYPING)
+    return not words.isdisjoint(known.open_platforms)
+
+
+_TYPING = frozenset("fill type submit upload press select input".split())
 
 
 def _answers(action: Action) -> bool:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import REPLACED, Flow, Reading
-from interlock.analyse.shell.local_content import holds_records
 from interlock.analyse.shell.partial_views import SEARCHING
 from interlock.analyse.shell.secret_sources import is_diagnostic_file
 from interlock.lazy import LazyModule
+from interlock.memory.record_names import holds_records
 from interlock.model import Effect, Place, Resource
 from interlock.patterns import late
 
