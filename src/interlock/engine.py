@@ -7,6 +7,8 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_described
 from interlock.effects import TOOL_KINDS
 from interlock.errors import ConfigError, InvalidActionError, nearest
@@ -132,9 +134,12 @@ class Engine:
             leak = _load_leak()(action, analysis, state)
             if leak is not None:
                 assessment = assess(action, analysis, (leak, *findings), environment, state)
-        matches = self._policies.match(action, assessment, environment)
+        matches = self._policies.match(action, assessment, environment, state)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
-        return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)
+        decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
+        if matches.budgets:
+            return msgspec.structs.replace(decision, limited=matches.limited, budgets=matches.budgets)
+        return decision
 
     def _ask_model(
         self, action: Action, analysis: Analysis, findings: tuple[Finding, ...], level: Level

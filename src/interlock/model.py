@@ -286,7 +286,11 @@ class Cause(Enum):
 
 
 class Decision(Struct, frozen=True, kw_only=True):
-    """The verdict on an action, the assessment behind it, and what an approval requires if it needs one."""
+    """The verdict on an action, the assessment behind it, and what an approval requires if it needs one.
+
+    `limited` are matching policies with a limit, and `budgets` what the action takes of it: whether the limit is
+    exceeded is only known where actions are counted.
+    """
 
     verdict: Verdict
     assessment: Assessment
@@ -296,6 +300,8 @@ class Decision(Struct, frozen=True, kw_only=True):
     needs: Needs | None = None
     cause: Cause = Cause.MODE
     because: str = ""
+    limited: tuple[Match, ...] = ()
+    budgets: tuple[Any, ...] = ()
 
     @property
     def allowed(self) -> bool:

@@ -94,6 +94,7 @@ class Transaction:
         self._ids: set[str] = set()
         self.base = self.before.base_seq, self.before.base_hash
         self.open_runs: set[str] = set()  # runs that this transaction has found open
+        self.budgets: dict[str, float] = {}  # how much this transaction has counted, by the name of the budget
         if self.before != trusted:
             self._check_signature()
             self._check_known(*known)

@@ -31,6 +31,7 @@ KINDS = {
     "written": "a run wrote a file that can be run",
     "memory": "what a run remembers has changed",
     "request": "a person asked for something",
+    "budget": "an action was counted towards a limit",
     "tool": "a tool was allowed as its server describes it",
     "approval.requested": "approval was requested",
     "approval.reviewed": "a model reviewed the request",

@@ -12,6 +12,7 @@ from interlock.audit.run_state import load_run_state, snapshot_entry
 from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
 from interlock.errors import StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext, Submission, seek_approval
+from interlock.gate.budgets import apply_budgets, budget_entries
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.refusals import explain_unused, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
@@ -68,7 +69,7 @@ class Recorder:
         """Keep an allowed decision on disk that the store did not take, if the configuration says so; else refuse."""
         context, record, at = decision.context, decision.record, decision.at
         spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
-        if not spools or not record.decision.allowed:
+        if not spools or not record.decision.allowed or record.decision.budgets:  # which only the store can count
             raise refuse_unrecorded(error, record.decision) from error
         entries = record.decision_entries(at, payloads=context.config.audit.payloads)
         context.spool.append([*entries, *record.outcome_entries(at, context.journal.content)])
@@ -85,18 +86,27 @@ class Recorder:
 
         def write(transaction: Transaction) -> Submission:
             mine = self._join_run(transaction, decision)
+            if mine.decision.budgets:
+                mine = apply_budgets(transaction, mine)
             entries = mine.decision_entries(at, payloads=context.config.audit.payloads)
             for entry in entries:
                 transaction.append(entry)
             submission = then(transaction, mine) if then is not None else seek_approval(transaction, mine, context)
             if mine.decision.allowed or submission.by:
-                for entry in mine.outcome_entries(at, context.journal.content):
-                    transaction.append(entry)
+                self._append_outcome(transaction, mine, context, at)
             if self._history.is_snapshot_due:
                 self._write_snapshot(transaction, mine, context, at)
             return msgspec.structs.replace(submission, record_id=entries[0].record_id)
 
         return write
+
+    @staticmethod
+    def _append_outcome(transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
+        """Append what follows from an action that may run."""
+        for entry in record.outcome_entries(at, context.journal.content):
+            transaction.append(entry)
+        for entry in budget_entries(transaction, record, at) if record.decision.budgets else ():
+            transaction.append(entry)
 
     def _write_snapshot(self, transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
         """Write the state of the run down as a whole, so that reading it again takes as long at any time."""
@@ -125,9 +135,10 @@ class Recorder:
 
         def write(transaction: Transaction) -> Approval | None:
             used = None if changed else use_approval(transaction, record.asker, record.digest, needs)
-            refused = [record.entry("refused", at, why=explain_unused(changed=changed))]
-            for entry in record.outcome_entries(at, context.journal.content) if used else refused:
-                transaction.append(entry)
+            if used:
+                self._append_outcome(transaction, record, context, at)
+            else:
+                transaction.append(record.entry("refused", at, why=explain_unused(changed=changed)))
             return used
 
         return write

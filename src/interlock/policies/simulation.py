@@ -98,7 +98,7 @@ def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy
 
 
 def _verdict(past: PastAction, policies: PolicySet, config: Config) -> tuple[Verdict, str, set[str]]:
-    matches = policies.match(past.action, past.assessment, past.environment)
+    matches = policies.match(past.action, past.assessment, past.environment).applied
     mode = past.mode if past.mode in MODES or past.mode in config.modes else config.mode
     found = decide(past.action, past.assessment, matches, mode, mode_row(mode, config.modes))
     return found.verdict, found.because, {match.policy_id for match in matches}

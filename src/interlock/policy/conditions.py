@@ -16,11 +16,16 @@ from interlock.patterns import late, searcher
 
 OPERATORS = tuple("equals not_equals contains matches in not_in exists gt gte lt lte".split())
 FIELDS = tuple(
-    "toolName agentId runId environment risk.level risk.score risk.rules effects.kind effects.changes resources".split()
+    (
+        "toolName agentId runId environment risk.level risk.score risk.rules effects.kind effects.changes resources "
+        "run.calls run.tool_calls run.secrets_read run.private_read run.untrusted run.requests"
+    ).split()
 )
+#: Fields that are numbers.
+NUMBERS = frozenset("risk.score run.calls run.tool_calls run.secrets_read run.private_read run.untrusted".split())
 OPEN_FIELDS = ("inputPayload", "metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
-MANY = frozenset({"risk.rules", "effects.kind", "resources"})
+MANY = frozenset({"risk.rules", "effects.kind", "resources", "run.requests"})
 
 Check = Callable[[Any], bool]
 
@@ -218,7 +223,7 @@ def parse_short(text: str) -> Condition:
         return Condition(field, operator, value)
     if field.partition(".")[0] in OPEN_FIELDS:
         return Condition(field, "in" if operator == "equals" else "not_in", [value, found[3]])
-    return Condition(field, operator, value if field in ("risk.score", "effects.changes") else found[3])
+    return Condition(field, operator, value if field in NUMBERS or field == "effects.changes" else found[3])
 
 
 def _literal(text: str) -> Any:

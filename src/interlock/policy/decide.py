@@ -74,6 +74,16 @@ def decide(
     )
 
 
+def needs_for(action: Action, decision: Decision) -> Decision:
+    """Return a decision that requires an approval, with what that takes."""
+    level = decision.assessment.level
+    needs = needs_of(decision_tier(action.tool_name, decision.assessment), level, decision.mode)
+    for match in decision.matched_policies:
+        if match.ask is not None and match.action is not Verdict.ALLOW:
+            needs = tighten(needs, match.ask)
+    return msgspec.structs.replace(decision, needs=needs)
+
+
 def _apply_policies(
     matches: tuple[Match, ...], mode: str, by_mode: _Answer, overrides: tuple[Override, ...]
 ) -> tuple[_Answer, tuple[Override, ...]]:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.effects import READS
+from interlock.memory.exposure import ExposureKind
+from interlock.memory.state import RunState
 from interlock.model import Action, Assessment, effect_to_wire
 from interlock.policy.conditions import ABSENT, FIELDS, look_up
 from interlock.policy.expression import Activation, to_cel
@@ -14,10 +16,13 @@ from interlock.policy.expression import Activation, to_cel
 class Facts:
     """The facts about one action, each computed when the first policy needs it."""
 
-    __slots__ = ("_action", "_assessment", "_cel", "_environment", "_known")
+    __slots__ = ("_action", "_assessment", "_cel", "_environment", "_known", "_state")
 
-    def __init__(self, action: Action, assessment: Assessment, environment: str | None) -> None:
+    def __init__(
+        self, action: Action, assessment: Assessment, environment: str | None, state: RunState | None = None
+    ) -> None:
         self._action, self._assessment, self._environment = action, assessment, environment
+        self._state = state or NOTHING_YET
         self._known: dict[str, Any] = {}
         self._cel: Activation | None = None
 
@@ -38,6 +43,8 @@ class Facts:
             found = direct(self._action, self._assessment)
         elif field == "environment":
             found = self._environment
+        elif field in _OF_RUN:
+            found = _OF_RUN[field](self._state, self._action)
         else:
             root, _, path = field.partition(".")
             found = look_up(path, self._action.input_payload if root == "inputPayload" else self._action.metadata)
@@ -58,6 +65,22 @@ class Facts:
         return data
 
 
+NOTHING_YET = RunState()
+
+
+def _count(state: RunState, kind: ExposureKind) -> int:
+    return sum(one.kind is kind for one in state.exposures)
+
+
+#: What the run has done before the action.
+_OF_RUN: dict[str, Callable[[RunState, Action], Any]] = {
+    "run.calls": lambda state, _: state.count,
+    "run.tool_calls": lambda state, action: state.calls.get(action.tool_name, 0),
+    "run.secrets_read": lambda state, _: _count(state, ExposureKind.SECRET),
+    "run.private_read": lambda state, _: _count(state, ExposureKind.PRIVATE),
+    "run.untrusted": lambda state, _: _count(state, ExposureKind.UNTRUSTED),
+    "run.requests": lambda state, _: list(state.requests),
+}
 _DIRECT: dict[str, Callable[[Action, Assessment], Any]] = {
     "toolName": lambda action, _: action.tool_name,
     "agentId": lambda action, _: action.agent_id,

@@ -13,6 +13,7 @@ from interlock.levels import Verdict
 from interlock.model import Ask
 from interlock.patterns import late
 from interlock.policy.conditions import Condition, parse_short
+from interlock.policy.limits import Limit
 
 
 class Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
@@ -29,11 +30,14 @@ class Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=
     created_at: str | None = None
     updated_at: str | None = None
     approval: Ask | None = None
+    limit: Limit | None = None
 
     def __post_init__(self) -> None:
         action: Any = self.action  # callers may pass the name of a verdict, and conditions in any form
         if not isinstance(action, Verdict):
             msgspec.structs.force_setattr(self, "action", parse_verdict(str(action)))
+        if self.limit is not None and self.action is Verdict.ALLOW:
+            raise ConfigError(f"policy `{self.policy_id}` has a limit, so its action must be stricter than `allow`")
         conditions = tuple(as_condition(condition) for condition in self.conditions)
         msgspec.structs.force_setattr(self, "conditions", conditions)
 

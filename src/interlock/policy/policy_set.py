@@ -4,23 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
+from interlock.memory.state import RunState
 from interlock.model import Action, Assessment, Match
 from interlock.policy.conditions import Check, compile_condition
 from interlock.policy.expression import Evaluate, compile_expression
 from interlock.policy.facts import Facts
+from interlock.policy.limits import BudgetUse
 from interlock.policy.policies import Policy
+
+
+class Matches(msgspec.Struct, frozen=True):
+    """The policies that match an action, those of them that have a limit, and what it takes of each limit."""
+
+    applied: tuple[Match, ...] = ()
+    limited: tuple[Match, ...] = ()
+    budgets: tuple[BudgetUse, ...] = ()
+
+
+NO_MATCHES = Matches()
 
 
 class _CompiledPolicy:
     """A policy whose conditions and expression are compiled."""
 
-    __slots__ = ("checks", "key", "match", "policy", "when")
+    __slots__ = ("checks", "key", "limit", "match", "policy", "when")
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
         self.match = Match(policy.policy_id, policy.name, policy.action, ask=policy.approval)
+        self.limit = policy.limit
         self.key = _index_key(policy)
         self.checks: list[tuple[str, Check]] = []
         try:
@@ -89,20 +105,30 @@ class PolicySet:
         for value in dict.fromkeys(values):
             self._by_field.setdefault(field, {}).setdefault(value, []).append(compiled)
 
-    def match(self, action: Action, assessment: Assessment, environment: str | None) -> tuple[Match, ...]:
-        """Return the matching policies, ordered by id."""
+    def match(
+        self, action: Action, assessment: Assessment, environment: str | None, state: RunState | None = None
+    ) -> Matches:
+        """Return the matching policies, ordered by id: those that apply, and those with a limit, which may apply."""
         if not self.policies:
-            return ()
-        facts = Facts(action, assessment, environment)
+            return NO_MATCHES
+        facts = Facts(action, assessment, environment, state)
         candidates: list[_CompiledPolicy] = self._always
         for field, by_value in self._by_field.items():
             for compiled in self._candidates(field, by_value, facts):
                 if compiled not in candidates:
                     candidates = [*candidates, compiled]
         if not candidates:
-            return ()
-        matches = [match for compiled in candidates if (match := compiled.evaluate(facts)) is not None]
-        return tuple(sorted(matches, key=lambda match: match.policy_id)) if len(matches) > 1 else tuple(matches)
+            return NO_MATCHES
+        found = [(match, compiled) for compiled in candidates if (match := compiled.evaluate(facts)) is not None]
+        found.sort(key=lambda pair: pair[0].policy_id)
+        limited = [(match, one.limit) for match, one in found if one.limit is not None and not match.error]
+        return Matches(
+            tuple(match for match, one in found if one.limit is None or match.error),
+            tuple(match for match, _ in limited),
+            tuple(
+                BudgetUse(match.policy_id, limit, limit.scope(action), limit.amount(action)) for match, limit in limited
+            ),
+        )
 
     def _candidates(
         self, field: str, by_value: dict[str, list[_CompiledPolicy]], facts: Facts

@@ -1,0 +1,66 @@
+"""Limits: what a policy lets happen so often, or up to so much, before its verdict applies."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from interlock.errors import ConfigError
+from interlock.model import Action
+from interlock.policy.conditions import ABSENT, check_field, look_up
+
+#: How many seconds each period has. A run has no end.
+PERIODS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800, "run": None}
+
+
+class Limit(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """At most so many actions, or so much of a field of theirs, in a period: for each agent, each run, or together."""
+
+    most: Annotated[float, msgspec.Meta(ge=0)]
+    per: Literal["minute", "hour", "day", "week", "run"]
+    of: str | None = None  # a field with a number, such as `inputPayload.amount`; without it, actions are counted
+    by: Literal["agent", "run", "everyone"] = "agent"
+
+    def __post_init__(self) -> None:
+        if self.of is not None:
+            check_field(self.of)
+            if not self.of.startswith(("inputPayload.", "metadata.")):
+                raise ConfigError(
+                    f"`of` names a number of the action, such as `inputPayload.amount`; found `{self.of}`"
+                )
+
+    def scope(self, action: Action) -> str:
+        """Return whose actions are counted together."""
+        if self.per == "run" or self.by == "run":
+            return f"run {action.run_id or ''}"
+        return f"agent {action.agent_id or ''}" if self.by == "agent" else "everyone"
+
+    def amount(self, action: Action) -> float | None:
+        """Return how much an action takes of the limit; None if that cannot be told, which counts as too much."""
+        if self.of is None:
+            return 1.0
+        root, _, path = self.of.partition(".")
+        found: Any = look_up(path, action.input_payload if root == "inputPayload" else action.metadata)
+        if found is ABSENT or isinstance(found, bool):
+            return None
+        try:
+            number = float(str(found).replace(",", ""))
+        except ValueError:
+            return None
+        return number if math.isfinite(number) and number >= 0 else None
+
+    def __str__(self) -> str:
+        what = "actions" if self.of is None else self.of.rpartition(".")[2]
+        whose = {"agent": " for this agent", "run": "", "everyone": ""}[self.by] if self.per != "run" else ""
+        return f"at most {self.most:g} {what} a {self.per}{whose}"
+
+
+class BudgetUse(msgspec.Struct, frozen=True, rename="camel"):
+    """What an action takes of the limit of a policy that matches it."""
+
+    policy_id: str
+    limit: Limit
+    scope: str
+    amount: float | None
