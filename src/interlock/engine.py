@@ -69,6 +69,7 @@ class Engine:
         "_around",
         "_index",
         "_lifted",
+        "_memory",
         "_policies",
         "_row",
         "_rules_off",
@@ -90,6 +91,7 @@ class Engine:
         modes: Mapping[str, Row] | None = None,
         timeouts: Mapping[str, int] | None = None,
         second_opinion: bool = True,
+        memory: str = "normal",
     ) -> None:
         self.mode = mode.value if isinstance(mode, ApprovalPolicy) else mode
         self._row = mode_row(self.mode, modes)
@@ -103,6 +105,7 @@ class Engine:
         self._around = around
         self._timeouts = timeouts
         self._second_opinion = second_opinion
+        self._memory = memory
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -130,8 +133,8 @@ class Engine:
             if opinion is not None:
                 findings = (opinion, *findings)
                 assessment = assess(action, analysis, findings, environment, state)
-        if state is not None and state.holds_private and assessment.level < Level.HIGH:
-            leak = _load_leak()(action, analysis, state)
+        if state is not None and self._memory != "off" and state.holds_private and assessment.level < Level.HIGH:
+            leak = _load_leak()(action, analysis, state, strict=self._memory == "strict")
             if leak is not None:
                 assessment = assess(action, analysis, (leak, *findings), environment, state)
         matches = self._policies.match(action, assessment, environment, state)

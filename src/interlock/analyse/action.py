@@ -73,7 +73,8 @@ _RUNNING = {"shell": (*_FOLDER_KEYS, "directory", "dir"), "python": _FOLDER_KEYS
 def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | None = None) -> Analysis:
     """Return everything that an action would do, and how much of it could be analysed."""
     reader = reader_of(action.tool_name, around.tools)
-    places = around.places(_folder_of(action, reader), action.workspace, action.home)
+    workspace = narrower_workspace(action.workspace, state.workspace if state is not None else None)
+    places = around.places(_folder_of(action, reader), workspace, action.home)
     reading = Reading(places, LANGUAGES, state)
     reading.knowledge = around.knowledge
     reading.trusted = around.trusted_hosts
@@ -86,6 +87,17 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
 
         reading.effects = mark_disposable(reading.effects)
     return reading.close(text, languages)
+
+
+def narrower_workspace(claimed: str | None, begun: str | None) -> str | None:
+    """Return the folder that counts as the project: as the run began, unless the action names a part of it.
+
+    >>> narrower_workspace("/home/u/Documents", "/home/u/shop"), narrower_workspace("/home/u/shop/api", "/home/u/shop")
+    ('/home/u/shop', '/home/u/shop/api')
+    """
+    if begun is None or claimed is None:
+        return claimed
+    return claimed if f"{claimed}/".startswith(f"{begun.rstrip('/')}/") else begun
 
 
 def _read_safely(reading: Reading, action: Action, reader: str | None) -> Read:

@@ -12,7 +12,7 @@ from interlock.config.organisation import organisation_of
 from interlock.config.policies import policies_of
 from interlock.config.reviewer import reviewer_of
 from interlock.config.rules import rule_of
-from interlock.config.settings import approvals_of, audit_of, crisis_of, roles_of, server_of
+from interlock.config.settings import approvals_of, audit_of, crisis_of, memory_of, roles_of, server_of
 from interlock.config.values import choice, expect, read_at, tables, texts
 from interlock.documents import Document
 from interlock.errors import ConfigError, InterlockError, nearest
@@ -151,6 +151,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "rules": _rules,
     "rules_off": texts,
     "second_opinion": _boolean,
+    "memory": memory_of,
     "sensitive_paths": texts,
     "trusted_hosts": _hosts,
     "organisation": organisation_of,

@@ -14,6 +14,7 @@ from interlock.config.own_files import own_files
 from interlock.config.settings import (
     ApprovalSettings,
     AuditSettings,
+    MemorySettings,
     ServerSettings,
 )
 from interlock.documents import Document
@@ -47,6 +48,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[Rule, ...] = ()
     rules_off: tuple[str, ...] = ()
     second_opinion: bool = True
+    memory: MemorySettings = MemorySettings()
     sensitive_paths: tuple[str, ...] = ()
     trusted_hosts: tuple[str, ...] = ()
     organisation: Organisation | None = None
@@ -101,6 +103,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             rules=config.rules,
             rules_off=config.rules_off,
             second_opinion=config.second_opinion,
+            memory=config.memory.strictness,
             around=config.around,
             modes=config.modes,
             timeouts=config.timeouts,

@@ -31,6 +31,17 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True):
         return self.unattended.get(level.value, "refuse")
 
 
+#: How much a run's memory of private data and untrusted content counts.
+STRICTNESS = ("off", "normal", "strict")
+
+
+class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run's memory is used for. `requests` says whether the person's own words are recorded."""
+
+    strictness: str = "normal"
+    requests: bool = True
+
+
 class AuditSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What the chain records, whose signatures are valid, and what happens when it cannot be written."""
 
@@ -86,6 +97,15 @@ def _read_unattended(document: Document, key: str, value: Any) -> dict[str, str]
             raise document.error(f"unknown level `{level}`{nearest(level, _LEVELS)}", key, "unattended")
         choice(document, what, list(UNATTENDED), key, "unattended")
     return dict(given)
+
+
+def memory_of(document: Document, key: str, value: Any) -> MemorySettings:
+    """Return the settings of `[memory]`."""
+    table = _table(document, key, value, MemorySettings)
+    if "strictness" in table:
+        choice(document, table["strictness"], list(STRICTNESS), key, "strictness")
+    _expect_each(document, key, table, ("requests",), bool, "true or false")
+    return MemorySettings(**table)
 
 
 def audit_of(document: Document, key: str, value: Any) -> AuditSettings:

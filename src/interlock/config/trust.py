@@ -11,6 +11,7 @@ from interlock.analyse.paths import Places
 from interlock.config.home import own_folder
 from interlock.config.machine import DISPOSABLE
 from interlock.config.schema import Config
+from interlock.config.settings import STRICTNESS
 from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
@@ -111,6 +112,8 @@ def _switches(base: Config, config: Config) -> Loosening:
         yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
     if base.second_opinion and not config.second_opinion:
         yield "switching the second opinion off", ("second_opinion",)
+    if STRICTNESS.index(config.memory.strictness) < STRICTNESS.index(base.memory.strictness):
+        yield f"memory of strictness `{config.memory.strictness}`", ("memory", "strictness")
 
 
 def _loosening_policies(base: Config, config: Config) -> Loosening:
@@ -120,6 +123,8 @@ def _loosening_policies(base: Config, config: Config) -> Loosening:
     for index, policy in enumerate(config.policies):
         if policy.action is Verdict.ALLOW:
             yield f"policy `{policy.policy_id}` (it allows)", ("policies", index, "action")
+        if policy.approval is not None and policy.approval.liftable:
+            yield f"policy `{policy.policy_id}` (a model may lift it)", ("policies", index, "approval")
         if policy.policy_id in taken:
             yield f"replacing policy `{policy.policy_id}`", ("policies", index, "policy_id")
 

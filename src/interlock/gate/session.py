@@ -203,8 +203,9 @@ class Session:
         """Record what the person behind the run asked for, in their own words."""
         from interlock.audit.requests import record_request
 
-        journal = self._context().journal
-        self._history.add_request(record_request(journal, self._run, text, key=self._key))
+        context = self._context()
+        if context.config.memory.requests:
+            self._history.add_request(record_request(context.journal, self._run, text, key=self._key))
 
     # approvals
 

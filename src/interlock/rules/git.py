@@ -47,6 +47,15 @@ RULES = family(
         no_match=["$ git push origin feature", "$ git branch -d feature"],
     ),
     Rule(
+        name="git_push_secret",
+        level=Level.HIGH,
+        when=effect("vcs.push", "secret"),
+        reason="A secret that this run has committed would leave with the push",
+        reversible=False,
+        match=["$ git add -f .env && git commit -m x && git push"],
+        no_match=["$ git add src && git commit -m x && git push"],
+    ),
+    Rule(
         name="git_push_stranger",
         level=Level.HIGH,
         when=effect("vcs.push", "stranger"),

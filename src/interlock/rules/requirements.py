@@ -307,7 +307,7 @@ REQUIRED: dict[str, dict[str, str]] = {
         "git": "branch history reference reflog remote",
     },
     "vcs.push": {
-        "git": "delete force no_verify release stranger",
+        "git": "delete force no_verify release secret stranger",
         "forges": "api archived bypass credential forge merge renamed stored transferred",
     },
     "package.install": {

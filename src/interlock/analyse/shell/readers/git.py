@@ -88,6 +88,8 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
 def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
     """Return the flags of a push by where it goes, and report one that deploys."""
     flags = stranger_flags(call, rest)
+    if call.scope.reading.files and "secret" in call.scope.reading.content_marks(_repository(call), below=False):
+        flags |= _SECRET
     if replaces_shared_branch(rest):
         flags |= {"force"}
     released = reads_as_release(rest)
@@ -206,9 +208,27 @@ _SHARED_SETTINGS = frozenset({".npmrc", ".yarnrc.yml"})
 
 def _read_added_files(call: Call, rest: list[str]) -> None:
     """Report secrets that `git add` puts into the repository; what git was told to ignore is one."""
-    forced = "-f" in rest or "--force" in rest
+    forced, reading = "-f" in rest or "--force" in rest, call.scope.reading
     if any("secret" in traits(word) and (forced or not _is_shared_setting(word)) for word in rest):
-        call.scope.reading.emit("vcs.change", call.site, " ".join(rest[:4]), frozenset({"secret"}))
+        reading.emit("vcs.change", call.site, " ".join(rest[:4]), _SECRET)
+    elif not any(_holds_kept_secret(call, word) for word in rest):
+        return
+    reading.files[_repository(call)] = Flow(None, _SECRET)
+
+
+_SECRET = frozenset({"secret"})
+
+
+def _repository(call: Call) -> str:
+    """Return the path under which it is remembered what was put into the repository of the working folder."""
+    return f"{(call.scope.cwd or call.scope.reading.places.cwd or '').rstrip('/')}/.git"
+
+
+def _holds_kept_secret(call: Call, word: str) -> bool:
+    """Whether an earlier call of the run has put a secret into a file or a folder that is added."""
+    reading = call.scope.reading
+    full = reading.places.resolve(word, call.scope.cwd) if word[:1] != "-" and reading.files else None
+    return full is not None and "secret" in reading.content_marks(full)
 
 
 def _is_shared_setting(path: str) -> bool:
