@@ -133,10 +133,10 @@ class Engine:
             if opinion is not None:
                 findings = (opinion, *findings)
                 assessment = assess(action, analysis, findings, environment, state)
-        if state is not None and self._memory != "off" and state.holds_private and assessment.level < Level.HIGH:
-            leak = _load_leak()(action, analysis, state, strict=self._memory == "strict")
-            if leak is not None:
-                assessment = assess(action, analysis, (leak, *findings), environment, state)
+        if state is not None and state.calls and self._memory != "off" and assessment.level < Level.HIGH:
+            remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
+            if remembered is not None:
+                assessment = assess(action, analysis, (remembered, *findings), environment, state)
         matches = self._policies.match(action, assessment, environment, state)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
@@ -178,11 +178,11 @@ def _load_call_opinion() -> Callable[[Action, Analysis], Finding | None]:
 
 
 @cache
-def _load_leak() -> Callable[..., Finding | None]:
-    """Return the check for data that may leave, imported on first use: most runs have read nothing private."""
-    from interlock.memory.leak import find_leak
+def _load_memory() -> Callable[..., Finding | None]:
+    """Return what the memory of a run says about an action, imported on first use."""
+    from interlock.memory.findings import find_by_memory
 
-    return find_leak
+    return find_by_memory
 
 
 def _check_rules(added: tuple[Rule, ...]) -> tuple[Rule, ...]:

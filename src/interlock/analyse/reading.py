@@ -148,6 +148,7 @@ KEPT_MARKS = frozenset(
 )
 _SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 _LEADING = frozenset({"link", "moved"})
+_SHARED_FOLDERS = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp"})
 _FULL = Coverage()
 #: Kinds and flags of effects that are looked at again when all of an action is known.
 _REVIEWED_KINDS = LASTING | CHANGES | {"process.signal", "message.send"}
@@ -562,6 +563,11 @@ class Reading:
                 self.effects.append(Effect("code.opaque", None, _DISGUISED, effect.span, (), self.call))
                 return
 
+    def _is_wide(self, path: str) -> bool:
+        """Whether a path is a folder that holds much else: the project, a folder around it, or one that all share."""
+        project = self.places.workspace or self.places.cwd or ""
+        return path in _SHARED_FOLDERS or f"{project}/".startswith(f"{path.rstrip('/')}/")
+
     def _changed_files(self) -> dict[str, Written]:
         """Return the files whose recorded content has changed during this action."""
         found = {}
@@ -569,6 +575,8 @@ class Reading:
             if flow is self._seeds.get(path) or not path.startswith("/") or path.startswith("/dev/"):
                 continue
             marks = flow.marks & KEPT_MARKS
+            if flow.text is None and self._is_wide(path):  # not all that is in such a folder is of this run
+                continue
             if flow.text is not None and HOLE not in flow.text:
                 found[path] = Written(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks), marks)
             elif marks or "download" in flow.marks:

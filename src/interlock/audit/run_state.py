@@ -15,6 +15,7 @@ from interlock.audit.content_store import ContentStore
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.memory.exposure import Exposure, ExposureKind, add_exposures
+from interlock.memory.live import record_switch
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
 from interlock.model import ShellState, Written
 from interlock.store.connection import Connection
@@ -80,10 +81,11 @@ def written_data(file: Written, content: ContentStore) -> dict[str, Any]:
     return {"digest": digest, "state": state, "marks": sorted(file.marks)}
 
 
-def changes_data(shell: ShellState | None, found: list[Exposure]) -> dict[str, Any]:
-    """Return how the changes of a run's memory are recorded: what the shell is left with, and new exposures."""
+def changes_data(shell: ShellState | None, found: list[Exposure], switched: str | None) -> dict[str, Any]:
+    """Return how the changes of a run's memory are recorded: the shell, new exposures, and a switch of systems."""
     exposures = [{"kind": one.kind.value, "what": one.what} for one in found]
-    return {"shell": None if shell is None else msgspec.to_builtins(shell), "exposures": exposures}
+    kept = None if shell is None else msgspec.to_builtins(shell)
+    return {"shell": kept, "exposures": exposures, "switched": switched}
 
 
 def mask_shell(shell: ShellState) -> ShellState:
@@ -134,7 +136,8 @@ def _apply(state: RunState, data: Mapping[str, Any]) -> RunState:
     number = state.count
     found = [Exposure(ExposureKind(one["kind"]), one["what"], number) for one in data["exposures"]]
     shell = state.shell if data["shell"] is None else msgspec.convert(data["shell"], ShellState)
-    return msgspec.structs.replace(state, exposures=add_exposures(state.exposures, found), shell=shell)
+    exposures = record_switch(add_exposures(state.exposures, found), data.get("switched"), number)
+    return msgspec.structs.replace(state, exposures=exposures, shell=shell)
 
 
 def _load_file(data: Mapping[str, Any], content: ContentStore) -> Written:

@@ -26,6 +26,7 @@ from interlock.config.schema import Config
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.exposure import find_exposures
+from interlock.memory.live import find_switch
 from interlock.model import Action, Cause, Decision, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
@@ -92,12 +93,13 @@ class DecisionRecord(msgspec.Struct, frozen=True):
     def _memory_changes(self, at: int) -> list[Entry]:
         """Return the entry of what the run remembers from now on, if the action changes that."""
         analysis = self.decision.assessment.analysis
-        found = find_exposures(analysis.effects, 0)
-        if analysis.shell is None and not found:
+        found, switched = find_exposures(analysis.effects, 0), find_switch(self.action, analysis)
+        if analysis.shell is None and not found and switched is None:
             return []
         shell = None if analysis.shell is None else mask_shell(analysis.shell)
         masked = [msgspec.structs.replace(one, what=stored_name(mask_text(one.what))) for one in found]
-        return [self.entry("memory", at, name="changes", **changes_data(shell, masked))]
+        switched = None if switched is None else mask_text(switched)
+        return [self.entry("memory", at, name="changes", **changes_data(shell, masked, switched))]
 
     def _downloads(self, at: int) -> list[Entry]:
         effects = self.decision.assessment.effects

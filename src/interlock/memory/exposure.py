@@ -24,6 +24,7 @@ class ExposureKind(Enum):
     SECRET = "secret"  # noqa: S105 - a kind, not a password
     PRIVATE = "private"
     UNTRUSTED = "untrusted"
+    LIVE = "live"
 
 
 class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False):

@@ -17,6 +17,7 @@ from interlock.patterns import late
 
 RULE = "private_data_may_leave"
 MAX_VALUES, MAX_DEPTH = 200, 6
+_PRIVATE = frozenset({ExposureKind.SECRET, ExposureKind.PRIVATE})
 _NEAR = frozenset({"local", "private", "trusted", "inside", "drafted", "rehearsed", "practice"})
 _FAR = frozenset({"outside", "unknown", "public"})
 _CARRYING = frozenset({"carried", "personal", "records", "secret", "variable", "environment"})
@@ -78,7 +79,7 @@ def _server(tool: str) -> str:
 
 def _is_from_elsewhere(exposure: Exposure, server: str) -> bool:
     """Whether private data was read at another service than the one that is written to: there it is known already."""
-    if exposure.kind is ExposureKind.UNTRUSTED:
+    if exposure.kind not in _PRIVATE:
         return False
     return not server or _server(exposure.what) != server
 
@@ -107,11 +108,11 @@ def _carries_out(effect: Effect, action: Action, strict: bool) -> bool:
     if kind in _SENDING:
         return True
     return kind in _RECORDS and (
-        "outside" in flags or _is_opened(action) or _has_beacon(action) or _is_read_by_everyone(action)
+        "outside" in flags or _is_opened(action) or _has_beacon(action) or is_read_by_everyone(action)
     )
 
 
-def _is_read_by_everyone(action: Action) -> bool:
+def is_read_by_everyone(action: Action) -> bool:
     """Whether a tool writes to an open platform, or types into a page."""
     words, known = frozenset(split_words(action.tool_name)), memory_words()
     if not words.isdisjoint(known.browsers):
@@ -123,7 +124,9 @@ _TYPING = frozenset("fill type submit upload press select input".split())
 
 
 def _answers(action: Action) -> bool:
-    """Whether a tool answers somebody who wrote first, and who may be anybody."""
+    """Whether a tool answers somebody who wrote first, and who may be anybody: not in a channel of a team."""
+    if any(name in _ROOMS for name in action.input_payload):
+        return False
     return not memory_words().answering.isdisjoint(split_words(action.tool_name))
 
 
@@ -139,6 +142,7 @@ def _is_opened(action: Action) -> bool:
     return False
 
 
+_ROOMS = frozenset({"channel", "channel_id", "room", "thread_ts", "chat", "chat_id", "space"})
 #: Arguments that name where something goes.
 _PLACES = frozenset(
     (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from interlock.memory.exposure import Exposure, add_exposures, find_exposures
-from interlock.model import Action, Decision, ShellState, Written
+from interlock.model import Action, Analysis, Decision, ShellState, Written
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
 MAX_FILE, MAX_WRITTEN = 200_000, 4_000_000
@@ -51,13 +51,12 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         downloaded = [e.resource.name for e in analysis.effects if e.resource and "download" in e.flags]
         written, forgotten = trim_written({**self.written, **analysis.files}) if analysis.files else (self.written, ())
         number = self.count + 1
-        found = find_exposures(analysis.effects, number)
         return RunState(
             calls=count_call(self.calls, action.tool_name),
             downloaded=add_downloads(self.downloaded, downloaded) if downloaded else self.downloaded,
             written=written,
             forgotten=add_forgotten(self.forgotten, forgotten) if forgotten else self.forgotten,
-            exposures=add_exposures(self.exposures, found) if found else self.exposures,
+            exposures=self._after_exposures(action, analysis, number),
             shell=self.shell if analysis.shell is None else analysis.shell,
             workspace=self.workspace or action.workspace,
             requests=self.requests,
@@ -66,6 +65,13 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     def after_request(self, text: str) -> RunState:
         """Return the state once the person has asked for something."""
         return msgspec.structs.replace(self, requests=(*self.requests, text[:MAX_REQUEST])[-MAX_REQUESTS:])
+
+    def _after_exposures(self, action: Action, analysis: Analysis, number: int) -> tuple[Exposure, ...]:
+        from interlock.memory.live import find_switch, record_switch  # which imports this module
+
+        found = find_exposures(analysis.effects, number)
+        known = add_exposures(self.exposures, found) if found else self.exposures
+        return record_switch(known, find_switch(action, analysis), number)
 
     @property
     def holds_private(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,8 @@ def run(call: Call) -> Flow:
     if name in scope.aliases:
         meanings, printed = scope.aliases.pop(name), NOTHING  # an alias is not expanded inside itself
         for meaning in meanings:
-            printed = scope.shell.evaluate(" ".join([meaning, *words[1:]]), scope, call.stdin, call.site)
+            text = " ".join([meaning, *(word if HOLE in word else shlex.quote(word) for word in words[1:])])
+            printed = scope.shell.evaluate(text, scope, call.stdin, call.site)
         scope.aliases[name] = meanings
         return _read_shadowed_program(call, name, printed)
     if "PATH" in scope.variables or "PATH" in scope.alternatives:

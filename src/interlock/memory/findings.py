@@ -1,0 +1,22 @@
+"""What a run's memory says about an action that looks harmless by itself."""
+
+from __future__ import annotations
+
+from interlock.memory.leak import find_leak
+from interlock.memory.live import find_live_use
+from interlock.memory.repetition import find_repetition
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Finding
+
+
+def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, strict: bool = False) -> Finding | None:
+    """Return the first finding that the earlier actions of a run give rise to, or None."""
+    if state.holds_private:
+        leak = find_leak(action, analysis, state, strict=strict)
+        if leak is not None:
+            return leak
+    if state.exposures:
+        live = find_live_use(analysis, state)
+        if live is not None:
+            return live
+    return find_repetition(action, analysis, state)

@@ -1,0 +1,90 @@
+"""Live systems: an earlier call has switched a client, a variable or a setting to production, and this one uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.levels import Level
+from interlock.memory.exposure import Exposure, ExposureKind
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Finding
+from interlock.patterns import late
+
+RULE = "live_system_used"
+MAX_TEXT = 20_000
+_LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
+_LIVE_WORD = late(rf"(?i){_LIVE}")
+# Commands by which a client is told which system it is to work on.
+_SWITCHES = late(
+    r"(?i)\b(?:context use|use-context|workspace select|stack select|config set(?:-context)?|configurations activate"
+    r"|account set|kubectx|kubens|git:remote|project-ref|oc project|eb use|cf target|railway (?:environment|link)"
+    r"|vercel link|netlify link|fly(?:ctl)? (?:config|apps?) |profile use|auth switch|env select|environment select"
+    r"|use --env)\b[^\n;&|]*"
+)
+# Variables that say where something is, or for which environment.
+_VARIABLES = late(
+    r"(?i)\b(?!NODE_ENV|BABEL_ENV|MIX_ENV|VITE_|NEXT_PUBLIC_)\w*(?:URL|URI|DSN|HOST|ENDPOINT|PROFILE|CONTEXT|CLUSTER"
+    r"|PROJECT|ACCOUNT|SUBSCRIPTION|WORKSPACE|SETTINGS_MODULE|RAILS_ENV|APP_ENV|DEPLOY_ENV|ENVIRONMENT|STAGE|TARGET"
+    r"|KUBECONFIG|DATABASE)\w*=\S+"
+)
+_EXPORTED = late(r"(?:^|[\n;&|]\s*)(?:export|set -gx|declare -x)\s")
+_PRACTICE = late(
+    r"(?i)(?<![a-z])(?:sandbox|test|testing|dev|development|staging|local|localhost|demo|mock|dry|false)(?![a-z])"
+)
+_SETTINGS = late(
+    r"(?i)\.(?:ya?ml|toml|json|ini|cfg|conf|env|properties|py|rb|js|ts|php|exs?|xml|tfvars|hcl)$|(?:^|/)\.env[^/]*$"
+)
+#: Kinds of effects by which something that others use may change, or by which code runs that may change it.
+_CHANGING = (
+    *("db.write", "db.delete", "db.drop", "db.alter", "db.grant", "db.execute", "container.", "cluster.", "infra."),
+    *("deploy.", "process.spawn", "process.run", "code.run", "code.eval", "local.change", "service.change"),
+)
+_READING = ("container.read", "cluster.read", "infra.read")
+
+
+def find_switch(action: Action, analysis: Analysis) -> str | None:
+    """Return what an action switches to production: a text, empty if it switches away, None if it switches nothing."""
+    text = analysis.text[:MAX_TEXT]
+    found = list(_switches(text)) if "shell" in analysis.languages else []
+    found += list(_edits(action))
+    live = next((one for one in found if _LIVE_WORD.search(one)), None)
+    if live is not None:
+        return live[:120]
+    return "" if found else None
+
+
+def _switches(text: str) -> Iterator[str]:
+    yield from (found[0].strip() for found in _SWITCHES.finditer(text))
+    if _EXPORTED.search(text):
+        yield from (found[0].strip() for found in _VARIABLES.finditer(text))
+
+
+def _edits(action: Action) -> Iterator[str]:
+    """Yield what an edit of settings puts in place of a word for practice, if that is a word for the live system."""
+    given = action.input_payload
+    path = next((given[name] for name in ("file_path", "path") if isinstance(given.get(name), str)), "")
+    old, new = given.get("old_string"), given.get("new_string")
+    if not isinstance(old, str) or not isinstance(new, str) or not _SETTINGS.search(path):
+        return
+    if _LIVE_WORD.search(new) and not _LIVE_WORD.search(old) and _PRACTICE.search(old):
+        yield " ".join(new.split())[:120]
+
+
+def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action may change the system that an earlier call of the run has switched to."""
+    switched = next((one for one in reversed(state.exposures) if one.kind is ExposureKind.LIVE), None)
+    if switched is None:
+        return None
+    for effect in analysis.effects:
+        if effect.kind.startswith(_CHANGING) and effect.kind not in _READING:
+            reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
+            return Finding(RULE, Level.HIGH, reason, effect.span)
+    return None
+
+
+def record_switch(known: tuple[Exposure, ...], switched: str | None, number: int) -> tuple[Exposure, ...]:
+    """Return exposures after an action: with the live system that it switched to, or without if it switched away."""
+    if switched is None:
+        return known
+    others = tuple(one for one in known if one.kind is not ExposureKind.LIVE)
+    return (*others, Exposure(ExposureKind.LIVE, switched, number)) if switched else others
