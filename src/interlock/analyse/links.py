@@ -62,6 +62,16 @@ class Links:
             current = found = link.target.rstrip("/") + current[len(name) :]
         return found
 
+    def below(self, path: str, effects: Sequence[Effect]) -> list[str]:
+        """Return what a folder holds that was moved or mounted into it: deleting the folder deletes that, too."""
+        self._update(effects)
+        folder = path.rstrip("/*") + "/"
+        return [link.target for name, link in self._known.items() if name.startswith(folder) and not link.symbolic]
+
+    def add_mount(self, folder: str, address: str) -> None:
+        """Add a folder of another machine that is mounted here."""
+        self._known[folder] = Link(address, symbolic=False)
+
     def _find(self, path: str) -> tuple[str, Link] | None:
         """Return the longest part of a path that is a link."""
         while path not in self._known:

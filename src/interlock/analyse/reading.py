@@ -61,6 +61,7 @@ _REMADE = frozenset({"in_place", "append", "executable", "uncalled"})
 _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
+_DEEP = frozenset({"recursive", "delete"})
 _INSTRUCTIONS = frozenset({"instructions"})
 _DISGUISED = frozenset({"disguised"})
 _DECEPTIVE = frozenset({"deceptive"})
@@ -287,6 +288,9 @@ class Reading:
             target = self._links.follow(name, "fs.write" if inside else kind, self.effects)
             if target is not None:
                 self._add_file(kind, site, target, flags)
+            if kind == "fs.delete" and not _DEEP.isdisjoint(flags):
+                for held in self._links.below(name, self.effects):
+                    self._add_file(kind, site, held, flags)
         elif kind == "fs.move" or not LINKING.isdisjoint(flags):
             self._links = Links()
         if kind == "fs.write" and (self.mounts or path[:1] == "\\" or path[:2] == "//"):
@@ -337,6 +341,13 @@ class Reading:
         for folder, address in self.mounts.items():
             if name == folder or name.startswith(folder + "/"):
                 self.url("net.send", site, address, _COPIED)
+
+    def mount(self, folder: str, address: str) -> None:
+        """Remember a folder of another machine that is mounted here: what is written to it is sent."""
+        self.mounts[folder] = address
+        if self._links is None:
+            self._links = Links()
+        self._links.add_mount(folder, f"/mnt/{address}")
 
     def kinds_since(self, first: int) -> set[str]:
         """Return the kinds of the effects from `first` on."""

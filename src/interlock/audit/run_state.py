@@ -16,6 +16,7 @@ from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.memory.exposure import Exposure, ExposureKind, add_exposures
 from interlock.memory.live import record_switch
+from interlock.memory.places import add_outside
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
 from interlock.model import ShellState, Written
 from interlock.store.connection import Connection
@@ -81,11 +82,13 @@ def written_data(file: Written, content: ContentStore) -> dict[str, Any]:
     return {"digest": digest, "state": state, "marks": sorted(file.marks)}
 
 
-def changes_data(shell: ShellState | None, found: list[Exposure], switched: str | None) -> dict[str, Any]:
-    """Return how the changes of a run's memory are recorded: the shell, new exposures, and a switch of systems."""
+def changes_data(
+    shell: ShellState | None, found: list[Exposure], switched: str | None, outside: list[str]
+) -> dict[str, Any]:
+    """Return how the changes of a run's memory are recorded: the shell, exposures, a switch, and places outside."""
     exposures = [{"kind": one.kind.value, "what": one.what} for one in found]
     kept = None if shell is None else msgspec.to_builtins(shell)
-    return {"shell": kept, "exposures": exposures, "switched": switched}
+    return {"shell": kept, "exposures": exposures, "switched": switched, "outside": outside}
 
 
 def mask_shell(shell: ShellState) -> ShellState:
@@ -137,7 +140,8 @@ def _apply(state: RunState, data: Mapping[str, Any]) -> RunState:
     found = [Exposure(ExposureKind(one["kind"]), one["what"], number) for one in data["exposures"]]
     shell = state.shell if data["shell"] is None else msgspec.convert(data["shell"], ShellState)
     exposures = record_switch(add_exposures(state.exposures, found), data.get("switched"), number)
-    return msgspec.structs.replace(state, exposures=exposures, shell=shell)
+    outside = add_outside(state.outside, data.get("outside", []))
+    return msgspec.structs.replace(state, exposures=exposures, shell=shell, outside=outside)
 
 
 def _load_file(data: Mapping[str, Any], content: ContentStore) -> Written:

@@ -23,10 +23,12 @@ from interlock.audit.summary import (
     summarise_decision,
 )
 from interlock.config.schema import Config
+from interlock.effects import TOOL_KINDS
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.exposure import find_exposures
 from interlock.memory.live import find_switch
+from interlock.memory.places import find_outside
 from interlock.model import Action, Cause, Decision, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
@@ -94,12 +96,14 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         """Return the entry of what the run remembers from now on, if the action changes that."""
         analysis = self.decision.assessment.analysis
         found, switched = find_exposures(analysis.effects, 0), find_switch(self.action, analysis)
-        if analysis.shell is None and not found and switched is None:
+        calls_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
+        outside = [mask_text(place) for place in find_outside(self.action)] if calls_tool else []
+        if analysis.shell is None and not found and switched is None and not outside:
             return []
         shell = None if analysis.shell is None else mask_shell(analysis.shell)
         masked = [msgspec.structs.replace(one, what=stored_name(mask_text(one.what))) for one in found]
         switched = None if switched is None else mask_text(switched)
-        return [self.entry("memory", at, name="changes", **changes_data(shell, masked, switched))]
+        return [self.entry("memory", at, name="changes", **changes_data(shell, masked, switched, outside))]
 
     def _downloads(self, at: int) -> list[Entry]:
         effects = self.decision.assessment.effects

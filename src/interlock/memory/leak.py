@@ -5,18 +5,15 @@ Text that a stranger wrote may have told the agent what to send, and to whom. No
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, memory_words
+from interlock.memory.places import is_place, leaves
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 
 RULE = "private_data_may_leave"
-MAX_VALUES, MAX_DEPTH = 200, 6
 _PRIVATE = frozenset({ExposureKind.SECRET, ExposureKind.PRIVATE})
 _NEAR = frozenset({"local", "private", "trusted", "inside", "drafted", "rehearsed", "practice"})
 _FAR = frozenset({"outside", "unknown", "public"})
@@ -41,7 +38,7 @@ def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bo
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if private is None or (untrusted is None and not strict):
         return None
-    effect = next((one for one in analysis.effects if _carries_out(one, action, strict)), None)
+    effect = next((one for one in analysis.effects if _carries_out(one, action, state, strict)), None)
     return None if effect is None else _finding(effect, private, untrusted)
 
 
@@ -53,7 +50,7 @@ def _find_copy(action: Action, analysis: Analysis, state: RunState) -> Finding |
         return None
     if effect.kind == "message.send" and not effect.flags.isdisjoint(_KEPT):
         return Finding(RULE, Level.HIGH, "Sends private data that this run has copied", effect.span, reversible=False)
-    for _, value in _leaves(action.input_payload):
+    for _, value in leaves(action.input_payload):
         if not isinstance(value, str) or len(value) > MAX_PATH or "\n" in value:
             continue
         path = value if value[:1] == "/" else f"{(action.cwd or '').rstrip('/')}/{value.removeprefix('./')}"
@@ -92,7 +89,7 @@ def _finding(effect: Effect, private: Exposure, untrusted: Exposure | None) -> F
     return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False)
 
 
-def _carries_out(effect: Effect, action: Action, strict: bool) -> bool:
+def _carries_out(effect: Effect, action: Action, state: RunState, strict: bool) -> bool:
     """Whether an effect can carry data to a place that is not plainly part of the work."""
     kind, flags = effect.kind, effect.flags
     if not flags.isdisjoint(_NEAR):
@@ -100,15 +97,17 @@ def _carries_out(effect: Effect, action: Action, strict: bool) -> bool:
     if kind == "message.send":
         if "forge" in flags:  # most are about the project's own repository
             return strict or not flags.isdisjoint(_CARRYING)
-        return strict or not flags.isdisjoint(_FAR) or _is_opened(action) or _answers(action)
+        if not flags.isdisjoint(_FAR) or _answers(action) or is_read_by_everyone(action):
+            return True
+        return strict or _is_opened(action, state)
     if kind == "net.fetch":
         return effect.resource is not None and (strict or _QUERY.search(effect.resource.name) is not None)
     if kind == "vcs.push":
-        return "stranger" in flags
+        return "stranger" in flags or (effect.resource is not None and _is_outside(effect.resource.name))
     if kind in _SENDING:
         return True
     return kind in _RECORDS and (
-        "outside" in flags or _is_opened(action) or _has_beacon(action) or is_read_by_everyone(action)
+        "outside" in flags or _is_opened(action, state) or _has_beacon(action) or is_read_by_everyone(action)
     )
 
 
@@ -130,42 +129,32 @@ def _answers(action: Action) -> bool:
     return not memory_words().answering.isdisjoint(split_words(action.tool_name))
 
 
-def _is_opened(action: Action) -> bool:
-    """Whether the arguments say that people outside see what is written."""
+def _is_opened(action: Action, state: RunState) -> bool:
+    """Whether the arguments, or an earlier call about the place, say that people outside see what is written."""
     words = memory_words()
-    for key, value in _leaves(action.input_payload):
+    for key, value in leaves(action.input_payload):
         name = key.lower()
         if (name in words.opening and value is True) or (name in words.closing and value is False):
             return True
-        if name in _PLACES and isinstance(value, str) and not words.outside.isdisjoint(split_words(value)):
+        if isinstance(value, str) and value in state.outside:
+            return True
+        if name in _READERS and isinstance(value, str) and value.lower() in _CUSTOMERS:
+            return True
+        if is_place(name, value) and _is_outside(value):
             return True
     return False
 
 
+def _is_outside(text: str) -> bool:
+    return not memory_words().outside.isdisjoint(split_words(text))
+
+
+_READERS = frozenset({"visibility", "audience", "readers", "scope", "access"})
+_CUSTOMERS = frozenset({"customer", "customers", "client", "clients", "everyone", "anyone", "all"})
+
+
 _ROOMS = frozenset({"channel", "channel_id", "room", "thread_ts", "chat", "chat_id", "space"})
-#: Arguments that name where something goes.
-_PLACES = frozenset(
-    (
-        "channel folder folder_id folder_name path to_path target target_folder destination base_id base list_id list "
-        "board project space site wiki room chat group document_id page document file_key calendar_id database "
-        "audience visibility parent table server topic"
-    ).split()
-)
 
 
 def _has_beacon(action: Action) -> bool:
-    return any(isinstance(value, str) and _BEACON.search(value[:20_000]) for _, value in _leaves(action.input_payload))
-
-
-def _leaves(value: Any, key: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Yield the values of a payload with their keys, up to a limit."""
-    if depth > MAX_DEPTH:
-        return
-    if isinstance(value, dict):
-        for name, one in list(value.items())[:MAX_VALUES]:
-            yield from _leaves(one, str(name), depth + 1)
-    elif isinstance(value, list):
-        for one in value[:MAX_VALUES]:
-            yield from _leaves(one, key, depth + 1)
-    else:
-        yield key, value
+    return any(isinstance(value, str) and _BEACON.search(value[:20_000]) for _, value in leaves(action.input_payload))

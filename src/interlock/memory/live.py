@@ -76,7 +76,8 @@ def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
     if switched is None:
         return None
     for effect in analysis.effects:
-        if effect.kind.startswith(_CHANGING) and effect.kind not in _READING:
+        runs_code = bool(effect.via)  # a script of which nothing but reads could be told may still use it
+        if (effect.kind.startswith(_CHANGING) and effect.kind not in _READING) or runs_code:
             reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
             return Finding(RULE, Level.HIGH, reason, effect.span)
     return None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from interlock.effects import TOOL_KINDS
 from interlock.memory.exposure import Exposure, add_exposures, find_exposures
 from interlock.model import Action, Analysis, Decision, ShellState, Written
 
@@ -28,7 +29,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     `calls` counts the calls of each tool. `forgotten` are hashes of paths whose entries were dropped from `written` for
     lack of room: that such a file was written is known, and its content is not. `exposures` are the secrets and private
     data that were read and the untrusted content that came in; `shell` is what the shell was left with; `workspace` is
-    the project's folder as the run began; `requests` are the person's own words, the newest last.
+    the project's folder as the run began; `requests` are the person's own words, the newest last;
+    `outside` are places, such as channels and documents, that people outside can see.
     """
 
     calls: Mapping[str, int] = {}
@@ -39,6 +41,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     shell: ShellState = ShellState()
     workspace: str | None = None
     requests: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
@@ -60,11 +63,20 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             shell=self.shell if analysis.shell is None else analysis.shell,
             workspace=self.workspace or action.workspace,
             requests=self.requests,
+            outside=self._after_outside(action, analysis),
         )
 
     def after_request(self, text: str) -> RunState:
         """Return the state once the person has asked for something."""
         return msgspec.structs.replace(self, requests=(*self.requests, text[:MAX_REQUEST])[-MAX_REQUESTS:])
+
+    def _after_outside(self, action: Action, analysis: Analysis) -> tuple[str, ...]:
+        if not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
+            return self.outside
+        from interlock.memory.places import add_outside, find_outside  # needed for calls of tools alone
+
+        found = find_outside(action)
+        return add_outside(self.outside, found) if found else self.outside
 
     def _after_exposures(self, action: Action, analysis: Analysis, number: int) -> tuple[Exposure, ...]:
         from interlock.memory.live import find_switch, record_switch  # which imports this module

@@ -41,6 +41,9 @@ def run_make(
         reading.spend,
         FUNCTIONS,
     )
+    if reading.shell is not None:  # what earlier calls exported: `?=` leaves it as it is
+        for name, value in reading.shell.variables.items():
+            makefile.set(name, value)
     for name, value in given.items():
         makefile.set(name, value)
         makefile.fixed.add(name)

@@ -12,7 +12,7 @@ from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.execution import run_file
+from interlock.analyse.shell.execution import is_in_download, run_file
 from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.provenance import ENDLESS
 from interlock.analyse.shell.readers import READERS
@@ -83,7 +83,7 @@ def _run_own_program(call: Call, name: str) -> None:
     folders = [folder for value in values for folder in str(value).split(":") if folder and HOLE not in folder]
     for folder in dict.fromkeys(folders):
         full = reading.places.resolve(f"{folder}/{name}", scope.cwd)
-        if full is not None and (full in reading.files or full in reading.downloaded):
+        if full is not None and (full in reading.files or full in reading.downloaded or is_in_download(full, reading)):
             run_file(call, full)
 
 

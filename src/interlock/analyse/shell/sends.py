@@ -235,7 +235,7 @@ def read_mount(call: Call) -> None:
     if addresses and folders:
         reading = call.scope.reading
         folder = reading.places.resolve(folders[-1], call.scope.cwd) or folders[-1]
-        reading.mounts[folder.rstrip("/")] = addresses[0]
+        reading.mount(folder.rstrip("/"), addresses[0])
 
 
 #: Programs that mount a folder of another machine.

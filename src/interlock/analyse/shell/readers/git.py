@@ -12,6 +12,7 @@ from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.git_remotes import (
+    forced_by_setting,
     pushes_by_itself,
     reads_as_release,
     record_remote,
@@ -90,7 +91,7 @@ def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
     flags = stranger_flags(call, rest)
     if call.scope.reading.files and "secret" in call.scope.reading.content_marks(_repository(call), below=False):
         flags |= _SECRET
-    if replaces_shared_branch(rest):
+    if replaces_shared_branch(rest) or forced_by_setting(call, rest):
         flags |= {"force"}
     released = reads_as_release(rest)
     if released == "platform":

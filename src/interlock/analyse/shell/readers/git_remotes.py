@@ -14,6 +14,10 @@ _STRANGER = frozenset({"stranger"})
 #: Subcommands that push in their own way, with the word that says so.
 _PUSHING = {"subtree": "push", "lfs": "push", "annex": "copy"}
 _SETTING = late(r"^remote\.(.+)\.(?:push)?url$")
+_REFSPEC = late(r"^remote\.(.+)\.push$")
+_LFS = late(r"^(?:lfs\.url|remote\..+\.lfsurl)$")
+#: Under what the refspec of a remote, and the server for large files, are remembered.
+_PUSHED, _LARGE = "push:", "lfs:"
 
 
 def record_remote(call: Call, name: str, rest: list[str]) -> None:
@@ -22,20 +26,32 @@ def record_remote(call: Call, name: str, rest: list[str]) -> None:
     if name == "remote" and len(words) > 2 and words[0] in ("add", "set-url"):
         call.scope.reading.remotes[words[1]] = words[2]
     elif name == "config" and len(words) > 1:
-        found = _SETTING.match(words[-2])
-        if found:
-            call.scope.reading.remotes[found[1]] = words[-1]
+        record_setting(call, words[-2], words[-1])
+
+
+def forced_by_setting(call: Call, rest: list[str]) -> bool:
+    """Whether a setting that this run has made makes a plain push overwrite a branch, or go to a shared one."""
+    names = [word for word in rest if not word.startswith("-")]
+    refspec = call.scope.reading.remotes.get(_PUSHED + (names[0] if names else "origin"), "")
+    return len(names) < 2 and (refspec.startswith("+") or _SHARED.fullmatch(refspec.rpartition(":")[2]) is not None)
 
 
 def record_setting(call: Call, key: str, value: str) -> None:
-    """Remember the address of a remote that a setting names: `-c remote.origin.pushurl=…`."""
-    found = _SETTING.match(key)
-    if found:
-        call.scope.reading.remotes[found[1]] = value
+    """Remember the address of a remote that a setting names (`-c remote.origin.pushurl=…`), and what is pushed."""
+    remotes = call.scope.reading.remotes
+    if found := _SETTING.match(key):
+        remotes[found[1]] = value
+    elif found := _REFSPEC.match(key):
+        remotes[_PUSHED + found[1]] = value
+    elif _LFS.match(key):
+        remotes[_LARGE] = value
 
 
 def stranger_flags(call: Call, rest: list[str]) -> frozenset[str]:
     """Return the flag `stranger` for a push to an address that is none of the repository's remotes."""
+    large = call.scope.reading.remotes.get(_LARGE)
+    if large is not None and not _is_own(call, "origin", large):
+        return _STRANGER
     for word in rest:
         value = word.partition("=")[2] if word.startswith("--repo=") else word
         if value.startswith("-"):
