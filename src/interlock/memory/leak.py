@@ -103,7 +103,7 @@ def _carries_out(effect: Effect, action: Action, state: RunState, strict: bool) 
     if kind == "net.fetch":
         return effect.resource is not None and (strict or _QUERY.search(effect.resource.name) is not None)
     if kind == "vcs.push":
-        return "stranger" in flags or (effect.resource is not None and _is_outside(effect.resource.name))
+        return "stranger" in flags or (effect.resource is not None and _is_outside(effect.resource.name.split(" ")[0]))
     if kind in _SENDING:
         return True
     return kind in _RECORDS and (

@@ -50,15 +50,15 @@ def read_reached_files(call: Call, program: str) -> None:
     """Analyse the files of this run that a program takes code from, and those that they mention."""
     reading = call.scope.reading
     left = [*_known_inputs(call, program), *_named_inputs(call, program)]
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     while left and len(seen) < MAX_REACHED:
-        path, language = left.pop(0)
-        if path in seen:
+        one = left.pop(0)
+        if one in seen:
             continue
-        seen.add(path)
-        text = _read_file(call, path, language)
+        seen.add(one)
+        text = _read_file(call, *one)
         if text:
-            left += [(other, "") for other in _mentioned(reading, path, text) if other not in seen]
+            left += [(other, "") for other in _mentioned(reading, one[0], text)]
 
 
 def _known_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
@@ -126,8 +126,14 @@ def _read_file(call: Call, path: str, language: str) -> str | None:
     return text
 
 
+#: Files of code whose functions are given commands.
+_WITH_COMMANDS = ("noxfile.py", "tasks.py", "fabfile.py", "dodo.py", "duties.py")
+
+
 def _language(path: str, text: str, given: str) -> str:
     """Return the language of a file: by its ending if that has one of code, else as the table says."""
+    if given == "commands" and path.endswith(_WITH_COMMANDS):
+        return given
     by_name = language_of(path, "") or ""
     if given and given != "commands":
         return by_name if by_name and by_name != given and path.endswith((".ts", ".tsx", ".mts", ".cts")) else given
