@@ -140,8 +140,9 @@ class Engine:
         matches = self._policies.match(action, assessment, environment, state)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
-        if matches.budgets:
-            return msgspec.structs.replace(decision, limited=matches.limited, budgets=matches.budgets)
+        if matches.budgets or state is not None:
+            call = state.count + 1 if state is not None else 0
+            return msgspec.structs.replace(decision, limited=matches.limited, budgets=matches.budgets, call=call)
         return decision
 
     def _ask_model(

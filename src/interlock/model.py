@@ -173,7 +173,7 @@ class Analysis(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """A rule that matched an effect, and where in the text."""
+    """A rule that matched an effect, and where in the text. `calls` are earlier calls of the run that it cites."""
 
     rule: str
     level: Level
@@ -183,6 +183,7 @@ class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):
     floor: bool = False
     instead: str = ""
     eased_by: str = ""
+    calls: tuple[int, ...] = ()
 
 
 class Factor(msgspec.Struct, frozen=True, rename="camel", gc=False):
@@ -289,7 +290,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     """The verdict on an action, the assessment behind it, and what an approval requires if it needs one.
 
     `limited` are matching policies with a limit, and `budgets` what the action takes of it: whether the limit is
-    exceeded is only known where actions are counted.
+    exceeded is only known where actions are counted. `call` is the number of the action in its run, if that is known.
     """
 
     verdict: Verdict
@@ -302,6 +303,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     because: str = ""
     limited: tuple[Match, ...] = ()
     budgets: tuple[Any, ...] = ()
+    call: int = 0
 
     @property
     def allowed(self) -> bool:

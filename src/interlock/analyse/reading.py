@@ -169,6 +169,40 @@ class Site(Record, frozen=True, gc=False):
         return self.replace(via=self.via + wrappers)
 
 
+class _Seeds(Record, frozen=True):
+    """What earlier actions of a run left behind, as an analysis begins with it."""
+
+    files: dict[str, Flow]
+    kept: list[str]
+    made: frozenset[str]
+    links: dict[str, Written]
+
+
+_NO_SEEDS = _Seeds({}, [], NONE, {})
+
+
+def _seeds_of(written: Mapping[str, Written]) -> _Seeds:
+    """Return what the analysis of an action begins with. Most actions of a run write nothing, and share it."""
+    known = _LAST_SEEDS.get("last")
+    if known is not None and known[0] is written:
+        return known[1]
+    files = {
+        path: Flow(one.text, _STATES[one.state] | one.marks) for path, one in written.items() if one.state in _STATES
+    }
+    seeds = _Seeds(
+        files,
+        [path for path, flow in files.items() if not flow.marks.isdisjoint(KEPT_MARKS)],
+        frozenset(path for path, one in written.items() if one.state == "made"),
+        {path: one for path, one in written.items() if one.state in _LEADING},
+    )
+    _LAST_SEEDS["last"] = (written, seeds)
+    return seeds
+
+
+#: What the last analysis began with. Threads may overwrite each other's entry: it is compared before it is used.
+_LAST_SEEDS: dict[str, tuple[Mapping[str, Written], _Seeds]] = {}
+
+
 class Reading:
     """The analysis of one action in progress. Analysers add effects; `close` returns the result."""
 
@@ -220,15 +254,9 @@ class Reading:
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
         self.files: dict[str, Flow] = {}  # contents of files that this run wrote
-        self._seeds: dict[str, Flow] = {}
-        if written:
-            self._seeds = {
-                path: Flow(one.text, _STATES[one.state] | one.marks)
-                for path, one in written.items()
-                if one.state in _STATES
-            }
-            self.files.update(self._seeds)
-        self._kept = [path for path, flow in self._seeds.items() if not flow.marks.isdisjoint(KEPT_MARKS)]
+        seeds = _seeds_of(written) if written else _NO_SEEDS
+        self._seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
+        self.files.update(self._seeds)
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
         self.opaque: list[str] = []
         self.unparsed: list[str] = []  # the languages of texts that do not parse
@@ -251,9 +279,7 @@ class Reading:
         self._left = self.MAX_STEPS
         # what earlier actions of this run built or copied outside the project
         self.backups: dict[str, str] = {}  # copies of databases that this action makes → what they are copies of
-        self.made = frozenset(path for path, one in written.items() if one.state == "made") if written else NONE
-        links = {path: one for path, one in written.items() if one.state in _LEADING} if written else None
-        self._links = Links(links) if links else None  # else set by the first command that moves or links a file
+        self._links = Links(seeds.links) if seeds.links else None  # else set by the first command that moves a file
 
     def spend(self, steps: int = 1) -> None:
         """Take steps from the budget of the action; raise `TooMuch` if none are left."""
@@ -492,7 +518,7 @@ class Reading:
 
     def _lasting_files(self) -> Mapping[str, Written]:
         """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
-        files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
+        files = self._changed_files() if self.files != self._seeds else _NOTHING_WRITTEN
         if self._links is not None:
             links = self._links.changes(self.effects)
             files = {**files, **{path: one for path, one in links.items() if not _is_content(files.get(path))}}
@@ -511,7 +537,7 @@ class Reading:
 
     def _leaves_nothing(self, text: str) -> bool:
         """Whether an action has no effects that are reviewed as a whole, and changes no file that is remembered."""
-        if self.files or self._seeds or self.made or self.backups or self._links is not None or not text.isascii():
+        if self.made or self.backups or self._links is not None or not text.isascii() or self.files != self._seeds:
             return False
         return not any(
             effect.kind in _REVIEWED_KINDS or not _REVIEWED_FLAGS.isdisjoint(effect.flags) for effect in self.effects
@@ -527,7 +553,7 @@ class Reading:
             from interlock.analyse.found_processes import report_found_processes
 
             report_found_processes(self, text)
-        if self.files:
+        if self.files != self._seeds:
             self._report_poisoned(text)
         if not text.isascii():
             self._report_mixed_letters()

@@ -50,6 +50,11 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
         marks = _marks(decision, kept["text"])
         if marks:
             kept["marks"] = marks
+    if decision.call:
+        kept["call"] = decision.call
+    cited = sorted({call for finding in assessed.findings for call in finding.calls})
+    if cited:
+        kept["calls"] = cited
     if action.environment:
         kept["environment"] = mask_text(action.environment)
     if payloads:

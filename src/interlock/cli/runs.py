@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from interlock.audit.causes import SILENT, CitedCall, load_causes
 from interlock.audit.identity import user_name
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
@@ -58,6 +61,7 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
     with open_store(store.store, store.config) as found:
         run = found.runs.get(run_id)
         lines = read_page(found.database, RecordFilter(run_id=run.run_id), after=after, limit=limit)
+        causes = load_causes(found.database, lines)
     if as_json:
         for line in lines:
             print(line.body)
@@ -67,7 +71,7 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
         f"run {plain(run.run_id)}  {run.state}, agent {plain(run.agent_id or '–')}, started by {plain(run.started_by)}"
     )
     out.print(Text(head, "bold"))
-    out.print(timeline(lines))
+    out.print(timeline(lines, causes))
     if len(lines) == limit:
         print(f"\n  more: interlock runs show {plain(run.run_id)[:12]} --after {lines[-1].record.seq}")
     return 0
@@ -81,8 +85,8 @@ def resume(store: Store, run_id: str) -> int:
     return 0
 
 
-def timeline(lines: list[StoredRecord]) -> Table:
-    """Return records as a table: number, time, kind, verdict, level and text."""
+def timeline(lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = MappingProxyType({})) -> Table:
+    """Return records as a table: number, time, kind, verdict, level and text, with the earlier calls that they cite."""
     table = Table.grid(padding=(0, 2))
     for style in ("dim", "dim", "", "", ""):
         table.add_column(style=style, no_wrap=True)
@@ -90,6 +94,8 @@ def timeline(lines: list[StoredRecord]) -> Table:
     at = now().wall
     for line in lines:
         record = line.record
+        if record.kind in SILENT:
+            continue
         level = record.data.get("level") or record.data.get("severity")
         table.add_row(
             str(record.seq),
@@ -99,6 +105,9 @@ def timeline(lines: list[StoredRecord]) -> Table:
             level_text(Level(level)) if level else Text(""),
             plain(_what(record)),
         )
+        for cause in causes.get(record.seq, ()):
+            told = f"└ call {cause.call} ({cause.seq}): {cause.tool}: {cause.text}"
+            table.add_row("", "", "", "", "", Text(plain(told), "dim"))
     return table
 
 
@@ -110,7 +119,8 @@ def _what(record: Record) -> str:
     data = record.data
     told = data.get("text") or data.get("why") or data.get("what") or data.get("policy")
     if record.kind == "decision":
-        return f"{record.name}: {told}" if told else str(record.name)
+        number = f"call {data['call']}: " if data.get("call") else ""
+        return f"{number}{record.name}: {told}" if told else f"{number}{record.name}"
     if record.kind == "approval.answered":
         answer = data["answer"]
         return f"{record.name}: {answer['verdict']}" + (f", {answer['reason']}" if answer.get("reason") else "")

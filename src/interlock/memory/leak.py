@@ -44,9 +44,11 @@ def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bo
 
 def _find_copy(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a tool is given a file into which this run has put private data or a secret."""
-    kept = {path: one.marks & _CARRYING for path, one in state.written.items() if not one.marks.isdisjoint(_CARRYING)}
     effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
-    if not kept or effect is None or not effect.flags.isdisjoint(_NEAR):
+    if effect is None or not effect.flags.isdisjoint(_NEAR):
+        return None
+    kept = {path: one.marks & _CARRYING for path, one in state.written.items() if not one.marks.isdisjoint(_CARRYING)}
+    if not kept:
         return None
     if effect.kind == "message.send" and not effect.flags.isdisjoint(_KEPT):
         return Finding(RULE, Level.HIGH, "Sends private data that this run has copied", effect.span, reversible=False)
@@ -86,7 +88,8 @@ def _finding(effect: Effect, private: Exposure, untrusted: Exposure | None) -> F
     reason = f"Could send out {kind} that call {private.call} has read (`{private.what}`)"
     if untrusted is not None:
         reason += f", and call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
-    return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False)
+    calls = (private.call,) if untrusted is None else (private.call, untrusted.call)
+    return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False, calls=calls)
 
 
 def _carries_out(effect: Effect, action: Action, state: RunState, strict: bool) -> bool:

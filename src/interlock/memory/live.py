@@ -79,7 +79,7 @@ def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
         runs_code = bool(effect.via)  # a script of which nothing but reads could be told may still use it
         if (effect.kind.startswith(_CHANGING) and effect.kind not in _READING) or runs_code:
             reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
-            return Finding(RULE, Level.HIGH, reason, effect.span)
+            return Finding(RULE, Level.HIGH, reason, effect.span, calls=(switched.call,))
     return None
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
+from interlock.audit.causes import SILENT, CitedCall, load_causes
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
 from interlock.model import Struct
@@ -17,7 +20,10 @@ _OUTCOMES = ("tool.started", "tool.completed", "tool.failed")
 
 
 class TimelineItem(Struct, frozen=True, kw_only=True):
-    """A record. `about` are the records attached to a decision, and `reported` is the outcome an agent reported."""
+    """A record. `about` are the records attached to a decision, and `reported` is the outcome an agent reported.
+
+    `causes` are the earlier calls of the run that a decision cites.
+    """
 
     seq: int
     record_id: str
@@ -33,6 +39,7 @@ class TimelineItem(Struct, frozen=True, kw_only=True):
     data: dict[str, Any]
     about: list[dict[str, Any]]
     reported: str | None = None
+    causes: tuple[CitedCall, ...] = ()
 
 
 def timeline(
@@ -41,14 +48,18 @@ def timeline(
     """Return a page of a run's timeline, and the record after which the next page begins, if there is one."""
     lines = read_page(database, RecordFilter(run_id=run_id), after=after, limit=limit + 1)
     more = lines[limit - 1].record.seq if len(lines) > limit else None
-    return items_of(lines[:limit]), more
+    return items_of(lines[:limit], load_causes(database, lines[:limit])), more
 
 
-def items_of(lines: list[StoredRecord]) -> list[TimelineItem]:
+def items_of(
+    lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = MappingProxyType({})
+) -> list[TimelineItem]:
     """Return records as a timeline, with attached records and reported outcomes merged into their decision."""
     items: list[TimelineItem] = []
     decisions: dict[str, int] = {}
     for record in (line.record for line in lines):
+        if record.kind in SILENT:
+            continue
         if record.kind in _ATTACHED and items and items[-1].kind == "decision":
             items[-1].about.append({"kind": record.kind, "name": record.name, **_public_data(record)})
             continue
@@ -58,7 +69,9 @@ def items_of(lines: list[StoredRecord]) -> list[TimelineItem]:
             items[index] = _with_outcome(items[index], record)
         if record.kind == "decision":
             decisions[record.record_id] = len(items)
-        items.append(item_of(record))
+        item = item_of(record)
+        cited = causes.get(record.seq)
+        items.append(msgspec.structs.replace(item, causes=tuple(cited)) if cited else item)
     return items
 
 

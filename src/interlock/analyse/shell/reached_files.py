@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from interlock.analyse.documents_with_code import find_code
 from interlock.analyse.embedded_commands import read_embedded_commands
@@ -65,10 +65,19 @@ def _known_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
     """Yield the files whose names a program knows, in the working folder and below."""
     if any(word.startswith("--doctest") for word in call.words):
         yield from ((path, "") for path in list(call.scope.reading.files) if find_code(path, ">>> x"))
-    for entry in _inputs().get(program, ()):
-        for path in list(call.scope.reading.files):
-            if _is_near(call, path) and any(_is_named(path, name) for name in entry.names):
-                yield path, entry.language or "commands"
+    for path in list(call.scope.reading.files):
+        languages = _languages_for(program, path)
+        if languages and _is_near(call, path):
+            yield from ((path, language) for language in languages)
+
+
+@lru_cache(maxsize=8_192)
+def _languages_for(program: str, path: str) -> tuple[str, ...]:
+    """Return the languages in which a program reads a file of this name; none if it does not know the name."""
+    entries = _inputs().get(program, ())
+    return tuple(
+        entry.language or "commands" for entry in entries if any(_is_named(path, name) for name in entry.names)
+    )
 
 
 def _is_named(path: str, name: str) -> bool:

@@ -10,6 +10,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
+from interlock.audit.causes import load_causes
 from interlock.audit.read import RecordFilter, StoredRecord, parse_record, read_page
 from interlock.errors import MissingError
 from interlock.levels import Verdict
@@ -71,7 +72,7 @@ def _run_page(
     start = around + ITEMS if around else before or 2**62
     is_filtered = bool(q or verdict)
     lines, continue_at = search_records(service.journal.database, run.run_id, q, verdict, start)
-    items = list(reversed(items_of(lines)))
+    items = list(reversed(items_of(lines, load_causes(service.journal.database, lines))))
     return pages.render(
         request,
         "run.html",
