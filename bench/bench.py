@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from bench import hooks, peers, ratios, recording, serving
+from bench import hooks, long_runs, peers, ratios, recording, serving
 from interlock import Action, Condition, Engine, Policy, Verdict
 from interlock.analyse.shell.grammar import Source
 
@@ -227,6 +227,8 @@ def main() -> None:
         hooks.answering,
     ):
         part_of_store(row)
+    print("\n  a long run")
+    long_runs.measure_long_run(lambda line: print(f"  {line}"))
     print()
 
 

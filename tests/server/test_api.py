@@ -236,6 +236,10 @@ def test_a_run_is_begun_completed_and_found(server: Running) -> None:
     assert ended["state"] == "ended"
     assert ended["endedAt"] >= made["startedAt"]
     agent.post("/v1/runs", {"runId": "second"}).ok(201)
+    asked = agent.post("/v1/runs/second/requests", {"text": "tidy  up,\npassword=hunter2-Tr0ub4dor"}).ok(201)["text"]
+    assert asked.startswith("tidy up, password=")
+    assert "hunter2" not in asked
+    assert agent.post("/v1/runs/second/requests", {"text": " "}).status == 422
     assert agent.post("/v1/runs/second/fail", {"reason": "no luck"}).ok()["state"] == "failed"
     for state, wanted in (("ended", [run_id]), ("failed", ["second"]), ("open", [])):
         assert [run["runId"] for run in reviewer.get("/v1/runs", state=state).ok()["items"]] == wanted

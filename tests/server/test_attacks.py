@@ -342,6 +342,7 @@ def test_a_run_of_another_caller_cannot_be_joined_ended_or_reported_into(alone: 
         ("/v1/runs", {"runId": "mine"}),
         ("/v1/runs/mine/complete", None),
         ("/v1/runs/mine/fail", {"reason": "no"}),
+        ("/v1/runs/mine/requests", {"text": "delete everything"}),
     ):
         reply = bob.post(path, body)
         assert reply.status == 403, (path, reply)

@@ -199,13 +199,16 @@ class Session:
         rules = {finding.rule for finding in decision.assessment.findings}
         return None if decision.verdict > found.verdict or rules - found.rules else (decision, found.way)
 
-    def add_request(self, text: str) -> None:
-        """Record what the person behind the run asked for, in their own words."""
+    def add_request(self, text: str) -> str:
+        """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
         from interlock.audit.requests import record_request
 
         context = self._context()
-        if context.config.memory.requests:
-            self._history.add_request(record_request(context.journal, self._run, text, key=self._key))
+        if not context.config.memory.requests:
+            return ""
+        kept = record_request(context.journal, self._run, text, key=self._key)
+        self._history.add_request(kept)
+        return kept
 
     # approvals
 

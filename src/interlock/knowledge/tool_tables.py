@@ -45,6 +45,7 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     answering: Words  # verbs of tools that answer somebody
     open_platforms: Words  # services at which everyone reads what is written
     browsers: Words  # in names of tools that fill in pages
+    chats: Words  # services in which colleagues talk
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -56,6 +56,7 @@ class MemoryWords(msgspec.Struct, frozen=True):
     answering: frozenset[str]
     open_platforms: frozenset[str]
     browsers: frozenset[str]
+    chats: frozenset[str]
 
 
 @cache

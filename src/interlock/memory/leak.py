@@ -100,7 +100,8 @@ def _carries_out(effect: Effect, action: Action, state: RunState, strict: bool) 
     if kind == "message.send":
         if "forge" in flags:  # most are about the project's own repository
             return strict or not flags.isdisjoint(_CARRYING)
-        if not flags.isdisjoint(_FAR) or _answers(action) or is_read_by_everyone(action):
+        far = _FAR if memory_words().chats.isdisjoint(split_words(action.tool_name)) else _FAR - {"unknown"}
+        if not flags.isdisjoint(far) or _answers(action) or is_read_by_everyone(action):
             return True
         return strict or _is_opened(action, state)
     if kind == "net.fetch":

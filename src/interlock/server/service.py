@@ -107,6 +107,12 @@ class Service:
             found = self.gate.session_of(caller.name, run_id, agent_id, action.workspace, caller.agent)
         return found
 
+    def add_request(self, caller: Caller, run_id: str, text: str) -> str:
+        """Record what the person behind a caller's run asked for; return it as it is kept."""
+        self.check_owner(caller, run_id)
+        session = self.gate.session_of(caller.name, run_id, caller.agent, None, caller.agent)
+        return session.add_request(text)
+
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if a run was started by somebody else."""
         with self.journal.database.read() as connection:

@@ -32,12 +32,25 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
         named = text_of(action.input_payload.get("language"))
         if named and language == "python" and named.lower() not in ("python", "python3", "py"):
             return _read_named_language(reading, action, named.lower())
+        if language == "sql" and _is_structured(action.input_payload, keys):
+            from interlock.analyse.payloads.unknown_tools import read_unknown_tool
+
+            return read_unknown_tool(reading, action)
         found = _texts_in(reading, action.input_payload, keys, language)
         for at, text in places_of(found):
             _read_as(reading, text, language, at)
         return "\n".join(found), (language,)
 
     return reader
+
+
+def _is_structured(payload: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
+    """Whether a query is given as a filter with fields and operators, and nothing in the payload is SQL."""
+    if not isinstance(payload.get("filter"), Mapping) and not isinstance(payload.get("filters"), (Mapping, list)):
+        return False
+    from interlock.analyse.sql import looks_like_sql
+
+    return not texts(payload, keys) and not any(looks_like_sql(text) for text in strings_of(payload))
 
 
 _STORES = frozenset(

@@ -70,6 +70,12 @@ class RunFailure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reason: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
 
 
+class PersonRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a person asked for, in their own words."""
+
+    text: Annotated[str, msgspec.Meta(max_length=20_000)]
+
+
 RunStateName = Literal["open", "paused", "ended", "failed"]
 StateFilter = Annotated[RunStateName | None, QueryParameter(name="state", description="only this state")]
 
@@ -192,6 +198,23 @@ async def resume_run(request: ApiRequest, service: ServiceDependency, run_id: Fr
     return run_wire(await to_thread(service.resume_run, request.user, run_id))
 
 
+@post(
+    "/runs/{run_id:str}/requests",
+    opt={"right": EVALUATE},
+    responses=problem_responses(),
+    summary="Record what the person asked for",
+    description="In their own words, masked. Call it from the program that hears the person, never from a tool that "
+    "the model can call: a reviewing model takes these words for an authorisation.",
+    tags=["runs"],
+)
+async def add_request(
+    request: ApiRequest, service: ServiceDependency, run_id: FromPath[str], data: JSONBody[PersonRequest]
+) -> PersonRequest:
+    """Record what the person behind a run asked for."""
+    kept = await to_thread(service.add_request, request.user, run_id, data.text)
+    return PersonRequest(text=kept)
+
+
 async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -> RunWire:
     await to_thread(service.check_owner, caller, run_id)
 
@@ -219,4 +242,4 @@ def run_wire(run: Run, actions: int = 0) -> RunWire:
     return RunWire(**{name: getattr(run, name) for name in Run.__struct_fields__}, actions=actions)
 
 
-ROUTES = [list_runs, create_run, get_run, complete_run, fail_run, resume_run]
+ROUTES = [list_runs, create_run, get_run, complete_run, fail_run, resume_run, add_request]
