@@ -34,7 +34,7 @@ _CALLED = late(
 )
 _STRING = late(r"\"((?:[^\"\\\n]|\\.){2,3000})\"|'((?:[^'\\\n]|\\.){2,3000})'")
 _QUOTED = r"(?:\"(?:[^\"\\]|\\.){0,3000}\"|'(?:[^'\\]|\\.){0,3000}')"
-_LIST = late(rf"[\[(]\s{{0,200}}({_QUOTED}(?:\s{{0,200}},\s{{0,200}}{_QUOTED}){{1,40}})")
+_LIST = late(rf"(?:[\[(]|\bcommandLine|\bargs|\bcmd)\s{{0,200}}({_QUOTED}(?:\s{{0,200}},\s{{0,200}}{_QUOTED}){{1,40}})")
 _ITEM = late(r"\"((?:[^\"\\]|\\.){0,3000})\"|'((?:[^'\\]|\\.){0,3000})'")
 _NAMES = late(
     r"(?i)^\s*(?:-\s+)?[\"']?(?:name|description|desc|title|summary|help|id|label|message|comment|doc|image|author|version|key"

@@ -149,6 +149,9 @@ KEPT_MARKS = frozenset(
 )
 _SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
 _LEADING = frozenset({"link", "moved"})
+#: Endings of scripts: that one was generated, and its text is unknown, matters when it is run.
+_SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".rb", ".pl", ".php", ".ps1", ".sql", ".out", ".cmd", ".bat")
+_UNREAD = frozenset({"unread"})
 _SHARED_FOLDERS = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp"})
 _FULL = Coverage()
 #: Kinds and flags of effects that are looked at again when all of an action is known.
@@ -619,6 +622,8 @@ class Reading:
             elif marks or "download" in flow.marks:
                 marks |= flow.marks & _DOWNLOADED
                 found[path] = Written(None, "changed" if "changed" in flow.marks else "kept", marks)
+            elif flow.text is None and path.endswith(_SCRIPTS) and flow.marks.isdisjoint(_VOUCHING):
+                found[path] = Written(None, "kept", _UNREAD)
             elif path in self._seeds or not flow.marks.isdisjoint(_HIDING):  # or its content was hidden on purpose
                 found[path] = Written(state="changed")
         for path in self._seeds.keys() - self.files.keys():

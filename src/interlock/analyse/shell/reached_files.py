@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import shlex
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
@@ -18,6 +19,7 @@ from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS
 from interlock.analyse.project_code import is_worth_asking
 from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.setting_files import cmake_commands, compose_commands, ssh_command
 from interlock.analyse.shell.call import Call
 from interlock.analyse.task_sections import select_sections
 from interlock.knowledge.catalogue import read_table
@@ -126,13 +128,46 @@ def _read_file(call: Call, path: str, language: str) -> str | None:
     if held.text is None:
         return None
     language = _language(path, held.text, language)
-    text = select_sections(held.text, call.words[1:]) if language == "commands" else held.text
+    if name in _MANIFESTS and "part" not in held.marks:  # which their own readers know whole
+        return None
+    text = select_sections(held.text, _task_words(call)) if language == "commands" else held.text
     first = len(reading.effects)
+    for command in _settings_commands(call, path, held.text):
+        reading.nest("shell", command, site)
     for chunk_language, chunk in find_code(path, text) or [(language, text)]:
         _read_code(reading, chunk_language, chunk, site)
     in_image = _IMAGE.search(name) is not None
     reading.effects[first:] = [one for one in reading.effects[first:] if is_worth_asking(one, in_image=in_image)]
     return text
+
+
+#: Manifests whose scripts are run by name.
+_MANIFESTS = frozenset({"package.json", "composer.json"})
+_INSTALLING = frozenset("install i ci add update up upgrade dump-autoload".split())
+_LIFECYCLE = (
+    *("preinstall", "install", "postinstall", "prepare", "post-install-cmd", "post-update-cmd", "post-autoload-dump"),
+)
+_COMPOSE = late(r"(?:^|/)(?:docker-)?compose[^/]*\.ya?ml$")
+
+
+def _task_words(call: Call) -> list[str]:
+    """Return the words of a command that may be names of tasks; installing runs some without being told."""
+    words = call.words[1:]
+    return [*words, *_LIFECYCLE] if not _INSTALLING.isdisjoint(words[:2]) else words
+
+
+def _settings_commands(call: Call, path: str, text: str) -> Iterator[str]:
+    """Yield the commands that a file of settings stands for."""
+    if _COMPOSE.search(path):
+        yield from compose_commands(text)
+    elif path.endswith((".cmake", "CMakeLists.txt")):
+        yield from cmake_commands(text)
+    elif call.program in ("ssh", "scp", "sftp", "rsync") and "Host" in text:
+        command = ssh_command(text, next((word for word in call.words[1:] if word[:1] not in "-/."), "host"))
+        if command:
+            yield command
+    elif call.program == "lftp":
+        yield f"lftp -c {shlex.quote(text)}"
 
 
 #: Files of code whose functions are given commands.
@@ -182,8 +217,8 @@ def _is_readable(held: Flow | None) -> bool:
 def _imports(text: str, stem: str) -> bool:
     """Whether a text loads a module by its name without an ending."""
     lines = (line for line in text.split("\n") if stem in line and len(line) < MAX_LINE)
-    return any(re.search(rf"{_LOADING}\b.*\b{re.escape(stem)}\b", line) for line in lines)
+    return any(re.search(rf"{_LOADING}.*\b{re.escape(stem)}\b", line) for line in lines)
 
 
-_LOADING = r"(?:import|require|from|include|use|load|source|mod|extend)"
+_LOADING = r"(?:import|require|from|include|use|load|source|mod|extend|agent|plugin|preload)"
 MAX_LINE = 1_000

@@ -1,0 +1,71 @@
+"""Files of settings that mean a command line: a service of a compose file, the options of `ssh`, commands of CMake."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from interlock.patterns import late
+
+_SERVICE = late(r"^(\s{2,4})[\w.-]+:\s*$")
+_SWITCH = late(r"^\s*(privileged|pid|network_mode|ipc|user|cap_add|security_opt|image):\s*(\S.*?)\s*$")
+_VOLUME = late(r"^\s*-\s+[\"']?((?:/|~|\$\{?HOME|\$\{?PWD|\.{1,2}/)[^:\"']*:[^\"'\s]+)[\"']?\s*$")
+_SSH = late(r"(?im)^\s*(RemoteForward|LocalCommand|ProxyCommand|ForwardAgent|HostName|DynamicForward)\s+(.+?)\s*$")
+_CMAKE = late(r"(?is)\bfile\s*\(\s*(REMOVE_RECURSE|REMOVE|DOWNLOAD)\s+([^)]{1,2000})\)")
+MAX_SERVICES = 30
+
+
+def compose_commands(text: str) -> Iterator[str]:
+    """Yield each service of a compose file as the command that starts its container.
+
+    >>> list(compose_commands("services:\\n  a:\\n    image: x\\n    volumes:\\n      - /:/host\\n"))
+    ['docker run -v /:/host x']
+    """
+    options: list[str] = []
+    image = ""
+    lines = text.split("\n")
+    for count, line in enumerate([*lines, "  end:"]):
+        if _SERVICE.match(line) and len(line) - len(line.lstrip()) <= 4:
+            if options and count:
+                yield " ".join(["docker run", *options, image or "image"])
+            options, image = [], ""
+        elif found := _VOLUME.match(line):
+            options += ["-v", found[1]]
+        elif found := _SWITCH.match(line):
+            name, value = found[1], found[2].strip("\"'")
+            if name == "image":
+                image = value
+            elif name == "privileged" and value == "true":
+                options.append("--privileged")
+            elif name in ("pid", "ipc") and value == "host":
+                options.append(f"--{name}=host")
+            elif name == "network_mode" and value == "host":
+                options.append("--network=host")
+
+
+def ssh_command(text: str, host: str) -> str:
+    """Return the command line that says the same as a file of settings for `ssh`."""
+    words = ["ssh"]
+    for name, value in _SSH.findall(text):
+        if name.lower() == "remoteforward":
+            parts = value.split()
+            words += ["-R", ":".join(parts)]
+        elif name.lower() == "forwardagent" and value.lower() == "yes":
+            words.append("-A")
+        elif name.lower() in ("localcommand", "proxycommand"):
+            words += ["-o", shlex.quote(f"{name}={value}")]
+        elif name.lower() == "hostname":
+            host = value
+    return " ".join([*words, host]) if len(words) > 1 else ""
+
+
+def cmake_commands(text: str) -> Iterator[str]:
+    """Yield what the `file` commands of CMake do, as commands of a shell."""
+    runs = "execute_process" in text or "add_custom_" in text
+    for what, rest in _CMAKE.findall(text):
+        words = rest.replace("$ENV{HOME}", "~").split()
+        if what.upper() == "DOWNLOAD":
+            if runs and words:
+                yield f"curl -s {words[0]} | sh"
+        else:
+            yield " ".join(["rm -rf", *(word.strip('"') for word in words)])
