@@ -114,7 +114,7 @@ def _is_source(effect: Effect) -> bool:
     """Whether an effect is on the file that a command links to or moves away."""
     if effect.kind == "fs.move":
         return True
-    return effect.kind in ("fs.read", "secret.read") and not LINKING.isdisjoint(effect.flags)
+    return effect.kind in ("fs.read", "secret.read", "disk.read") and not LINKING.isdisjoint(effect.flags)
 
 
 def _command(effect: Effect) -> tuple[int, Span]:

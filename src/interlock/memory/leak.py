@@ -77,10 +77,10 @@ def _server(tool: str) -> str:
 
 
 def _is_from_elsewhere(exposure: Exposure, server: str) -> bool:
-    """Whether private data was read at another service than the one that is written to: there it is known already."""
+    """Whether private data was read elsewhere than on the open platform that is written to: there, most is open."""
     if exposure.kind not in _PRIVATE:
         return False
-    return not server or _server(exposure.what) != server
+    return _server(exposure.what) != server or memory_words().open_platforms.isdisjoint({server})
 
 
 def _finding(effect: Effect, private: Exposure, untrusted: Exposure | None) -> Finding:
@@ -130,7 +130,8 @@ def _answers(action: Action) -> bool:
     """Whether a tool answers somebody who wrote first, and who may be anybody: not in a channel of a team."""
     if any(name in _ROOMS for name in action.input_payload):
         return False
-    return not memory_words().answering.isdisjoint(split_words(action.tool_name))
+    words = frozenset(split_words(action.tool_name))
+    return not words.isdisjoint(memory_words().answering) or words >= _SENT_LATER
 
 
 def _is_opened(action: Action, state: RunState) -> bool:
@@ -157,6 +158,7 @@ _READERS = frozenset({"visibility", "audience", "readers", "scope", "access"})
 _CUSTOMERS = frozenset({"customer", "customers", "client", "clients", "everyone", "anyone", "all"})
 
 
+_SENT_LATER = frozenset({"send", "draft"})
 _ROOMS = frozenset({"channel", "channel_id", "room", "thread_ts", "chat", "chat_id", "space"})
 
 
