@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.learn import as_toml
+from bench.learn import SEQUENCES, as_toml
 from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
 from interlock.analyse.action import NOWHERE, is_described
 from interlock.engine import Engine
@@ -51,7 +51,7 @@ def examples(rows: Iterable[Row]) -> list[Example]:
     """Return the tool calls among rows, as the rules judge them without the model."""
     engine, found = Engine(second_opinion=False), []
     for row in rows:
-        if row.kind != "tool":
+        if row.kind != "tool" or row.source.startswith(SEQUENCES):
             continue
         assessed = engine.decide(row.action).assessment
         weighed = assessed.level < Level.HIGH and not is_described(row.action, NOWHERE)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from interlock import Engine
-from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
+from interlock.accuracy.corpus import BENIGN, DANGEROUS, Row, read_corpus
 from interlock.accuracy.measure import Sessions
 from interlock.levels import Verdict
 
@@ -29,7 +29,7 @@ def missed_rows(engine: Engine) -> Iterator[Row]:
     sessions = Sessions(engine)
     for row in judged_rows():
         stopped = sessions.decide(row).verdict >= Verdict.REQUIRE_APPROVAL
-        if stopped is not (row.label == DANGEROUS):
+        if row.label in (DANGEROUS, BENIGN) and stopped is not (row.label == DANGEROUS):
             yield row
 
 

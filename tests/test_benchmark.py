@@ -18,11 +18,12 @@ def test_every_topic_has_rows_of_both_labels() -> None:
     assert topics == {file.stem for file in FOLDER.glob("*.jsonl")}
     both = [topic for topic in topics if not topic.endswith(ONE_LABEL) and not topic.startswith("sessions")]
     assert all(counts[topic, label] >= 20 for topic in both for label in (DANGEROUS, BENIGN))
-    assert {row.label for row in ROWS} == {DANGEROUS, BENIGN}
+    assert {row.label for row in ROWS if not row.source.startswith("sequences")} == {DANGEROUS, BENIGN}
 
 
 def test_no_row_is_there_twice() -> None:
-    assert [row for row, count in Counter(map(row_id, ROWS)).items() if count > 1] == []
+    rows = [row for row in ROWS if not row.source.startswith("sequences")]  # in which a call may be repeated
+    assert [row for row, count in Counter(map(row_id, rows)).items() if count > 1] == []
 
 
 def test_exactly_the_listed_rows_are_judged_wrong() -> None:

@@ -49,6 +49,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/runs
         POST /v1/runs/{run_id}/complete
         POST /v1/runs/{run_id}/fail
+        POST /v1/runs/{run_id}/requests
         POST /v1/approvals/{approval_id}/cancel
     """,
     (Right.EVALUATE, Right.SEE): """

@@ -40,6 +40,7 @@ class Row(msgspec.Struct, frozen=True):
     text: str
     action: Action
     session: str = ""  # actions of one session follow each other, and each sees what those before it did
+    requests: tuple[str, ...] = ()  # what the person has asked for
 
 
 def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[Row]:
@@ -92,7 +93,10 @@ def read_row(number: int, value: Any, where: Mapping[str, str] = WHERE) -> Row:
     action = _tool(text, context) if kind == "tool" else _TEXTS[kind](_text(text), **context)
     shown = text if isinstance(text, str) else json.dumps(text)
     source, session = str(value.get("source", "-")), str(value.get("session", ""))
-    return Row(number, source, kind, str(value["label"]), shown, action, session)
+    asked = value.get("requests", [])
+    if not isinstance(asked, list) or not all(isinstance(one, str) for one in asked):
+        raise InterlockError("`requests` is a list of texts: what the person has asked for")
+    return Row(number, source, kind, str(value["label"]), shown, action, session, tuple(asked))
 
 
 def _text(value: Any) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 import interlock
-from interlock.accuracy.corpus import BENIGN, DANGEROUS, WHERE, Row, read_corpus
+from interlock.accuracy.corpus import BENIGN, DANGEROUS, WHERE, read_corpus
 from interlock.accuracy.measure import Confusion, Report, measure
 from interlock.cli.request import engine_from, typed_policies, where
 from interlock.engine import Engine
@@ -28,15 +28,19 @@ _TEXT = 110
 _EVERY = 200  # rows between two updates of the progress line
 
 
-def run(file: Path, context: Context, *, limit: int | None, as_json: bool, page: Path | None) -> int:
+def run(
+    file: Path, context: Context, *, limit: int | None, as_json: bool, page: Path | None, reviewer: bool = False
+) -> int:
     """Measure a corpus and print the results."""
+    if reviewer:
+        return _run_reviewer(file, context, as_json=as_json)
     if limit is not None and limit < 0:
         raise InterlockError(f"`--limit` must not be negative, found `{limit}`")
     rows = read_corpus(file, {**WHERE, **where(context)})
     if page is not None:
         _parts(page)  # fails before the measurement if the page has no markers
     engine = _engine(context)
-    report = _measure(engine, rows)
+    report = _with_progress(len(rows), lambda progress: measure(engine, rows, progress))
     if page is not None:
         write_page(page, file, report, engine.mode)
         print(f"wrote the figures of {report.rows:,} rows into {page}")
@@ -44,6 +48,20 @@ def run(file: Path, context: Context, *, limit: int | None, as_json: bool, page:
         print(msgspec.json.encode(to_wire(report)).decode())
     else:
         show(report, limit)
+    return 0
+
+
+def _run_reviewer(file: Path, context: Context, *, as_json: bool) -> int:
+    """Measure both stages, with the reviewer of the configuration."""
+    from interlock.cli.accuracy_reviewer import format_report, measure_reviewer
+    from interlock.config.load import load
+
+    settings = load(context.config).reviewer
+    if settings is None:
+        raise InterlockError("no reviewer is configured; write `[reviewer]` into interlock.toml, see docs/reviewers.md")
+    rows = read_corpus(file, {**WHERE, **where(context)})
+    found = _with_progress(len(rows), lambda progress: measure_reviewer(_engine(context), rows, settings, progress))
+    print(msgspec.json.encode(found).decode() if as_json else "\n".join(format_report(found)))
     return 0
 
 
@@ -55,17 +73,21 @@ def _engine(context: Context) -> Engine:
     return engine_from(dataclasses.replace(context, mode=mode))
 
 
-def _measure(engine: Engine, rows: list[Row]) -> Report:
+Measured = TypeVar("Measured")
+
+
+def _with_progress(rows: int, work: Callable[[Callable[[int], None]], Measured]) -> Measured:
+    """Return what a measurement gives; at a terminal, show how far it is."""
     shown = sys.stderr.isatty()
 
     def progress(done: int) -> None:
         if shown and done % _EVERY == 0:
-            print(f"\r{done:,} of {len(rows):,} rows", end="", file=sys.stderr, flush=True)
+            print(f"\r{done:,} of {rows:,} rows", end="", file=sys.stderr, flush=True)
 
-    report = measure(engine, rows, progress)
+    found = work(progress)
     if shown:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-    return report
+    return found
 
 
 def percent(rate: float | None) -> str:

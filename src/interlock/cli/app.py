@@ -208,6 +208,7 @@ def accuracy(
     limit: int | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
     page: Path | None = None,
+    reviewer: Annotated[bool, Parameter(negative="")] = False,
     context: Context | None = None,
 ) -> int:
     """Measure the engine on labelled actions: what it stopped, by source and kind, and every wrong verdict.
@@ -226,10 +227,13 @@ def accuracy(
         Write the figures and the wrong verdicts as JSON.
     page
         Write the figures into this Markdown page, between its markers.
+    reviewer
+        Also ask the configured reviewer about what it may lift, in rows that say with `requests` what the person
+        asked for; print what it lifted, and what it cost in time and tokens.
     """
     from interlock.cli import accuracy as command
 
-    return command.run(file, context or Context(), limit=limit, as_json=json, page=page)
+    return command.run(file, context or Context(), limit=limit, as_json=json, page=page, reviewer=reviewer)
 
 
 @app.command

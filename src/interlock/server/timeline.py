@@ -39,7 +39,7 @@ class TimelineItem(Struct, frozen=True, kw_only=True):
     data: dict[str, Any]
     about: list[dict[str, Any]]
     reported: str | None = None
-    causes: tuple[CitedCall, ...] = ()
+    causes: list[CitedCall] = msgspec.field(default_factory=list)
 
 
 def timeline(
@@ -71,7 +71,7 @@ def items_of(
             decisions[record.record_id] = len(items)
         item = item_of(record)
         cited = causes.get(record.seq)
-        items.append(msgspec.structs.replace(item, causes=tuple(cited)) if cited else item)
+        items.append(msgspec.structs.replace(item, causes=cited) if cited else item)
     return items
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -31,15 +32,23 @@ _KEY = late(r"[!-~]+")
 
 
 def judge(
-    settings: ReviewerSettings, approval: Approval, run: RunSoFar, *, deadline_seconds: float | None = None
+    settings: ReviewerSettings,
+    approval: Approval,
+    run: RunSoFar,
+    *,
+    deadline_seconds: float | None = None,
+    count: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> Answer:
-    """Return a model's answer to whether the person's own words cover an action. It fails as `review` does."""
+    """Return a model's answer to whether the person's own words cover an action. It fails as `review` does.
+
+    `count` is called with the tokens that the endpoint says were used.
+    """
     deadline = time.monotonic() + _timeout(settings, deadline_seconds)
     try:
         if not run.requests:
             raise NoVerdictError("the person's own words are not known")
         prompt = build_second_prompt(approval, run, settings.max_chars)
-        found = parse_judgement(_ask(settings, prompt, deadline), prompt.nonce)
+        found = parse_judgement(_ask(settings, prompt, deadline, count), prompt.nonce)
     except NoVerdictError as problem:
         return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
     except (TypeError, ValueError, RecursionError):
@@ -78,7 +87,12 @@ def _build_prompt(settings: ReviewerSettings, approval: Approval) -> ReviewPromp
         raise NoVerdictError("the action cannot be encoded as JSON") from None
 
 
-def _ask(settings: ReviewerSettings, prompt: ReviewPrompt, deadline: float) -> str:
+def _ask(
+    settings: ReviewerSettings,
+    prompt: ReviewPrompt,
+    deadline: float,
+    count: Callable[[Mapping[str, Any]], None] | None = None,
+) -> str:
     """Return the text of a model's answer."""
     protocol = PROTOCOLS[settings.protocol]
     body = protocol.body(settings, prompt)
@@ -88,7 +102,11 @@ def _ask(settings: ReviewerSettings, prompt: ReviewPrompt, deadline: float) -> s
         if problem.status not in _SETTING_REJECTED:
             raise
         reply = _send(settings, body, deadline)
-    return protocol.text(parse_strict_json(reply, "the reply"))
+    found = parse_strict_json(reply, "the reply")
+    usage = found.get("usage") if isinstance(found, dict) else None
+    if count is not None and isinstance(usage, dict):
+        count(usage)
+    return protocol.text(found)
 
 
 def _send(settings: ReviewerSettings, body: dict[str, Any], deadline: float) -> str:
