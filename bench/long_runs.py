@@ -6,6 +6,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -13,7 +14,7 @@ from interlock import Action, Gate
 from interlock.audit.run_state import encode_state, load_run_state
 
 ACTIONS, SAMPLE = 10_000, 500
-_WHERE = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
+_WHERE: dict[str, Any] = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
 
 
 def _action(number: int) -> Action:

@@ -133,7 +133,7 @@ class Engine:
             if opinion is not None:
                 findings = (opinion, *findings)
                 assessment = assess(action, analysis, findings, environment, state)
-        if state is not None and state.calls and self._memory != "off" and assessment.level < Level.HIGH:
+        if state is not None and self._memory != "off" and assessment.level < Level.HIGH and state.matters(analysis):
             remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
             if remembered is not None:
                 assessment = assess(action, analysis, (remembered, *findings), environment, state)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ from interlock.memory.state import MAX_FORGOTTEN
 from interlock.model import ShellState, Written
 
 ENGINE = Engine()
-WHERE = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
+WHERE: dict[str, Any] = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
 
 
 def tool(name: str, **given_input: object) -> Action:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from interlock import Action, ActionRefused, ConfigError, Gate
+from interlock import Action, ActionRefused, ConfigError, Gate, Verdict
 from interlock.policy.limits import Limit
 from interlock.policy.policies import Policy
 from tests.reading import WHERE
@@ -101,6 +101,6 @@ def test_the_reason_says_which_policy_and_how_much(configured: Callable[[str], G
 
 def test_a_limit_is_checked_when_it_is_written() -> None:
     with pytest.raises(ConfigError, match="must be stricter than `allow`"):
-        Policy("p", action="allow", limit=Limit(1, "hour"))
+        Policy("p", action=Verdict.ALLOW, limit=Limit(1, "hour"))
     with pytest.raises(ConfigError, match="names a number of the action"):
         Limit(1, "hour", of="toolName")

@@ -16,7 +16,6 @@ from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.memory.exposure import Exposure, ExposureKind, add_exposures
 from interlock.memory.live import record_switch
-from interlock.memory.places import add_outside
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
 from interlock.model import ShellState, Written
 from interlock.store.connection import Connection
@@ -140,7 +139,11 @@ def _apply(state: RunState, data: Mapping[str, Any]) -> RunState:
     found = [Exposure(ExposureKind(one["kind"]), one["what"], number) for one in data["exposures"]]
     shell = state.shell if data["shell"] is None else msgspec.convert(data["shell"], ShellState)
     exposures = record_switch(add_exposures(state.exposures, found), data.get("switched"), number)
-    outside = add_outside(state.outside, data.get("outside", []))
+    outside = state.outside
+    if data.get("outside"):
+        from interlock.memory.places import add_outside  # needed for calls of tools alone
+
+        outside = add_outside(outside, data["outside"])
     return msgspec.structs.replace(state, exposures=exposures, shell=shell, outside=outside)
 
 

@@ -28,7 +28,6 @@ from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.exposure import find_exposures
 from interlock.memory.live import find_switch
-from interlock.memory.places import find_outside
 from interlock.model import Action, Cause, Decision, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
@@ -97,7 +96,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         analysis = self.decision.assessment.analysis
         found, switched = find_exposures(analysis.effects, 0), find_switch(self.action, analysis)
         calls_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
-        outside = [mask_text(place) for place in find_outside(self.action)] if calls_tool else []
+        outside = self._places_outside() if calls_tool else []
         if analysis.shell is None and not found and switched is None and not outside:
             return []
         shell = None if analysis.shell is None else mask_shell(analysis.shell)
@@ -110,6 +109,11 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
         masked = [mask_text(name) if "://" in name else stored_name(name) for name in dict.fromkeys(names)]
         return [self.entry("download", at, name=name) for name in masked]
+
+    def _places_outside(self) -> list[str]:
+        from interlock.memory.places import find_outside  # needed for calls of tools alone
+
+        return [mask_text(place) for place in find_outside(self.action)]
 
     def _written_files(self, at: int, shelf: ContentStore) -> list[Entry]:
         """Return an entry for each file whose content changes; texts that are short enough are stored."""

@@ -12,7 +12,6 @@ from interlock.audit.run_state import load_run_state, snapshot_entry
 from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
 from interlock.errors import StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext, Submission, seek_approval
-from interlock.gate.budgets import apply_budgets, budget_entries
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.refusals import explain_unused, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
@@ -87,6 +86,8 @@ class Recorder:
         def write(transaction: Transaction) -> Submission:
             mine = self._join_run(transaction, decision)
             if mine.decision.budgets:
+                from interlock.gate.budgets import apply_budgets  # few policies have limits
+
                 mine = apply_budgets(transaction, mine)
             entries = mine.decision_entries(at, payloads=context.config.audit.payloads)
             for entry in entries:
@@ -105,8 +106,11 @@ class Recorder:
         """Append what follows from an action that may run."""
         for entry in record.outcome_entries(at, context.journal.content):
             transaction.append(entry)
-        for entry in budget_entries(transaction, record, at) if record.decision.budgets else ():
-            transaction.append(entry)
+        if record.decision.budgets:
+            from interlock.gate.budgets import budget_entries  # few policies have limits
+
+            for entry in budget_entries(transaction, record, at):
+                transaction.append(entry)
 
     def _write_snapshot(self, transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
         """Write the state of the run down as a whole, so that reading it again takes as long at any time."""

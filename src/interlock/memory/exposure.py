@@ -9,8 +9,6 @@ from functools import cache
 import msgspec
 
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_names import split_words
-from interlock.knowledge.tool_tables import RunMemory
 from interlock.memory.record_names import holds_records
 from interlock.model import Effect
 
@@ -62,6 +60,8 @@ class MemoryWords(msgspec.Struct, frozen=True):
 @cache
 def memory_words() -> MemoryWords:
     """Return the words by which tools and arguments are told apart."""
+    from interlock.knowledge.tool_tables import RunMemory  # few runs call tools
+
     table = read_table("run-memory", RunMemory)
     return MemoryWords(*(frozenset(getattr(table, name)) for name in MemoryWords.__struct_fields__))
 
@@ -101,6 +101,8 @@ def _is_private_read(effect: Effect) -> bool:
 
 def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
     """Yield what a tool that reads may let in, by the words in its name."""
+    from interlock.knowledge.tool_names import split_words  # few runs call tools
+
     words = frozenset(split_words(effect.resource.name)) if effect.resource else frozenset()
     known = memory_words()
     if words.isdisjoint(known.public):

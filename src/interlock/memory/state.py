@@ -85,6 +85,10 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         known = add_exposures(self.exposures, found) if found else self.exposures
         return record_switch(known, find_switch(action, analysis), number)
 
+    def matters(self, analysis: Analysis) -> bool:
+        """Whether anything of the memory can count for an action: most runs only read and change their project."""
+        return self.holds_private or (bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS)
+
     @property
     def holds_private(self) -> bool:
         """Whether the run has read or copied anything that is not for everyone."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -49,7 +48,7 @@ class Limit(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=T
             number = float(str(found).replace(",", ""))
         except ValueError:
             return None
-        return number if math.isfinite(number) and number >= 0 else None
+        return number if 0 <= number < float("inf") else None
 
     def __str__(self) -> str:
         what = "actions" if self.of is None else self.of.rpartition(".")[2]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -63,6 +62,8 @@ def run(call: Call) -> Flow:
         printed = _call_function(call)
         return _read_shadowed_program(call, name, printed)
     if name in scope.aliases:
+        import shlex  # which takes time to load, and few commands are aliases
+
         meanings, printed = scope.aliases.pop(name), NOTHING  # an alias is not expanded inside itself
         for meaning in meanings:
             text = " ".join([meaning, *(word if HOLE in word else shlex.quote(word) for word in words[1:])])

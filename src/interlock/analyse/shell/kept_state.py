@@ -19,7 +19,6 @@ Value = TypeVar("Value")
 
 #: How much is kept: names of each kind, the length of a value, and of all functions together.
 MAX_NAMES, MAX_VALUE, MAX_FUNCTIONS = 40, 200, 6_000
-NO_SHELL = ShellState()
 
 
 def restore_shell(scope: Scope, kept: ShellState) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tree_sitter import Node
 
 from interlock.analyse.paths import hole
@@ -14,12 +16,18 @@ from interlock.analyse.shell.command import run
 from interlock.analyse.shell.command_substitution import substitute
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, size_problem
-from interlock.analyse.shell.kept_state import NO_SHELL, capture_shell, restore_shell
 from interlock.analyse.shell.scope import Scope, Shell
 from interlock.analyse.shell.simple_command import walk_command, walk_pipeline, walk_redirected
 from interlock.analyse.shell.states import walk_possible
 from interlock.analyse.shell.words import expand
+from interlock.lazy import LazyModule
+from interlock.model import ShellState
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.analyse.shell import kept_state
+else:
+    kept_state = LazyModule("interlock.analyse.shell.kept_state")
 
 _ENVIRONMENT = Flow(None, frozenset({"environment", "variable"}))
 _PRINTING = frozenset({"-p", "-x", "-px", "-xp"})
@@ -46,11 +54,22 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
 def _interpret_kept(scope: Scope, stdin: Flow, site: Site) -> Flow:
     """Walk the text of a call itself: earlier calls of the run may have left something behind, as this one may."""
     reading = scope.reading
-    if reading.shell is not None:
-        restore_shell(scope, reading.shell)
+    if reading.shell is not None and reading.shell != NO_SHELL:
+        kept_state.restore_shell(scope, reading.shell)
     printed = interpret(scope, stdin, site)
-    reading.shell_after = capture_shell(scope, reading.shell or NO_SHELL)
+    if (
+        reading.shell not in (None, NO_SHELL)
+        or scope.variables
+        or scope.aliases
+        or scope.functions
+        or scope.cwd
+        or reading.remotes
+    ):
+        reading.shell_after = kept_state.capture_shell(scope, reading.shell or NO_SHELL)
     return printed
+
+
+NO_SHELL = ShellState()
 
 
 def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
