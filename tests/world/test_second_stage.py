@@ -53,7 +53,7 @@ def try_it(gate: Gate, action: Action = PUSH, request: str | None = ASKED) -> st
     """Return why an action may run, or that it may not."""
     with gate.run(agent_id="bot", run_id="r1") as session:
         if request is not None:
-            session.add_request(request)
+            session.add_person_request(request)
         try:
             return gate.check(action).by
         except ActionRefused as refusal:
@@ -181,7 +181,7 @@ def test_an_agent_s_hook_records_the_person_s_words_and_lifts(
 def test_secrets_in_the_person_s_words_are_masked(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
     gate = configured(settings(endpoint))
     with gate.run(agent_id="bot", run_id="r1") as session:
-        session.add_request("use the key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789")
+        session.add_person_request("use the key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789")
     assert "abcdefghijklmnop" not in gate.runs.state("r1").requests[0]
 
 

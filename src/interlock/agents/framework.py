@@ -87,10 +87,10 @@ class Checker:
         self._asks, self._once, self._strict = asks, once, strict
         self._options = AnswerOptions(wait=wait)
 
-    def add_request(self, conversation: str, text: str) -> None:
+    def add_person_request(self, conversation: str, text: str) -> None:
         """Record what the person asked for in a conversation, for the calls that follow in it."""
         session = self._gate.session_of(user_name(), conversation, self._agent_id, os.getcwd(), self._agent_id)
-        session.add_request(text)
+        session.add_person_request(text)
 
     def check(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
         """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""

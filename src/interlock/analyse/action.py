@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -97,7 +98,8 @@ def narrower_workspace(claimed: str | None, begun: str | None) -> str | None:
     """
     if begun is None or claimed is None:
         return claimed
-    return claimed if f"{claimed}/".startswith(f"{begun.rstrip('/')}/") else begun
+    plain = posixpath.normpath(claimed)
+    return plain if f"{plain}/".startswith(f"{posixpath.normpath(begun)}/") else begun
 
 
 def _read_safely(reading: Reading, action: Action, reader: str | None) -> Read:

@@ -11,8 +11,11 @@ from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.patterns import late
 
 Chunks = list[tuple[str, str]]  # language, code
-_OPENS = late(r"^\s*(?:```+|~~~+)\s*\{?\s*([\w+#-]+)|^\s*#\+(?:begin_src|BEGIN_SRC)\s+([\w+#-]+)|^<<.*>>=\s*$")
-_CLOSES = late(r"^\s*(?:```+|~~~+)\s*$|^\s*#\+(?:end_src|END_SRC)\b|^@\s*$")
+_OPENS = late(
+    r"[ \t]{0,40}(?:```+|~~~+)[ \t]{0,9}\{?[ \t]{0,9}([\w+#-]+)"
+    r"|[ \t]{0,40}#\+(?:begin_src|BEGIN_SRC)[ \t]([\w+#-]+)|<<.{0,200}>>=$"
+)
+_CLOSES = late(r"[ \t]{0,40}(?:```+|~~~+)[ \t]{0,40}$|[ \t]{0,40}#\+(?:end_src|END_SRC)\b|@$")
 _RULE = late(r"(?:rule|checkpoint|module|use|include|configfile|container|envvars|onsuccess|onerror|onstart)\b")
 
 

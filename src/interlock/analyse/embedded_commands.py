@@ -18,21 +18,22 @@ from interlock.patterns import late
 MAX_COMMANDS = 200
 #: How long a file, a line and a command may be; what is longer is not read.
 MAX_TEXT, MAX_LENGTH = 60_000, 4_000
+MAX_ESCAPES = 200  # in one line: more are no text for people
 _CAP = frozenset({"cap"})
 _COMMENT = late(r"^\s*(?:#(?!!)|//|;|--\s|/\*|\*\s)")
 # `key: value`, `key = value`, `- value`, `RUN value`, `recipe value`: the part that may be a command.
 _VALUE = late(
     r"^\s*(?:-\s+)?(?:(?:\"[^\"]*\"|'[^']*'|[\w./${}()@*%+-]+)\s*(?::=|\+=|\?=|=>|[:=])\s*|-\s+|"
     r"(?:RUN|CMD|ENTRYPOINT|COMMAND|HEALTHCHECK\s+CMD|SHELL|ONBUILD\s+RUN|sh|bat|exec|system|shell|execute|run)\b[\s(]*)"
-    r"(.+?)[\s,;)]*$"
+    r"(.+)$"
 )
 _MOUNTED = late(r"^(?:--\w+(?:=\S+)?\s+)+")  # options of `RUN` in a Dockerfile
 _BLOCK = late(r"(?:[|>][+-]?\d?|''|'''|\"\"\"|<<[-~]?['\"]?\w+['\"]?)\s*$")
+# Words that end a command of CMake, and between which commands stand.
 _CALLED = late(
-    r"\bCOMMAND\s+(.+?)(?=\s+(?:COMMAND|ARGS|WORKING_DIRECTORY|DEPENDS|OUTPUT\w*|RESULT\w*|ERROR\w*|COMMENT|VERBATIM"
-    r"|TIMEOUT)\b|\)|$)"
+    r"\b(?:COMMAND|ARGS|WORKING_DIRECTORY|DEPENDS|OUTPUT\w*|RESULT\w*|ERROR\w*|COMMENT|VERBATIM|TIMEOUT)\b|\)"
 )
-_STRING = late(r"\"((?:[^\"\\\n]|\\.){2,3000})\"|'((?:[^'\\\n]|\\.){2,3000})'")
+_STRING = late(r"\"((?:[^\"\\\n]|\\.){2,800})\"|'((?:[^'\\\n]|\\.){2,800})'")
 _QUOTED = r"(?:\"(?:[^\"\\]|\\.){0,3000}\"|'(?:[^'\\]|\\.){0,3000}')"
 _LIST = late(rf"(?:[\[(]|\bcommandLine|\bargs|\bcmd)\s{{0,200}}({_QUOTED}(?:\s{{0,200}},\s{{0,200}}{_QUOTED}){{1,40}})")
 _ITEM = late(r"\"((?:[^\"\\]|\\.){0,3000})\"|'((?:[^'\\]|\\.){0,3000})'")
@@ -66,7 +67,8 @@ def find_commands(text: str) -> Iterator[str]:
     lines = text.replace("\\\n", " ").split("\n")
     yield from _blocks(lines)
     for line in lines:
-        if len(line) > MAX_LENGTH or not line.strip() or _COMMENT.match(line) or _NAMES.match(line):
+        line = line[:MAX_LENGTH]
+        if not line.strip() or _COMMENT.match(line) or _NAMES.match(line):
             continue
         for candidate in _candidates(line):
             command = _as_command(candidate)
@@ -83,14 +85,14 @@ def _candidates(line: str) -> Iterator[str]:
     """Yield the parts of a line that may be a command."""
     value = _VALUE.match(line)
     if value:
-        yield _MOUNTED.sub("", value[1])
+        yield _MOUNTED.sub("", value[1].rstrip(" \t,;)"))
     else:
         yield line.strip()
-    for one, two in _STRING.findall(line):
+    for one, two in _STRING.findall(line) if line.count("\\") < MAX_ESCAPES else ():
         yield _unescape(one or two)
     if "COMMAND" in line:
-        for found in _CALLED.finditer(line):
-            yield found[1].strip("\"'")
+        for part in _CALLED.split(line.partition("COMMAND")[2]):
+            yield part.strip(" \t\"'")
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:

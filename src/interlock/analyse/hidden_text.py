@@ -20,7 +20,7 @@ _INVISIBLE_BYTES = late("\xe2\x80[\x8b\x8e\x8f\xaa-\xae]|\xe2\x81[\xa0\xa6-\xa9]
 _ERASING = late(r"\x1b\[(?:\d*[AF]|[012]?K|2J|8m)")
 # Code far to the right of what an editor shows.
 _FAR_RIGHT = late(
-    r"[ \t]{80,}(?:[;&|]|//|#|"
+    r"(?<![ \t])[ \t]{80,}(?:[;&|]|//|#|"
     r"\S{0,40}(?:\bimport\b|\bexec\b|\beval\b|\bsystem\b|\brequire\(|\bcurl\b|\bwget\b|\bfetch\())"
 )
 # A carriage return or a backspace in the middle of a line: a terminal writes what follows over what came before.

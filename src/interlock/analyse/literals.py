@@ -9,15 +9,16 @@ from interlock.analyse.settings import find_command
 from interlock.analyse.traits import traits
 from interlock.patterns import late
 
-_LITERAL = late(r'"((?:[^"\\\n]|\\.){3,2000})"')
-_LINE = late(r"(?m)^\s*//go:generate\s+(.+)$")
+_LITERAL = late(r'"((?:[^"\\\n]|\\.){3,600})"')
+_LINE = late(r"(?m)^[ \t]*//go:generate[ \t]+(.+)$")
 _APPLIED = late(r"\bapply\s*\(?\s*from\s*[:=]\s*[\"']((?:https?)://[^\"']+)")
 # What programs that start others have in their text, whatever their language.
 _RUNS = late(
     r"exec|[Ss]ystem\b|popen|[Pp]rocess|[Ss]pawn|Command\s*[(:.<]|\.command\b|[Cc]allCommand|Runtime|[Rr]un-?[Pp]rogram"
     r"|[Rr]unCommand|[Ss]hell|Child\b|commandLine|syscall|dlopen|asm\b|unsafe"
 )
-MAX_LITERALS = 256
+MAX_LITERALS, MAX_ESCAPES = 256, 4_000
+_CAP = frozenset({"cap"})
 
 
 def read_literals(reading: Reading, text: str, site: Site, known: Container[str] = ()) -> None:
@@ -29,6 +30,9 @@ def read_literals(reading: Reading, text: str, site: Site, known: Container[str]
         reading.nest("shell", found[1], site.behind("go:generate"))
     for found in _APPLIED.finditer(text):
         reading.emit("code.remote", site, found[1])
+    if text.count("\\") > MAX_ESCAPES:
+        reading.unread("a text with more escapes than are read", site, flags=_CAP)
+        return
     runs = _RUNS.search(text) is not None
     for count, found in enumerate(_LITERAL.finditer(text)):
         if count >= MAX_LITERALS:

@@ -36,7 +36,7 @@ _WIDE = frozenset({"many", "shell", "tunnel", "reverse_tunnel", "attack", "decep
 #: Flags of an ordinary push.
 _PLAIN = frozenset({"library", "registry", "uncalled"})
 _KNOWN = late(r"^(?:~|/[^/$]+)/[^$]")
-_HIDDEN = frozenset({"decoded", "hidden", "injection", "disguised", "preload"})
+_HIDDEN = frozenset({"decoded", "hidden", "injection", "disguised", "preload", "cap"})
 #: Effects inside an image that is built: nothing of this machine changes.
 _INSIDE = _FILES | frozenset(
     "user.add user.grant user.change service.change system.change package.install defence.change defence.disable "

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from interlock.patterns import late
 
 _SERVICE = late(r"^(\s{2,4})[\w.-]+:\s*$")
-_SWITCH = late(r"^\s*(privileged|pid|network_mode|ipc|user|cap_add|security_opt|image):\s*(\S.*?)\s*$")
+_SWITCH = late(r"^[ \t]*(privileged|pid|network_mode|ipc|user|cap_add|security_opt|image):(.*)$")
 _VOLUME = late(r"^\s*-\s+[\"']?((?:/|~|\$\{?HOME|\$\{?PWD|\.{1,2}/)[^:\"']*:[^\"'\s]+)[\"']?\s*$")
-_SSH = late(r"(?im)^\s*(RemoteForward|LocalCommand|ProxyCommand|ForwardAgent|HostName|DynamicForward)\s+(.+?)\s*$")
-_CMAKE = late(r"(?is)\bfile\s*\(\s*(REMOVE_RECURSE|REMOVE|DOWNLOAD)\s+([^)]{1,2000})\)")
+_SSH = late(r"(?im)^[ \t]*(RemoteForward|LocalCommand|ProxyCommand|ForwardAgent|HostName|DynamicForward)[ \t](.+)$")
+_CMAKE = late(r"(?is)\bfile\s{0,9}\(\s{0,99}(REMOVE_RECURSE|REMOVE|DOWNLOAD)\s([^)]{1,1000})\)")
 MAX_SERVICES = 30
 
 
@@ -32,7 +32,7 @@ def compose_commands(text: str) -> Iterator[str]:
         elif found := _VOLUME.match(line):
             options += ["-v", found[1]]
         elif found := _SWITCH.match(line):
-            name, value = found[1], found[2].strip("\"'")
+            name, value = found[1], found[2].strip(" \t\"'")
             if name == "image":
                 image = value
             elif name == "privileged" and value == "true":
@@ -46,7 +46,7 @@ def compose_commands(text: str) -> Iterator[str]:
 def ssh_command(text: str, host: str) -> str:
     """Return the command line that says the same as a file of settings for `ssh`."""
     words = ["ssh"]
-    for name, value in _SSH.findall(text):
+    for name, value in ((name, value.strip()) for name, value in _SSH.findall(text)):
         if name.lower() == "remoteforward":
             parts = value.split()
             words += ["-R", ":".join(parts)]

@@ -13,7 +13,7 @@ _HEADER = late(
     r"|(?P<name>[\w-]+)\s*=\s*[\[{\"'](?P<value>.*)$)"
 )
 _PARTS = late(r"[.:\s\"']+")
-MAX_SECTIONS, MAX_LINE = 400, 1_000
+MAX_SECTIONS, MAX_LINE = 400, 160
 
 
 class _Section:
@@ -52,7 +52,7 @@ def _split(text: str) -> list[_Section]:
     found: list[_Section] = []
     opened: list[_Section] = []
     for line in text.split("\n"):
-        header = _HEADER.match(line) if line.strip() and len(line) < MAX_LINE else None
+        header = _HEADER.match(line[:MAX_LINE].rstrip()) if line.strip() else None
         indent = len(line) - len(line.lstrip())
         while line.strip() and opened and indent <= opened[-1].indent and not (opened[-1].indent < 0):
             opened.pop()

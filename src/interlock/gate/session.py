@@ -199,7 +199,7 @@ class Session:
         rules = {finding.rule for finding in decision.assessment.findings}
         return None if decision.verdict > found.verdict or rules - found.rules else (decision, found.way)
 
-    def add_request(self, text: str) -> str:
+    def add_person_request(self, text: str) -> str:
         """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
         from interlock.audit.requests import record_request
 

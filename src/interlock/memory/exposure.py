@@ -116,13 +116,13 @@ def _name_of(effect: Effect) -> str:
 
 
 def add_exposures(known: tuple[Exposure, ...], found: Iterable[Exposure]) -> tuple[Exposure, ...]:
-    """Return exposures with some more, each thing once. Of every kind the first ones stay."""
-    seen = {(one.kind, one.what) for one in known}
-    counts = {kind: sum(one.kind is kind for one in known) for kind in ExposureKind}
-    added = []
+    """Return exposures with some more, each thing once. Of every kind, the first ones and the newest ones stay."""
+    kept = list(known)
     for one in found:
-        if (one.kind, one.what) not in seen and counts[one.kind] < MAX_OF_KIND:
-            seen.add((one.kind, one.what))
-            counts[one.kind] += 1
-            added.append(one)
-    return (*known, *added)
+        alike = [other for other in kept if other.kind is one.kind]
+        if any(other.what == one.what for other in alike):
+            continue
+        if len(alike) >= MAX_OF_KIND:
+            kept.remove(alike[MAX_OF_KIND // 2])
+        kept.append(one)
+    return tuple(kept)

@@ -5,6 +5,8 @@ Text that a stranger wrote may have told the agent what to send, and to whom. No
 
 from __future__ import annotations
 
+from itertools import islice
+
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, memory_words
@@ -21,8 +23,8 @@ _CARRYING = frozenset({"carried", "personal", "records", "secret", "variable", "
 _SENDING = frozenset({"net.send", "content.publish", "document.share", "package.publish", "data.export"})
 _RECORDS = frozenset({"record.change", "appointment.make", "tool.change", "tool.unknown", "db.write"})
 # An address with values in it, among other text: whoever opens the text sends them.
-_BEACON = late(r"https?://[^\s\"'<>)\]]+\?[^\s\"'<>)\]]*=[^\s\"'<>)\]]{3}")
-_QUERY = late(r"\?(?:[^=&]+=[^&]*&)*[^=&]+=[^&]{4}")
+_ADDRESS = late(r"https?://[^\s\"'<>)\]]{1,2000}")
+MIN_VALUE = 4  # characters of a value in an address that may tell something
 
 
 def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bool = False) -> Finding | None:
@@ -105,7 +107,7 @@ def _carries_out(effect: Effect, action: Action, state: RunState, strict: bool) 
             return True
         return strict or _is_opened(action, state)
     if kind == "net.fetch":
-        return effect.resource is not None and (strict or _QUERY.search(effect.resource.name) is not None)
+        return effect.resource is not None and (strict or _has_values(effect.resource.name))
     if kind == "vcs.push":
         return "stranger" in flags or (effect.resource is not None and _is_outside(effect.resource.name.split(" ")[0]))
     if kind in _SENDING:
@@ -163,4 +165,22 @@ _ROOMS = frozenset({"channel", "channel_id", "room", "thread_ts", "chat", "chat_
 
 
 def _has_beacon(action: Action) -> bool:
-    return any(isinstance(value, str) and _BEACON.search(value[:20_000]) for _, value in leaves(action.input_payload))
+    return any(
+        _has_values(found[0])
+        for _, value in leaves(action.input_payload)
+        if isinstance(value, str) and "?" in value
+        for found in islice(_ADDRESS.finditer(value), MAX_ADDRESSES)
+    )
+
+
+MAX_ADDRESSES = 100
+
+
+def _has_values(address: str) -> bool:
+    """Whether an address has values in it, by which whoever opens it sends them.
+
+    >>> _has_values("https://a.example/x?name=Hale-61"), _has_values("https://a.example/x?page=2")
+    (True, False)
+    """
+    pairs = (pair.partition("=") for pair in address.partition("?")[2].split("&"))
+    return any(name and len(value) >= MIN_VALUE for name, _, value in pairs)

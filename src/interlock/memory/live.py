@@ -11,7 +11,7 @@ from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 
 RULE = "live_system_used"
-MAX_TEXT = 20_000
+MAX_TEXT = 200_000
 _LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
 _LIVE_WORD = late(rf"(?i){_LIVE}")
 # Commands by which a client is told which system it is to work on.
@@ -27,7 +27,7 @@ _VARIABLES = late(
     r"|PROJECT|ACCOUNT|SUBSCRIPTION|WORKSPACE|SETTINGS_MODULE|RAILS_ENV|APP_ENV|DEPLOY_ENV|ENVIRONMENT|STAGE|TARGET"
     r"|KUBECONFIG|DATABASE)\w*=\S+"
 )
-_EXPORTED = late(r"(?:^|[\n;&|]\s*)(?:export|set -gx|declare -x)\s")
+_EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")
 _PRACTICE = late(
     r"(?i)(?<![a-z])(?:sandbox|test|testing|dev|development|staging|local|localhost|demo|mock|dry|false)(?![a-z])"
 )
@@ -43,14 +43,12 @@ _READING = ("container.read", "cluster.read", "infra.read")
 
 
 def find_switch(action: Action, analysis: Analysis) -> str | None:
-    """Return what an action switches to production: a text, empty if it switches away, None if it switches nothing."""
+    """Return what an action switches to production, or None."""
     text = analysis.text[:MAX_TEXT]
     found = list(_switches(text)) if "shell" in analysis.languages else []
     found += list(_edits(action))
     live = next((one for one in found if _LIVE_WORD.search(one)), None)
-    if live is not None:
-        return live[:120]
-    return "" if found else None
+    return None if live is None else live[:120]
 
 
 def _switches(text: str) -> Iterator[str]:
@@ -84,8 +82,9 @@ def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
 
 
 def record_switch(known: tuple[Exposure, ...], switched: str | None, number: int) -> tuple[Exposure, ...]:
-    """Return exposures after an action: with the live system that it switched to, or without if it switched away."""
-    if switched is None:
+    """Return exposures with the live system that an action switched to. Switching away again does not undo that:
+    what looks like it may be about something else."""
+    if not switched:
         return known
     others = tuple(one for one in known if one.kind is not ExposureKind.LIVE)
-    return (*others, Exposure(ExposureKind.LIVE, switched, number)) if switched else others
+    return (*others, Exposure(ExposureKind.LIVE, switched, number))

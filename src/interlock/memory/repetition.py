@@ -16,7 +16,7 @@ _OUTSIDE = frozenset({"outside", "unknown", "public"})
 
 def find_repetition(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a tool that deletes, grants, pays or writes to strangers is called again and again."""
-    before = state.calls.get(action.tool_name, 0)
+    before = state.calls.get(action.tool_name, state.calls.get("", 0))
     if not before or before % EVERY:
         return None
     for effect in analysis.effects:

@@ -96,7 +96,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""
-        return hash_path(path) in self.forgotten
+        return len(self.forgotten) >= MAX_FORGOTTEN or hash_path(path) in self.forgotten
 
     def after_refusal(self, action: Action) -> RunState:
         """Return the state once `action` was decided and did not run: only the call counts."""
@@ -129,16 +129,26 @@ def trim_written(written: Mapping[str, Written]) -> tuple[dict[str, Written], li
         length = len(one.text or "")
         left -= length
         if length > MAX_FILE or left < 0:
-            found[path] = Written(state="changed", marks=one.marks)
+            found[path] = Written(state="changed", marks=one.marks | _TOO_LONG)
     excess = sum(len(path) + PER_FILE for path in found) - MAX_PATHS
     dropped = []
-    for path in sorted(found, key=lambda path: found[path].state in _HARMLESS, reverse=True) if excess > 0 else ():
+    for path in sorted(found, key=lambda path: _worth(found[path])) if excess > 0 else ():
         if excess <= 0:
             break
         excess -= len(path) + PER_FILE
         if found.pop(path).state not in _HARMLESS:
             dropped.append(path)
     return found, dropped
+
+
+_TOO_LONG = frozenset({"cap"})
+
+
+def _worth(file: Written) -> int:
+    """Return how long an entry is kept: what leads elsewhere or holds something private goes last."""
+    if file.state in _HARMLESS:
+        return 0
+    return 2 if file.marks or file.state in ("link", "moved") else 1
 
 
 #: What was only made can be forgotten without a trace: it then counts as made by somebody else.

@@ -111,7 +111,7 @@ class Service:
         """Record what the person behind a caller's run asked for; return it as it is kept."""
         self.check_owner(caller, run_id)
         session = self.gate.session_of(caller.name, run_id, caller.agent, None, caller.agent)
-        return session.add_request(text)
+        return session.add_person_request(text)
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if a run was started by somebody else."""

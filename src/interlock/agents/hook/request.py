@@ -16,4 +16,4 @@ def record_person_request(gate: Gate, call: HookCall, started_by: str | None = N
     session = gate.session_of(
         started_by or user_name(), call.run_id, action.agent_id, action.workspace, call.agent.name
     )
-    session.add_request(text)
+    session.add_person_request(text)

@@ -29,12 +29,14 @@ def _full_path(reading: Reading, path: str) -> str:
     return reading.places.resolve(path.removeprefix("file://"), None) or path
 
 
-def apply_edit(before: Flow | None, given: Mapping[str, Any]) -> Flow | None:
+def apply_edit(before: Flow | None, given: Mapping[str, Any], *, appends: bool = False) -> Flow | None:
     """Return the content of a file after a tool call with this payload, or None if it writes nothing."""
     pairs = [*_pairs(given), *(pair for one in _edit_list(given) for pair in _pairs(one))]
     between = [given[name] for name in _BETWEEN if isinstance(given.get(name), str)]
     if not pairs and not between:
         whole = [given[name] for name in _WHOLE if isinstance(given.get(name), str)]
+        if appends and whole:
+            return insert_text(before, "\n".join(whole))
         return Flow(whole[0]) if len(whole) == 1 else None
     text = before.text if before is not None and not between else None
     for old, new in pairs:

@@ -11,6 +11,7 @@ from interlock.analyse.payloads.file_contents import apply_edit, insert_text, kn
 from interlock.analyse.payloads.payload import texts
 from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import CONTENT_KEYS, PATCH_KEYS, PATH_KEYS, SEARCHING, plain_name
+from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.payloads.written_code import read_written_code
 from interlock.analyse.reading import NONE, Flow, Reading, Site
 from interlock.analyse.traits import traits
@@ -46,13 +47,20 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         elif kind == "fs.write" and paths and not viewing:
             for content in texts(action.input_payload, CONTENT_KEYS)[:MAX_TEXTS]:
                 _read_content(reading, paths[0], content)
-            record_content(reading, paths[0], apply_edit(before, action.input_payload))
+            record_content(reading, paths[0], apply_edit(before, action.input_payload, appends=_appends(action)))
         if not paths and reading.effects == []:
             reading.emit(kind, Site((0, 0)))
             reading.opaque.append("a file tool without a path")
         return (paths[0] if paths else ""), ()
 
     return reader
+
+
+def _appends(action: Action) -> bool:
+    """Whether a tool adds to what is in a file."""
+    given = action.input_payload
+    mode = str(given.get("mode", given.get("write_mode", ""))).lower()
+    return given.get("append") is True or mode in ("a", "a+", "ab", "append") or "append" in words_of(action.tool_name)
 
 
 def _read_content(reading: Reading, path: str, content: str) -> None:

@@ -28,8 +28,13 @@ _BULK = (
 )  # fmt: skip
 
 
+_GUARD = frozenset({"guard_config"})
+
+
 def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
     """Read Python text and put its effects into `reading`."""
+    if "person_request" in text:  # only the program that hears the person may pass their words on
+        reading.emit("defence.disable", site, "the person's own words", _GUARD)
     tree = parse_or_report(reading, text, site)
     if tree is None:
         return UNKNOWN_FLOW

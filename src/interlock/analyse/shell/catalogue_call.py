@@ -12,7 +12,7 @@ from interlock.analyse.shell.command_output import PASSING, record_edits, trace_
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
 from interlock.analyse.shell.partial_views import VIEWING, view_of
-from interlock.analyse.shell.provenance import COPYING, record_backup, record_copies, record_origin
+from interlock.analyse.shell.provenance import COPYING, KEEPING, record_backup, record_copies, record_origin
 from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
@@ -151,7 +151,8 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
 def _record_files(call: Call, first: int, held: dict[str, Flow] | None, marks: frozenset[str]) -> None:
     """Record what is known of the files that a command wrote: the content of their source, or where it comes from."""
     if held:
-        record_copies(call.program, call.scope.reading, first, held)
+        uncertain = not KEEPING.isdisjoint(call.words) or (call.program == "ln" and "-f" not in " ".join(call.words))
+        record_copies(call.program, call.scope.reading, first, held, uncertain=uncertain)
     else:
         record_origin(call.program, call.scope.reading, call.scope.cwd, first, marks)
 

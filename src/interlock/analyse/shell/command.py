@@ -101,9 +101,10 @@ _PRINTED = frozenset({"printed", "secret"})
 
 def _read_shadowed_program(call: Call, name: str, printed: Flow) -> Flow:
     """Analyse the program that a function or an alias hides too, since the definition may not be in force."""
-    if name in PROGRAMS or name in READERS:
-        run_program(call, name)
-    return printed
+    if name not in PROGRAMS and name not in READERS:
+        return printed
+    real = run_program(call, name)
+    return printed if real == printed else Flow(None, printed.marks | real.marks, real.url or printed.url)
 
 
 def _read_unknown_name(call: Call, name: str) -> Flow:

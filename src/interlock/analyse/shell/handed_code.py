@@ -151,6 +151,8 @@ def _read_messages(call: Call, program: str, kinds: set[str], first: int) -> Non
         _mark_sent_files(call, first)
     if not kinds.isdisjoint(_REQUESTS) and any("${jndi:" in word.lower() for word in call.words):
         reading.emit("net.connect", call.site, " ".join(call.words), frozenset({"attack"}))
+    if not kinds.isdisjoint(_REQUESTS) and any("/v1/runs/" in word and "/requests" in word for word in call.words):
+        reading.emit("defence.disable", call.site, "the person's own words", frozenset({"guard_config"}))
     if "message.send" in kinds and "/" in " ".join(call.words):
         from interlock.analyse.shell.personal_sends import report_personal_sends
 

@@ -158,8 +158,15 @@ def record_backup(program: str, reading: Reading, first: int) -> None:
 COPYING = frozenset("cp gcp mv gmv ln install".split())
 
 
-def record_copies(program: str, reading: Reading, first: int, held: dict[str, Flow]) -> None:
-    """Record the content of copied and moved files: the content of their source."""
+#: Options by which a copy leaves what is there.
+KEEPING = frozenset("-n -u -i --no-clobber --update --update=none --update=older --interactive -nv -vn -rn -an".split())
+_CHANGED = frozenset({"changed"})
+
+
+def record_copies(
+    program: str, reading: Reading, first: int, held: dict[str, Flow], *, uncertain: bool = False
+) -> None:
+    """Record the content of copied and moved files: the content of their source, or unknown if it may be another."""
     effects = [effect for effect in reading.effects[first:] if effect.resource]
     targets = [effect.resource.name for effect in effects if effect.resource and effect.kind == "fs.write"]
     sources = [effect.resource.name for effect in effects if effect.resource and effect.kind != "fs.write"]
@@ -168,6 +175,9 @@ def record_copies(program: str, reading: Reading, first: int, held: dict[str, Fl
         if flow is None:
             continue
         for target in targets:  # a file, or the folder that it is copied into
+            if uncertain and target in held:
+                reading.files[target] = Flow(None, flow.marks | held[target].marks | _CHANGED)
+                continue
             reading.files[target] = flow
             reading.files[f"{target.rstrip('/')}/{source.rpartition('/')[2]}"] = flow
         if program not in ("mv", "gmv"):

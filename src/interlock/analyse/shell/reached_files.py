@@ -51,6 +51,7 @@ def reads_code(program: str) -> bool:
 def read_reached_files(call: Call, program: str) -> None:
     """Analyse the files of this run that a program takes code from, and those that they mention."""
     reading = call.scope.reading
+    _report_forgotten(call, program)
     left = [*_known_inputs(call, program), *_named_inputs(call, program)]
     seen: set[tuple[str, str]] = set()
     while left and len(seen) < MAX_REACHED:
@@ -61,6 +62,23 @@ def read_reached_files(call: Call, program: str) -> None:
         text = _read_file(call, *one)
         if text:
             left += [(other, "") for other in _mentioned(reading, one[0], text)]
+
+
+def _report_forgotten(call: Call, program: str) -> None:
+    """Report a file that a program takes code from and that this run wrote so long ago that it was forgotten."""
+    reading = call.scope.reading
+    if reading.memory is None or not reading.memory.forgotten:
+        return
+    names = [name for entry in _inputs().get(program, ()) for name in entry.names]
+    for name in (*names, *_MAKEFILES) if program in ("make", "gmake") else names:
+        full = None if "*" in name else reading.places.resolve(name, call.scope.cwd)
+        if full is not None and full not in reading.files and reading.recall_forgotten(full) is not None:
+            reading.unread(f"what this run wrote into `{name}`", call.site.behind(name), name, _CHANGED)
+            return
+
+
+_CHANGED = frozenset({"changed"})
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 
 
 def _known_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
@@ -98,7 +116,7 @@ def _is_near(call: Call, path: str) -> bool:
 
 def _named_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
     """Yield the files among the arguments of a program that runs what it is given."""
-    if program in CHECKERS and program not in _inputs():
+    if program == "git" or (program in CHECKERS and program not in _inputs()):
         return
     reading = call.scope.reading
     for word in call.words[1:]:
@@ -118,6 +136,8 @@ def _read_file(call: Call, path: str, language: str) -> str | None:
     reading, name = call.scope.reading, path.rpartition("/")[2]
     held = reading.files.get(path)
     site = call.site.behind(name)
+    if name in call.site.via or name in call.scope.via:  # it is being read: a task that runs another one
+        return None
     if held is None and path in reading.downloaded:
         reading.emit("code.remote", site, path)
     if held is None:
@@ -126,6 +146,8 @@ def _read_file(call: Call, path: str, language: str) -> str | None:
         reading.emit("code.remote", site, held.url or path)
         return None
     if held.text is None:
+        if "cap" in held.marks:
+            reading.unread(f"a file that is too long to be kept: `{name}`", site, name, _CHANGED)
         return None
     language = _language(path, held.text, language)
     if name in _MANIFESTS and "part" not in held.marks:  # which their own readers know whole

@@ -131,7 +131,7 @@ class Redirects:
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
             marks = _written_marks(path, printed)
             reading.file("fs.write", self._site, path, marks | _APPENDED if appends else marks)
-            reading.files[full] = _append_content(before, printed)
+            reading.files[full] = append_content(before, printed)
             if path in reading.sinks:  # `> >(command)`
                 reading.sinks.pop(path)(printed)
         left = NOTHING if self._outputs else printed
@@ -161,7 +161,7 @@ def _descriptor(node: Node, scope: Scope) -> str:
     return next((scope.source.of(child) for child in node.named_children if child.type == "file_descriptor"), "0")
 
 
-def _append_content(before: Flow | None, added: Flow) -> Flow:
+def append_content(before: Flow | None, added: Flow) -> Flow:
     """Return the content of a file after text is appended to it."""
     if before is None:  # what was in the file before is unknown
         return Flow(added.text, added.marks | _PART, added.url) if added.text else Flow(None, added.marks, added.url)

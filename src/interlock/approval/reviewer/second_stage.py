@@ -53,7 +53,9 @@ _PROSE = frozenset(
     "description explanation reason reasoning justification rationale thought thoughts comment note summary why "
     "intent purpose message_to_user".split()
 )
-#: Tools whose input is about such texts themselves keep them: a commit message or a comment is what they write.
+#: Arguments of tools that run or write something: beside them, such texts are the agent's own. Elsewhere, a comment or
+#: a note is what the tool writes.
+_CODE = frozenset("command cmd code script sql query file_path path content new_string".split())
 _KEPT = ("inputPayload", "toolName", "cwd", "workspace", "environment")
 
 
@@ -136,7 +138,7 @@ def _without_prose(action: dict[str, Any]) -> dict[str, Any]:
     """Return an action without what its agent says about itself."""
     found = {name: action[name] for name in _KEPT if action.get(name)}
     payload = found.get("inputPayload")
-    if isinstance(payload, dict) and len(payload) > 1:
+    if isinstance(payload, dict) and not _CODE.isdisjoint(payload):
         found["inputPayload"] = {name: value for name, value in payload.items() if name.lower() not in _PROSE}
     return found
 

@@ -11,6 +11,7 @@ from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.provenance import ENDLESS
+from interlock.analyse.shell.redirection import append_content
 from interlock.analyse.shell.repositories import replaces_work
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -152,10 +153,16 @@ def _install(call: Call) -> Flow:
 
 def _tee(call: Call) -> Flow:
     """`tee`: write standard input to the files, and print it."""
-    scope = call.scope
+    scope, reading = call.scope, call.scope.reading
+    appends = any(word in ("-a", "--append", "-ai", "-ia") for word in call.words)
+    paths = [
+        reading.places.resolve(value.text, scope.cwd) or value.text
+        for value in parse(call.words, PROGRAMS["tee"]).operands
+    ]
+    before = {path: reading.files.get(path) for path in paths}
     flow = read(call, PROGRAMS["tee"])
-    for value in parse(call.words, PROGRAMS["tee"]).operands:
-        scope.reading.files[scope.reading.places.resolve(value.text, scope.cwd) or value.text] = call.stdin
+    for path in paths:
+        reading.files[path] = append_content(before[path], call.stdin) if appends else call.stdin
     return Flow(call.stdin.text, flow.marks, flow.url)
 
 
