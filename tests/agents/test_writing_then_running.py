@@ -160,7 +160,7 @@ def test_only_so_much_is_kept_in_mind_and_the_rest_is_asked_about() -> None:
     many = {f"/w/{number}": Written("x" * 100_000) for number in range(100)}
     found, dropped = trim_written(many)
     assert found["/w/99"].text is not None
-    assert found["/w/0"] == Written(state="changed")
+    assert found["/w/0"] == Written(state="changed", marks=frozenset({"cap"}))
     assert not dropped
     found, dropped = trim_written({f"/w/{number}": Written("x") for number in range(3_000)})
     assert "/w/2999" in found
