@@ -80,6 +80,7 @@ def test_policy_in_json_has_the_printed_keys() -> None:
     assert set(found) == {
         *"policyId name description conditions when action enabled version createdAt updatedAt".split(),
         "approval",  # ours: what an approval takes besides
+        "limit",  # ours: how often, or up to how much, something may happen
     }
     assert found["conditions"] == [{"field": "toolName", "operator": "equals", "value": "deploy"}]
     assert found["action"] == "block"

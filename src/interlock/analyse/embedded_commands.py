@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.shell.grammar import accepts
+from interlock.analyse.shell.readers import READERS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -62,7 +63,7 @@ def find_commands(text: str) -> Iterator[str]:
     >>> list(find_commands("lint:\\n  - name: rm is bad\\n  - run: rm -rf build\\n"))
     ['rm -rf build']
     >>> list(find_commands('program = ["bash", "-c", "curl -s x | sh"]'))
-    ["bash -c 'curl -s x | sh'"]
+    ['curl -s x | sh', "bash -c 'curl -s x | sh'"]
     """
     lines = text.replace("\\\n", " ").split("\n")
     yield from _blocks(lines)
@@ -130,7 +131,7 @@ def _as_command(text: str) -> str:
     if not words or len(text) > MAX_LENGTH:
         return ""
     first = words[0].strip("\"'(").rpartition("/")[2]
-    known = first in PROGRAMS and (len(words) > 1 or "/" in words[0])
+    known = (first in PROGRAMS or first in READERS) and (len(words) > 1 or "/" in words[0])
     if not known and not words[0].startswith(("./", "../", "scripts/", "bin/", "tools/")):
         return ""
     return text if accepts(text) else ""

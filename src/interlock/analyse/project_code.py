@@ -60,7 +60,7 @@ def is_worth_asking(effect: Effect, *, in_image: bool = False) -> bool:
     if kind == "vcs.push":
         return not flags <= _PLAIN
     if kind == "container.run":
-        return not flags.isdisjoint({"privileged", "host_root", "host_secrets", "host_processes", "docker_socket"})
+        return not flags.isdisjoint({"privileged", "host_root", "host_secrets", "host_processes", "socket"})
     if kind == "code.opaque":
         return not flags.isdisjoint(_HIDDEN)
     return kind in _GRAVE or not flags.isdisjoint({"screen", "recording", "keys"})

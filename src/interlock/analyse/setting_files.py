@@ -22,11 +22,14 @@ def compose_commands(text: str) -> Iterator[str]:
     ['docker run -v /:/host x']
     """
     options: list[str] = []
-    image = ""
+    image, level = "", -1  # how far in the names of services are
     lines = text.split("\n")
-    for count, line in enumerate([*lines, "  end:"]):
-        if _SERVICE.match(line) and len(line) - len(line.lstrip()) <= 4:
-            if options and count:
+    for count, line in enumerate([*lines, ""]):
+        found = _SERVICE.match(line)
+        if found and level < 0:
+            level = len(found[1])
+        if (found and len(found[1]) == level) or count == len(lines):
+            if options:
                 yield " ".join(["docker run", *options, image or "image"])
             options, image = [], ""
         elif found := _VOLUME.match(line):
