@@ -208,3 +208,10 @@ def test_what_was_only_asked_about_was_not_written(own: Path, opened: Any) -> No
     assert meant(answer_call("codex", json.dumps(codex).encode(), opened)) == "deny"
     assert meant(answer_call("codex", call("codex", "sh x.sh"), opened)) == "silent"
     assert not (own / "written").exists()
+
+
+@pytest.mark.parametrize("agent", ["codex", "claude-code", "gemini"])
+def test_the_workspace_does_not_follow_the_working_folder(own: Path, opened: Any, agent: str) -> None:
+    assert meant(answer_call(agent, call(agent, "ls"), opened)) in ("silent", "allow")
+    moved = call(agent, "rm -rf thesis").replace(b'"/w/app"', b'"/home/u/Documents"')
+    assert meant(answer_call(agent, moved, opened)) in ("ask", "deny")

@@ -13,7 +13,7 @@ from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
 from interlock.memory.exposure import Exposure, ExposureKind
-from interlock.memory.state import MAX_FORGOTTEN
+from interlock.memory.forgotten import BYTES, add_paths
 from interlock.model import ShellState, Written
 
 ENGINE = Engine()
@@ -157,7 +157,7 @@ def test_a_long_run_stays_small(tmp_path: object) -> None:
     encoded = encode_state(state, ContentStore(tmp_path))  # type: ignore[arg-type]
     assert len(msgspec.json.encode(encoded)) <= MAX_SNAPSHOT
     assert state.count == 6_000
-    assert len(state.forgotten) <= MAX_FORGOTTEN
+    assert len(state.forgotten) == BYTES
 
 
 def test_a_file_that_was_forgotten_is_asked_about() -> None:
@@ -168,6 +168,14 @@ def test_a_file_that_was_forgotten_is_asked_about() -> None:
     assert "/home/user/project/s0.sh" not in state.written
     assert ENGINE.decide(Action.shell("sh s0.sh", **WHERE), state).verdict.value == "require_approval"
     assert ENGINE.decide(Action.shell("sh s399.sh", **WHERE), state).verdict.value == "allow"
+
+
+def test_a_long_run_is_not_asked_about_files_that_it_never_wrote() -> None:
+    paths = [f"/home/user/project/src/module{number}.py" for number in range(4_000)]
+    state = RunState(forgotten=add_paths(b"", paths))
+    assert all(map(state.has_forgotten, paths))
+    names = ("package.json", "Makefile", "justfile", ".git/config", "setup.py", "conftest.py", "Cargo.toml", "pom.xml")
+    assert not any(state.has_forgotten(f"/home/user/project/{name}") for name in names)
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ def narrower_workspace(claimed: str | None, begun: str | None) -> str | None:
     ('/home/u/shop', '/home/u/shop/api')
     """
     if begun is None or claimed is None:
-        return claimed
+        return claimed or begun
     plain = posixpath.normpath(claimed)
     return plain if f"{plain}/".startswith(f"{posixpath.normpath(begun)}/") else begun
 

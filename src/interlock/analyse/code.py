@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from interlock.analyse.disclosure import report_printed
+from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
+from interlock.analyse.reading import Reading, Site, TooMuch
 
 _CAP = frozenset({"cap"})
 _INVISIBLE_FLAG = frozenset({"invisible"})

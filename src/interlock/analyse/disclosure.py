@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.keys import shows_secret
 from interlock.analyse.paths import HOLE, holes
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.patterns import late
 
 _CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+|PG(?:PASSWORD|PASS)|[A-Z0-9]*(?:TOKEN|SECRET|PASSWORD|APIKEY)")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.flow import NONE, UNKNOWN, Flow
+from interlock.analyse.reading import Reading, Site
 from interlock.patterns import late
 
 MAX_CHARS = 20_000

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scratch import Connection, mark_connection
 from interlock.patterns import late
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.flow import Flow
+from interlock.analyse.reading import Reading, Site
 from interlock.lazy import load
 from interlock.patterns import late
 

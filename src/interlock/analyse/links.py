@@ -6,6 +6,7 @@ folder. So an effect on such a path is an effect on its target as well.
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -63,10 +64,14 @@ class Links:
         return found
 
     def below(self, path: str, effects: Sequence[Effect]) -> list[str]:
-        """Return what a folder holds that was moved or mounted into it: deleting the folder deletes that, too."""
+        """Return what was moved or mounted into a folder, or to a name that a glob matches."""
         self._update(effects)
-        folder = path.rstrip("/*") + "/"
-        return [link.target for name, link in self._known.items() if name.startswith(folder) and not link.symbolic]
+        moved = [(name, link.target) for name, link in self._known.items() if not link.symbolic]
+        if "*" in path or "?" in path:
+            pattern = path.removesuffix("/**").rstrip("/")
+            return [target for name, target in moved if fnmatch.fnmatchcase(name, pattern)]
+        folder = path.rstrip("/") + "/"
+        return [target for name, target in moved if name.startswith(folder)]
 
     def add_mount(self, folder: str, address: str) -> None:
         """Add a folder of another machine that is mounted here."""

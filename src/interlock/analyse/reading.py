@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from interlock.analyse.destinations import destination_flags, share_address, source_flags
-from interlock.analyse.handmade import CHANGES, mark_handmade
+from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
 from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
-from interlock.analyse.made_files import LASTING, is_rewritten, made_backup, made_outside, spoiled, stale_backups
+from interlock.analyse.made_files import is_rewritten, made_backup, made_outside, spoiled, stale_backups
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
+from interlock.analyse.run_files import (
+    NO_SEEDS,
+    NOTHING_WRITTEN,
+    changed_files,
+    held_marks,
+    is_content,
+    lasting,
+    seeds_of,
+)
 from interlock.analyse.shadowing import replaces_tool, shadows
+from interlock.analyse.whole_action import needs_review, review
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.lazy import LazyModule
@@ -20,30 +30,18 @@ from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, W
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
-    from interlock.analyse import hidden_text, instructions, packages
+    from interlock.analyse import packages
     from interlock.analyse.tools.organisation import Organisation
     from interlock.memory.state import RunState
     from interlock.model import ShellState
 else:
-    hidden_text = LazyModule("interlock.analyse.hidden_text")
-    instructions = LazyModule("interlock.analyse.instructions")
     packages = LazyModule("interlock.analyse.packages")
 
-NONE: frozenset[str] = frozenset()
-
 _DISK = late(r"^/dev/(sd[a-zA-Z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)")
-
-
 # Files that are certainly a disk image and not a disk; a name with a hole may be either.
 _IMAGE = late(
     r"(?!/dev/|\\|[A-Za-z]:)[^\0\s]*(/[^\0\s]*|\.(img|iso|raw|bin|qcow2?|vmdk|vdi|vhdx?|dmg|luks|swap|ext[234]|fs))$"
 )
-
-
-def _marks_of_name(name: str) -> frozenset[str]:
-    return frozenset({"secret"}) if is_secret_name(name) else NONE
-
-
 UNCALLED_POINTS = -15
 OWN_POINTS = -15
 #: Flags of a change to more than one file.
@@ -62,32 +60,14 @@ _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _DEEP = frozenset({"recursive", "delete"})
-_INSTRUCTIONS = frozenset({"instructions"})
-_DISGUISED = frozenset({"disguised"})
-_DECEPTIVE = frozenset({"deceptive"})
-#: Flags of files that agents obey.
-_TAUGHT = frozenset({"agent_rules", "ide_config"})
-#: Kinds of effects that make or use nothing by its name.
-_LOOKING = frozenset(
-    "out.print fs.read fs.delete fs.move system.read process.run db.read vcs.read message.send".split()
-)
-
-
-def _is_content(file: Written | None) -> bool:
-    """Whether the content of a file is known, or known to have changed."""
-    return file is not None and file.state != "kept"
-
-
-def _parts_of(path: str) -> tuple[str, ...]:
-    """Return the beginning that the names of several files have in common, if a path stands for them: `part-*`."""
-    return (path[:-1],) if path.endswith("*") else ()
-
-
-def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
-    return "part" if "part" in marks else "whole"
-
-
 _ADJUSTED = frozenset({"fs.mode", "code.run"})
+_DOWNLOADED = frozenset({"download"})
+_COPIED = frozenset({"copy", "carried"})
+_FULL = Coverage()
+
+
+def _marks_of_name(name: str) -> frozenset[str]:
+    return frozenset({"secret"}) if is_secret_name(name) else NONE
 
 
 def _adjust_points(kind: str, resource: Resource, flags: frozenset[str]) -> Resource:
@@ -103,62 +83,6 @@ class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never 
     """The step budget or the nesting limit is exceeded."""
 
 
-#: Marks by which unread code is vouched for.
-_VOUCHING = frozenset({"own_code", "generated", "own_process"})
-
-
-class Flow(Record, frozen=True, gc=False):
-    """Data that passes between commands: its text if it is known, its provenance marks and its source URL."""
-
-    text: str | None = None
-    marks: frozenset[str] = NONE
-    url: str = ""
-
-    def then(self, second: Flow) -> Flow:
-        """Return this data followed by `second`."""
-        if self is NOTHING:
-            return second
-        text = None if self.text is None or second.text is None else self.text + second.text
-        marks = self.marks | second.marks
-        if second is not NOTHING and not marks.isdisjoint(_VOUCHING):  # all of it must come from there
-            marks -= _VOUCHING - (self.marks & second.marks)
-        return Flow(text, marks, self.url or second.url)
-
-
-NOTHING = Flow("")
-UNKNOWN = Flow()
-
-
-_DOWNLOADED = frozenset({"download"})
-_COPIED = frozenset({"copy", "carried"})
-#: The content of a known file after it was overwritten with unknown content.
-REPLACED = Flow(None, frozenset({"changed"}))
-_NOTHING_WRITTEN: Mapping[str, Written] = {}
-_HIDING = ("decoded", "disguised")
-_STATES = {
-    "whole": NONE,
-    "part": frozenset({"part"}),
-    "changed": frozenset({"changed"}),
-    "gone": NONE,
-    "kept": NONE,
-}
-#: Marks of content that stay with a file for the rest of a run.
-KEPT_MARKS = frozenset(
-    "secret variable environment printed personal records dump mail browser browser_secrets clipboard screen keys "
-    "recording diagnostics process_memory password_hash decrypted request_headers workspace".split()
-)
-_SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
-_LEADING = frozenset({"link", "moved"})
-#: Endings of scripts: that one was generated, and its text is unknown, matters when it is run.
-_SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".rb", ".pl", ".php", ".ps1", ".sql", ".out", ".cmd", ".bat")
-_UNREAD = frozenset({"unread"})
-_SHARED_FOLDERS = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp"})
-_FULL = Coverage()
-#: Kinds and flags of effects that are looked at again when all of an action is known.
-_REVIEWED_KINDS = LASTING | CHANGES | {"process.signal", "message.send"}
-_REVIEWED_FLAGS = _TAUGHT | _SETTINGS
-
-
 class Site(Record, frozen=True, gc=False):
     """A location: the span in the action's text, the wrappers around it, and the working folder."""
 
@@ -172,40 +96,6 @@ class Site(Record, frozen=True, gc=False):
         return self.replace(via=self.via + wrappers)
 
 
-class _Seeds(Record, frozen=True):
-    """What earlier actions of a run left behind, as an analysis begins with it."""
-
-    files: dict[str, Flow]
-    kept: list[str]
-    made: frozenset[str]
-    links: dict[str, Written]
-
-
-_NO_SEEDS = _Seeds({}, [], NONE, {})
-
-
-def _seeds_of(written: Mapping[str, Written]) -> _Seeds:
-    """Return what the analysis of an action begins with. Most actions of a run write nothing, and share it."""
-    known = _LAST_SEEDS.get("last")
-    if known is not None and known[0] is written:
-        return known[1]
-    files = {
-        path: Flow(one.text, _STATES[one.state] | one.marks) for path, one in written.items() if one.state in _STATES
-    }
-    seeds = _Seeds(
-        files,
-        [path for path, flow in files.items() if not flow.marks.isdisjoint(KEPT_MARKS)],
-        frozenset(path for path, one in written.items() if one.state == "made"),
-        {path: one for path, one in written.items() if one.state in _LEADING},
-    )
-    _LAST_SEEDS["last"] = (written, seeds)
-    return seeds
-
-
-#: What the last analysis began with. Threads may overwrite each other's entry: it is compared before it is used.
-_LAST_SEEDS: dict[str, tuple[Mapping[str, Written], _Seeds]] = {}
-
-
 class Reading:
     """The analysis of one action in progress. Analysers add effects; `close` returns the result."""
 
@@ -215,7 +105,6 @@ class Reading:
         "_links",
         "_nested",
         "_queries",
-        "_seeds",
         "attached",
         "backups",
         "call",
@@ -231,6 +120,7 @@ class Reading:
         "organisation",
         "places",
         "remotes",
+        "seeds",
         "shell",
         "shell_after",
         "sinks",
@@ -249,7 +139,7 @@ class Reading:
         nested: Mapping[str, Callable[[Reading, str, Site, Flow], Flow]],
         memory: RunState | None = None,
     ) -> None:
-        written = memory.written if memory is not None else _NOTHING_WRITTEN
+        written = memory.written if memory is not None else NOTHING_WRITTEN
         self.places = places
         self.memory = memory  # what earlier actions of the run did
         self.shell = memory.shell if memory is not None else None
@@ -257,9 +147,9 @@ class Reading:
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # effects of code that is written to files, not run
         self.files: dict[str, Flow] = {}  # contents of files that this run wrote
-        seeds = _seeds_of(written) if written else _NO_SEEDS
-        self._seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
-        self.files.update(self._seeds)
+        seeds = seeds_of(written) if written else NO_SEEDS
+        self.seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
+        self.files.update(self.seeds)
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
         self.opaque: list[str] = []
         self.unparsed: list[str] = []  # the languages of texts that do not parse
@@ -317,7 +207,7 @@ class Reading:
             target = self._links.follow(name, "fs.write" if inside else kind, self.effects)
             if target is not None:
                 self._add_file(kind, site, target, flags)
-            if kind == "fs.delete" and not _DEEP.isdisjoint(flags):
+            if kind == "fs.delete" and ("*" in name or not _DEEP.isdisjoint(flags)):
                 for held in self._links.below(name, self.effects):
                     self._add_file(kind, site, held, flags)
         elif kind == "fs.move" or not LINKING.isdisjoint(flags):
@@ -427,22 +317,11 @@ class Reading:
         self.unread(f"{language} text that does not parse", site)
 
     def content_marks(self, name: str, *, below: bool = True) -> frozenset[str]:
-        """Return the marks of what a file or folder holds, by what this run has put there.
-
-        A file in a folder may be what was copied into the folder. A path that ends with `*` stands for the parts of a
-        file that was split. A folder holds what is in its files; `below` says whether that counts.
-        """
+        """Return the marks of what a file or folder holds, by what this run has put there; see `held_marks`."""
         if not self.files:
             return NONE
-        held = self.files.get(name)
-        found = held.marks if held is not None else NONE
-        if not self._kept:
-            return found
-        inside = name.rstrip("/") + "/"
-        for path in self._kept:
-            if (below and path.startswith(inside)) or name.startswith((path.rstrip("/") + "/", *_parts_of(path))):
-                found |= self.files[path].marks & KEPT_MARKS if path in self.files else NONE
-        return found
+        kept = self._kept if self.files == self.seeds else lasting(self.files)
+        return held_marks(name, self.files, kept, below=below)
 
     def recall_forgotten(self, name: str) -> Flow | None:
         """Return the unknown content of a file that this run wrote so long ago that it was forgotten, or None."""
@@ -510,21 +389,45 @@ class Reading:
             )
         del self.effects[first:]
 
+    @property
+    def has_changed_files(self) -> bool:
+        """Whether the recorded content of a file has changed."""
+        return self.files != self.seeds
+
+    def led_to(self, folder: str) -> list[str]:
+        """Return the files that were moved into a folder, by their earlier names."""
+        return self._links.below(folder, self.effects) if self._links is not None else []
+
+    @property
+    def has_links(self) -> bool:
+        """Whether files were moved, linked or mounted."""
+        return self._links is not None
+
+    def is_backup(self, copy: str, source: str) -> bool:
+        """Whether this run made a file as a copy of another one, and has not changed it since."""
+        if copy in self.backups:
+            return self.backups[copy] == source and not is_rewritten(copy, self.effects, 1)
+        return made_backup(copy, source) in self.made and not is_rewritten(copy, self.effects, 0)
+
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
-        files = _NOTHING_WRITTEN
-        if not self._leaves_nothing(text):
-            self._review(text, languages)
+        files = NOTHING_WRITTEN
+        if needs_review(self, text):
+            review(self, text, languages)
             files = self._lasting_files()
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files, self.shell_after)
 
     def _lasting_files(self) -> Mapping[str, Written]:
         """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
-        files = self._changed_files() if self.files != self._seeds else _NOTHING_WRITTEN
+        files = (
+            changed_files(self.files, self.seeds, self.effects, self.places)
+            if self.has_changed_files
+            else NOTHING_WRITTEN
+        )
         if self._links is not None:
             links = self._links.changes(self.effects)
-            files = {**files, **{path: one for path, one in links.items() if not _is_content(files.get(path))}}
+            files = {**files, **{path: one for path, one in links.items() if not is_content(files.get(path))}}
         made = made_outside(self.effects)
         if self.backups:
             made |= {
@@ -537,97 +440,3 @@ class Reading:
             new = dict.fromkeys(made - self.made - gone, Written(state="made"))
             files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
         return files
-
-    def _leaves_nothing(self, text: str) -> bool:
-        """Whether an action has no effects that are reviewed as a whole, and changes no file that is remembered."""
-        if self.made or self.backups or self._links is not None or not text.isascii() or self.files != self._seeds:
-            return False
-        return not any(
-            effect.kind in _REVIEWED_KINDS or not _REVIEWED_FLAGS.isdisjoint(effect.flags) for effect in self.effects
-        )
-
-    def _review(self, text: str, languages: tuple[str, ...]) -> None:
-        """Report and mark what only all effects together tell."""
-        if "python" in languages and any(effect.kind == "fs.write" for effect in self.effects):
-            from interlock.analyse.written_commands import report_written_commands
-
-            report_written_commands(self, text)
-        if any(effect.kind == "process.signal" for effect in self.effects):
-            from interlock.analyse.found_processes import report_found_processes
-
-            report_found_processes(self, text)
-        if self.files != self._seeds:
-            self._report_poisoned(text)
-        if not text.isascii():
-            self._report_mixed_letters()
-        if any(not _TAUGHT.isdisjoint(effect.flags) for effect in self.effects):
-            from interlock.analyse.taught_files import report_taught
-
-            report_taught(self.effects, text, self.files)
-        if "@" in text and any(effect.kind == "message.send" for effect in self.effects):
-            self._report_false_correspondent(text)
-        mark_handmade(self.effects, self.files, self.places.home, self._is_backup)
-        if any(not _SETTINGS.isdisjoint(effect.flags) for effect in self.effects):
-            from interlock.analyse.project_settings import mark_ordinary
-
-            mark_ordinary(self.effects, self.files, text)
-
-    def _is_backup(self, copy: str, source: str) -> bool:
-        """Whether this run made a file as a copy of another one, and has not changed it since."""
-        if copy in self.backups:
-            return self.backups[copy] == source and not is_rewritten(copy, self.effects, 1)
-        return made_backup(copy, source) in self.made and not is_rewritten(copy, self.effects, 0)
-
-    def _report_poisoned(self, text: str) -> None:
-        """Add an effect for each file that this action fills with instructions which would mislead an agent."""
-        changed = {path: flow.text for path, flow in self.files.items() if flow is not self._seeds.get(path)}
-        for path in instructions.poisoned_files((path, content) for path, content in changed.items() if content):
-            resource, flags = self.places.resource(path)
-            self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
-        if any(content and hidden_text.conceals(content) for content in changed.values()):
-            self.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), self.call))
-
-    def _report_false_correspondent(self, text: str) -> None:
-        """Add an effect for a message whose sender, or a link in it, is made to look like another one."""
-        from interlock.analyse.deception import find_false_correspondent
-
-        found = find_false_correspondent(text)
-        if found:
-            resource = Resource("url", found)
-            self.effects.append(Effect("net.connect", resource, _DECEPTIVE, (0, len(text)), (), self.call))
-
-    def _report_mixed_letters(self) -> None:
-        """Add an effect for a name that is made or used and has letters of another script among plain ones."""
-        for effect in self.effects:
-            if effect.resource and effect.kind not in _LOOKING and hidden_text.mixes_letters(effect.resource.name):
-                self.effects.append(Effect("code.opaque", None, _DISGUISED, effect.span, (), self.call))
-                return
-
-    def _is_wide(self, path: str) -> bool:
-        """Whether a path is a folder that holds much else: the project, a folder around it, or one that all share."""
-        project = self.places.workspace or self.places.cwd or ""
-        return path in _SHARED_FOLDERS or f"{project}/".startswith(f"{path.rstrip('/')}/")
-
-    def _changed_files(self) -> dict[str, Written]:
-        """Return the files whose recorded content has changed during this action."""
-        found = {}
-        for path, flow in self.files.items():
-            if flow is self._seeds.get(path) or not path.startswith("/") or path.startswith("/dev/"):
-                continue
-            marks = flow.marks & KEPT_MARKS
-            if flow.text is None and self._is_wide(path):  # not all that is in such a folder is of this run
-                continue
-            if flow.text is not None and HOLE not in flow.text:
-                found[path] = Written(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks), marks)
-            elif marks or "download" in flow.marks:
-                marks |= flow.marks & _DOWNLOADED
-                found[path] = Written(None, "changed" if "changed" in flow.marks else "kept", marks)
-            elif flow.text is None and path.endswith(_SCRIPTS) and flow.marks.isdisjoint(_VOUCHING):
-                found[path] = Written(None, "kept", _UNREAD)
-            elif path in self._seeds or not flow.marks.isdisjoint(_HIDING):  # or its content was hidden on purpose
-                found[path] = Written(state="changed")
-        for path in self._seeds.keys() - self.files.keys():
-            last = [one.kind for one in self.effects if one.resource and one.resource.name == path]
-            gone = bool(last) and last[-1] in ("fs.delete", "fs.move")
-            found[path] = Written(state="gone" if gone else "changed")
-        return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.flow import NONE
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scratch import Connection, is_local_host, mark_connection
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.patterns import late

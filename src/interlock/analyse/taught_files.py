@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.instructions import is_poisoned
-from interlock.analyse.reading import Flow
 from interlock.model import Effect
 from interlock.patterns import late
 

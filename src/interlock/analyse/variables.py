@@ -23,6 +23,8 @@ _LOADED = late(
     r"(?:--require|--import|--loader|--experimental-loader|-r|-javaagent:|-agentpath:|-Mlib|-M|-I)[= ]?"
     r"(data:\S+|\S*[/.]\S+)"
 )
+_URLS = late(r"https?://[^\s\"']{4,300}")
+MAX_URLS = 50
 _PRELOAD = frozenset({"preload"})
 _GUARD = frozenset({"guard_config"})
 _UNLISTED = Variable((), "unlisted")
@@ -71,6 +73,18 @@ def _read_folders(reading: Reading, _name: str, text: str, site: Site, _known: V
     for folder in text.replace(";", ":").split(":"):
         if folder and HOLE not in folder:
             load(reading, site, folder.partition("?")[0])
+
+
+def _read_settings(reading: Reading, name: str, text: str, site: Site, known: Variable) -> None:
+    """Analyse a file of settings that a program is pointed to: one that this run wrote may lead it to a stranger."""
+    from interlock.analyse.package_sources import is_usual_source
+
+    _read_folders(reading, name, text, site, known)
+    held = reading.files.get(reading.places.resolve(text, site.cwd) or text) if reading.files else None
+    for url in _URLS.findall(held.text)[:MAX_URLS] if held is not None and held.text else ():
+        if _leads_away(url) and not is_usual_source(url):
+            reading.emit("system.change", site, f"{name} {url}", frozenset({"rerouted"}))
+            return
 
 
 def _read_program(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:
@@ -164,8 +178,8 @@ def _read_model(reading: Reading, name: str, text: str, site: Site, _known: Vari
 
 
 def _read_proxy(reading: Reading, name: str, text: str, site: Site, _known: Variable) -> None:
-    if _leads_away(text):  # many networks need one
-        reading.emit("system.tune", site, f"{name} {text}")
+    if _leads_away(text) and host_of(text) not in reading.trusted:
+        reading.emit("system.change", site, f"{name} {text}", frozenset({"rerouted"}))
 
 
 def _read_path(reading: Reading, _name: str, text: str, site: Site, _known: Variable) -> None:
@@ -192,7 +206,7 @@ def _read_unlisted(reading: Reading, name: str, text: str, site: Site, _known: V
 _READERS: dict[str, Callable[[Reading, str, str, Site, Variable], None]] = {
     "library": _read_library,
     "folders": _read_folders,
-    "settings": _read_folders,
+    "settings": _read_settings,
     "program": _read_program,
     "command": _read_command,
     "code": _read_code,

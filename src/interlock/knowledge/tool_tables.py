@@ -43,9 +43,16 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     opening: Words  # arguments that open something to people outside if they are true
     closing: Words  # those that do if they are false
     answering: Words  # verbs of tools that answer somebody
+    team: Words  # in names of servers that a team writes to among itself
+    inside: Words  # in names of tools that write for colleagues alone
+    conversations: Words  # in names of tables in which people write to each other
     open_platforms: Words  # services at which everyone reads what is written
     browsers: Words  # in names of tools that fill in pages
+    typing: Words  # verbs of such tools that enter something
     chats: Words  # services in which colleagues talk
+    rooms: Words  # arguments that name a channel of a chat
+    readers: Words  # arguments that say who may read something
+    customers: Words  # values of those that let people outside read it
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

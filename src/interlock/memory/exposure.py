@@ -11,6 +11,7 @@ import msgspec
 from interlock.knowledge.catalogue import read_table
 from interlock.memory.record_names import holds_records
 from interlock.model import Effect
+from interlock.sanitise import plain
 
 MAX_OF_KIND = 12
 MAX_NAME = 120
@@ -25,12 +26,12 @@ class ExposureKind(Enum):
     LIVE = "live"
 
 
-class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """One contact: its kind, what it was, and the number of the call in the run."""
+class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
+    """One contact: its kind, what it was, and the number of the call in the run. 0 means that it has no number yet."""
 
     kind: ExposureKind
     what: str
-    call: int
+    call: int = 0
 
 
 _SECRET_FLAGS = frozenset("secret printed show_secrets environment variable handed_over".split())
@@ -52,9 +53,16 @@ class MemoryWords(msgspec.Struct, frozen=True):
     opening: frozenset[str]
     closing: frozenset[str]
     answering: frozenset[str]
+    team: frozenset[str]
+    inside: frozenset[str]
+    conversations: frozenset[str]
     open_platforms: frozenset[str]
     browsers: frozenset[str]
+    typing: frozenset[str]
     chats: frozenset[str]
+    rooms: frozenset[str]
+    readers: frozenset[str]
+    customers: frozenset[str]
 
 
 @cache
@@ -66,13 +74,10 @@ def memory_words() -> MemoryWords:
     return MemoryWords(*(frozenset(getattr(table, name)) for name in MemoryWords.__struct_fields__))
 
 
-def find_exposures(effects: Iterable[Effect], number: int) -> list[Exposure]:
-    """Return what an action exposes its run to; `number` is its place in the run."""
-    found: dict[tuple[ExposureKind, str], None] = {}
-    for effect in effects:
-        for kind in _kinds_of(effect):
-            found[kind, _name_of(effect)] = None
-    return [Exposure(kind, what, number) for kind, what in found]
+def find_exposures(effects: Iterable[Effect]) -> list[Exposure]:
+    """Return what an action exposes its run to."""
+    found = dict.fromkeys((kind, _name_of(effect)) for effect in effects for kind in _kinds_of(effect))
+    return [Exposure(kind, what) for kind, what in found]
 
 
 def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
@@ -81,7 +86,7 @@ def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
         yield ExposureKind.SECRET
     elif _is_private_read(effect):
         yield ExposureKind.PRIVATE
-    if kind == "net.fetch" and flags.isdisjoint(_NEAR):
+    if (kind == "net.fetch" and flags.isdisjoint(_NEAR)) or (kind == "db.read" and _shows_conversation(effect)):
         yield ExposureKind.UNTRUSTED
     if kind == "tool.read":
         yield from _kinds_of_tool(effect)
@@ -99,6 +104,17 @@ def _is_private_read(effect: Effect) -> bool:
     return effect.kind == "fs.read" and holds_records(name)
 
 
+def _shows_conversation(effect: Effect) -> bool:
+    return "local" not in effect.flags and effect.resource is not None and is_conversation(effect.resource.name)
+
+
+def is_conversation(table: str) -> bool:
+    """Whether people write to each other in a table, by its name."""
+    from interlock.knowledge.tool_names import split_words  # few runs read such tables
+
+    return not memory_words().conversations.isdisjoint(split_words(table))
+
+
 def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
     """Yield what a tool that reads may let in, by the words in its name."""
     from interlock.knowledge.tool_names import split_words  # few runs call tools
@@ -112,17 +128,31 @@ def _kinds_of_tool(effect: Effect) -> Iterable[ExposureKind]:
 
 
 def _name_of(effect: Effect) -> str:
-    return (effect.resource.name if effect.resource else effect.kind)[:MAX_NAME]
+    return quotable(effect.resource.name if effect.resource else effect.kind)
 
 
-def add_exposures(known: tuple[Exposure, ...], found: Iterable[Exposure]) -> tuple[Exposure, ...]:
-    """Return exposures with some more, each thing once. Of every kind, the first ones and the newest ones stay."""
+def quotable(text: str) -> str:
+    """Return a text that is shown to people between backticks: short, on one line, and without backticks of its own.
+
+    >>> quotable("a`, and is `safe\\n")
+    "a', and is 'safe\\\\n"
+    """
+    return plain(text[:MAX_NAME]).replace("`", "'")
+
+
+def add_exposures(known: tuple[Exposure, ...], found: Iterable[Exposure], call: int) -> tuple[Exposure, ...]:
+    """Return exposures with those of one more call. Each thing stays once; of every kind, the first and the newest.
+
+    Only the newest switch to a live system stays. Switching away does not remove it: that may be about something else.
+    """
     kept = list(known)
     for one in found:
         alike = [other for other in kept if other.kind is one.kind]
-        if any(other.what == one.what for other in alike):
+        if one.kind is ExposureKind.LIVE:
+            kept = [other for other in kept if other.kind is not ExposureKind.LIVE]
+        elif any(other.what == one.what for other in alike):
             continue
-        if len(alike) >= MAX_OF_KIND:
+        elif len(alike) >= MAX_OF_KIND:
             kept.remove(alike[MAX_OF_KIND // 2])
-        kept.append(one)
+        kept.append(Exposure(one.kind, one.what, call))
     return tuple(kept)

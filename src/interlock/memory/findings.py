@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.memory.leak import find_leak
+from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
 from interlock.memory.repetition import find_repetition
 from interlock.memory.state import RunState
@@ -11,7 +11,11 @@ from interlock.model import Action, Analysis, Finding
 
 def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, strict: bool = False) -> Finding | None:
     """Return the first finding that the earlier actions of a run give rise to, or None."""
-    if state.holds_private:
+    if state.outside:
+        filled = find_filled(action, analysis, state)
+        if filled is not None:
+            return filled
+    if state.is_exposed:
         leak = find_leak(action, analysis, state, strict=strict)
         if leak is not None:
             return leak

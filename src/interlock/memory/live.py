@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from interlock.levels import Level
-from interlock.memory.exposure import Exposure, ExposureKind
-from interlock.memory.state import RunState
+from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from interlock.memory.state import RunState
 
 RULE = "live_system_used"
 MAX_TEXT = 200_000
@@ -42,13 +45,13 @@ _CHANGING = (
 _READING = ("container.read", "cluster.read", "infra.read")
 
 
-def find_switch(action: Action, analysis: Analysis) -> str | None:
-    """Return what an action switches to production, or None."""
-    text = analysis.text[:MAX_TEXT]
-    found = list(_switches(text)) if "shell" in analysis.languages else []
-    found += list(_edits(action))
+def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
+    """Yield the first thing that an action switches to production, if there is one."""
+    found = list(_switches(analysis.text[:MAX_TEXT])) if "shell" in analysis.languages else []
+    found += _edits(action)
     live = next((one for one in found if _LIVE_WORD.search(one)), None)
-    return None if live is None else live[:120]
+    if live is not None:
+        yield Exposure(ExposureKind.LIVE, quotable(live))
 
 
 def _switches(text: str) -> Iterator[str]:
@@ -65,7 +68,7 @@ def _edits(action: Action) -> Iterator[str]:
     if not isinstance(old, str) or not isinstance(new, str) or not _SETTINGS.search(path):
         return
     if _LIVE_WORD.search(new) and not _LIVE_WORD.search(old) and _PRACTICE.search(old):
-        yield " ".join(new.split())[:120]
+        yield " ".join(new.split())
 
 
 def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
@@ -79,12 +82,3 @@ def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
             reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
             return Finding(RULE, Level.HIGH, reason, effect.span, calls=(switched.call,))
     return None
-
-
-def record_switch(known: tuple[Exposure, ...], switched: str | None, number: int) -> tuple[Exposure, ...]:
-    """Return exposures with the live system that an action switched to. Switching away again does not undo that:
-    what looks like it may be about something else."""
-    if not switched:
-        return known
-    others = tuple(one for one in known if one.kind is not ExposureKind.LIVE)
-    return (*others, Exposure(ExposureKind.LIVE, switched, number))

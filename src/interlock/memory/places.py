@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import memory_words
-from interlock.model import Action
+from interlock.model import Action, Effect
+from interlock.payload import leaves
 
-MAX_VALUES, MAX_DEPTH, MAX_PLACE = 200, 6, 100
-#: How many places outside are remembered.
-MAX_OUTSIDE = 24
+MIN_PLACE, MAX_PLACE = 3, 100
+#: Effects by which something is opened to others, and flags of others who are strangers.
+_OPENING = frozenset({"document.share", "access.grant", "content.publish"})
+_STRANGERS = frozenset({"outside", "unknown", "public"})
 #: Arguments with text for people, which names nothing by itself.
 _TEXTS = frozenset(
     (
@@ -20,19 +22,8 @@ _TEXTS = frozenset(
     ).split()
 )
 
-
-def leaves(value: Any, key: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Yield the values of a payload with their keys, up to a limit."""
-    if depth > MAX_DEPTH:
-        return
-    if isinstance(value, dict):
-        for name, one in list(value.items())[:MAX_VALUES]:
-            yield from leaves(one, str(name), depth + 1)
-    elif isinstance(value, list):
-        for one in value[:MAX_VALUES]:
-            yield from leaves(one, key, depth + 1)
-    else:
-        yield key, value
+#: Endings of arguments that hold the id or the name of a place.
+_IDS = ("id", "key", "channel", "channel_name", "chat", "room", "board", "base", "document", "page", "folder", "thread")
 
 
 def is_place(key: str, value: Any) -> bool:
@@ -40,8 +31,10 @@ def is_place(key: str, value: Any) -> bool:
     return isinstance(value, str) and key not in _TEXTS and 0 < len(value) <= MAX_PLACE and "\n" not in value
 
 
-def find_outside(action: Action) -> list[str]:
-    """Return the places that a call names, if it says of one of them that people outside see it."""
+def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
+    """Return the places that a call names, if it opens one of them to people outside or says that they see it."""
+    if any(effect.kind in _OPENING and not effect.flags.isdisjoint(_STRANGERS) for effect in effects):
+        return [value for _, value in leaves(action.input_payload) if _names_place(value)]
     found = [(key, value) for key, value in leaves(action.input_payload) if is_place(key.lower(), value)]
     words = memory_words().outside
     if not any(not words.isdisjoint(split_words(value)) for _, value in found):
@@ -49,10 +42,16 @@ def find_outside(action: Action) -> list[str]:
     return [value for key, value in found if key.lower().endswith(_IDS)]
 
 
-#: Endings of arguments that hold the id or the name of a place.
-_IDS = ("id", "key", "channel", "channel_name", "chat", "room", "board", "base", "document", "page", "folder", "thread")
+def _names_place(value: Any) -> bool:
+    """Whether a value is the name or the id of what is shared, and not a role or a person.
 
-
-def add_outside(known: tuple[str, ...], found: list[str]) -> tuple[str, ...]:
-    """Return places outside with some more, the newest last."""
-    return tuple(dict.fromkeys((*known, *found)))[-MAX_OUTSIDE:]
+    >>> _names_place("Checklist for Varga"), _names_place("reader"), _names_place("petra@studio.example")
+    (True, False, False)
+    """
+    return (
+        isinstance(value, str)
+        and MIN_PLACE <= len(value) <= MAX_PLACE
+        and "@" not in value
+        and "\n" not in value
+        and (" " in value or not value.isalpha())
+    )

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_names import split_words
+from interlock.knowledge.tool_tables import ToolVerbs
 from interlock.levels import Level
-from interlock.memory.leak import is_read_by_everyone
+from interlock.memory.outward import FAR, is_read_by_everyone
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 
@@ -11,7 +16,16 @@ RULE = "repeated_call"
 #: After so many calls of a tool, and after as many again, somebody is asked whether that was meant.
 EVERY = 5
 _ADDING_UP = frozenset("record.delete tool.destroy account.change access.grant order.place payment.send".split())
-_OUTSIDE = frozenset({"outside", "unknown", "public"})
+
+
+@cache
+def _removing() -> frozenset[str]:
+    return frozenset(read_table("tool-verbs", ToolVerbs).groups["remove"])
+
+
+def removes(action: Action) -> bool:
+    """Whether a tool removes something, by its name."""
+    return not _removing().isdisjoint(split_words(action.tool_name))
 
 
 def find_repetition(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -20,9 +34,11 @@ def find_repetition(action: Action, analysis: Analysis, state: RunState) -> Find
     if not before or before % EVERY:
         return None
     for effect in analysis.effects:
-        far = effect.kind == "message.send" and not effect.flags.isdisjoint(_OUTSIDE)
-        posted = effect.kind == "record.change" and is_read_by_everyone(action)
-        if (effect.kind in _ADDING_UP or far or posted) and "practice" not in effect.flags:
+        far = effect.kind == "message.send" and not effect.flags.isdisjoint(FAR)
+        counted = effect.kind in _ADDING_UP or far
+        if effect.kind == "record.change":
+            counted = is_read_by_everyone(action) or removes(action)
+        if counted and "practice" not in effect.flags:
             reason = f"Call {before + 1} of `{action.tool_name}` in this run: together they may be more than was meant"
             return Finding(RULE, Level.HIGH, reason, effect.span)
     return None

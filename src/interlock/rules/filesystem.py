@@ -29,6 +29,19 @@ RULES = family(
         no_match=["$ rm -rf /tmp/x", "$ rm -rf ./build", "$ ls /", "$ echo rm -rf /"],
     ),
     Rule(
+        name="move_into_build_output",
+        level=Level.HIGH,
+        when=effect("fs.move", "into_rebuilt"),
+        reason="The next build or installation deletes what is moved there",
+        instead="cp --recursive SOURCE TARGET",
+        match=["$ mv ~/Documents/manuscript dist/manuscript", "$ mv ~/work/chart-kit node_modules/chart-kit"],
+        no_match=[
+            "$ cp -r ~/Documents/manuscript dist/manuscript",
+            "$ mv out/a.js dist/a.js",
+            "$ mv ~/Downloads/a.csv data/",
+        ],
+    ),
+    Rule(
         name="delete_home",
         level=Level.CRITICAL,
         when=effect("fs.delete", "recursive", "top", place="home"),

@@ -56,6 +56,20 @@ RULES = family(
         no_match=["$ git add src && git commit -m x && git push"],
     ),
     Rule(
+        name="git_push_private_data",
+        level=Level.HIGH,
+        when=(
+            effect("vcs.push", "records"),
+            effect("vcs.push", "dump"),
+            effect("vcs.push", "mail"),
+            effect("vcs.push", "browser"),
+        ),
+        reason="People's data that this run has put into the repository would leave with the push",
+        reversible=False,
+        match=["$ pg_dump crm > data/crm.sql && git add data && git commit -m x && git push"],
+        no_match=["$ git add data && git commit -m x && git push"],
+    ),
+    Rule(
         name="git_push_stranger",
         level=Level.HIGH,
         when=effect("vcs.push", "stranger"),
@@ -64,6 +78,14 @@ RULES = family(
         instead="git remote --verbose",
         match=["$ git push https://example.com/me/copy.git HEAD", "$ git push git@example.com:me/copy main"],
         no_match=["$ git push origin main", "$ git push -u origin feature"],
+    ),
+    Rule(
+        name="secret_no_longer_ignored",
+        level=Level.HIGH,
+        when=effect("fs.write", "unignored"),
+        reason="Files with secrets would no longer be kept out of commits, images and packages",
+        match=['tool Edit {"file_path": "/w/.gitignore", "old_string": "dist/\\n.env\\n", "new_string": "dist/\\n"}'],
+        no_match=['tool Edit {"file_path": "/w/.gitignore", "old_string": "dist/\\n.env\\n", "new_string": ".env\\n"}'],
     ),
     Rule(
         name="git_secret_added",

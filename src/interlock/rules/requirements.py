@@ -19,6 +19,7 @@ REQUIRED: dict[str, dict[str, str]] = {
         "filesystem": "absolute any handmade only_copy overwrites removes root sweep system truncate",
         "system": "link system",
         "disks": "node",
+        "git": "unignored",
         "secrets": (
             "browser cloud_key cluster_key forge_key key_file keyring other_root password_hash payment_key "
             "process_memory registry_key secret variable"
@@ -36,7 +37,7 @@ REQUIRED: dict[str, dict[str, str]] = {
         "agent": "agent_config agent_ignore agent_rules guard_config instructions other_guard",
     },
     "fs.move": {
-        "filesystem": "any sweep system top",
+        "filesystem": "any into_rebuilt sweep system top",
         "system": "system",
         "secrets": (
             "browser cloud_key cluster_key forge_key key_file keyring password_hash payment_key registry_key secret"
@@ -307,7 +308,7 @@ REQUIRED: dict[str, dict[str, str]] = {
         "git": "branch history reference reflog remote",
     },
     "vcs.push": {
-        "git": "delete force no_verify release secret stranger",
+        "git": "browser delete dump force mail no_verify records release secret stranger",
         "forges": "api archived bypass credential forge merge renamed stored transferred",
     },
     "package.install": {

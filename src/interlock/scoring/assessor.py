@@ -9,12 +9,12 @@ from typing import Any
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
-from interlock.analyse.payloads.payload import text_of
 from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Analysis
 from interlock.patterns import Searcher, late, searcher
+from interlock.payload import text_of
 from interlock.rules import RULES, Rule
 from interlock.scoring.combine import BACKUP, NOTHING_FOUND, REVIEW
 from interlock.scoring.command import MAX_RESOURCES

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 import msgspec
 
-from interlock.analyse.payloads.payload import format_value, leaves
 from interlock.analyse.payloads.verbs import DESTRUCTIVE, MAX_NAME, MUTATING, READING, words_of
 from interlock.levels import Level
 from interlock.patterns import late
+from interlock.payload import format_value, leaves
 
 
 class ActionContext(msgspec.Struct, frozen=True):

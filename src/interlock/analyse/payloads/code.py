@@ -7,11 +7,11 @@ from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES, NAMES
-from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, plain_key, text_of, texts
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
+from interlock.payload import MAX_TEXT, is_truncated, leaves, plain_key, text_of, texts
 from interlock.sanitise import clean
 
 _CAP = frozenset({"cap"})

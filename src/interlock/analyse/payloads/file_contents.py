@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interlock.analyse.reading import Flow, Reading
+from interlock.analyse.flow import Flow
+from interlock.analyse.reading import Reading
 
 #: Keys of a payload: the whole content; old and new text of a replacement; text to insert.
 _WHOLE = ("content", "contents", "file_text", "text", "code", "data")
@@ -46,6 +47,12 @@ def apply_edit(before: Flow | None, given: Mapping[str, Any], *, appends: bool =
     if text is None or before is None:
         return insert_text(before, "\n".join(between))
     return Flow(text, before.marks, before.url)
+
+
+def dropped_lines(given: Mapping[str, Any]) -> frozenset[str]:
+    """Return the lines that the edits of a tool call take out of a file."""
+    pairs = [*_pairs(given), *(pair for one in _edit_list(given) for pair in _pairs(one))]
+    return frozenset(line.strip() for old, new in pairs for line in set(old.splitlines()) - set(new.splitlines()))
 
 
 def insert_text(before: Flow | None, text: str) -> Flow:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from interlock.analyse.code import read_code
+from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.keys import holds_key
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
 from interlock.analyse.payloads.files import whole_span
-from interlock.analyse.payloads.payload import texts
 from interlock.analyse.payloads.tools import BODY_KEYS, PATH_KEYS, URL_KEYS, plain_name
-from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import arguments_of
 from interlock.analyse.tools.judge import read_tool_call
 from interlock.analyse.tools.operations import operations_of
@@ -18,6 +18,7 @@ from interlock.analyse.tools.requests import Request, service_of
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action
 from interlock.patterns import late
+from interlock.payload import texts
 
 
 def read_http_request(reading: Reading, action: Action) -> Read:

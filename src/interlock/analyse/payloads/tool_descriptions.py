@@ -5,7 +5,6 @@ from __future__ import annotations
 from interlock.analyse.code import read_code
 from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.files import whole_span
-from interlock.analyse.payloads.payload import leaves, plain_key, text_of
 from interlock.analyse.payloads.unknown_tools import scan_payload
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import arguments_of
@@ -14,6 +13,7 @@ from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.knowledge.roles import ARGUMENT_ROLES
 from interlock.knowledge.tool import Tool
 from interlock.model import Action
+from interlock.payload import leaves, plain_key, text_of
 from interlock.sanitise import clean
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import NOTHING
 from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
@@ -23,7 +24,6 @@ from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.parameters import COMMON
 from interlock.analyse.powershell.state import Function
 from interlock.analyse.powershell.values import Block, Instance, text_of
-from interlock.analyse.reading import NOTHING
 from interlock.analyse.scripts.values import choices
 from interlock.patterns import late
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file
 from interlock.analyse.powershell.methods import METHODS_WITH_CODE
 from interlock.analyse.powershell.values import Block, Instance, Type, is_known, items_of, text_of, texts_of
-from interlock.analyse.reading import NONE, Flow
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.values import unknown
 from interlock.effects import KINDS

@@ -8,6 +8,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.dotnet import assign_static
 from interlock.analyse.powershell.members import call_member, index, read_member
@@ -16,7 +17,6 @@ from interlock.analyse.powershell.source import Source
 from interlock.analyse.powershell.state import State, plain_name
 from interlock.analyse.powershell.strings import expand, expand_word, unescape, verbatim
 from interlock.analyse.powershell.values import Block, Instance, Type, items_of, text_of
-from interlock.analyse.reading import Flow
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice
 
 MAX_NESTING = 48

@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from interlock.analyse.destinations import share_address
+from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.state import State
 from interlock.analyse.powershell.values import lines_of, text_of
-from interlock.analyse.reading import NONE, Flow, Site
+from interlock.analyse.reading import Site
 from interlock.analyse.scripts.values import unknown
 from interlock.effects import READS
 from interlock.patterns import late

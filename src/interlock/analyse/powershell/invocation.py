@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.powershell.binding import Argument
 from interlock.analyse.powershell.state import State
 from interlock.analyse.powershell.values import lines_of, text_of
-from interlock.analyse.reading import Flow, Site
+from interlock.analyse.reading import Site
 
 if TYPE_CHECKING:
     from interlock.analyse.powershell.walk import Interpreter

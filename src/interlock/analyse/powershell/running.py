@@ -7,12 +7,13 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import is_path, unix_path
 from interlock.analyse.powershell.expressions import Expressions
 from interlock.analyse.powershell.source import too_large
 from interlock.analyse.powershell.values import Block, Instance, text_of, texts_of
-from interlock.analyse.reading import Flow, Site
+from interlock.analyse.reading import Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.values import choices, shell_text
 from interlock.analyse.shell.readers.windows import SLASHED

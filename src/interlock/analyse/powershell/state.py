@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.source import Source
 from interlock.analyse.powershell.values import text_of
-from interlock.analyse.reading import NONE, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.values import Choice, unknown
 from interlock.analyse.variables import read_variable
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.arguments import read_redirections
 from interlock.analyse.powershell.commands import redirect, run_command
@@ -19,7 +20,7 @@ from interlock.analyse.powershell.shown import report_shown
 from interlock.analyse.powershell.source import Source, effort, too_large
 from interlock.analyse.powershell.state import Function, State
 from interlock.analyse.powershell.values import Block, items_of, lines_of
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.values import MAX_ITEMS, unknown
 from interlock.patterns import late
 

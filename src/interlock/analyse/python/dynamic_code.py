@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from interlock.analyse.disclosure import report_printed
+from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.loading import is_downloaded, load, script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.python.call import Call
@@ -14,7 +15,6 @@ from interlock.analyse.python.library.names import IDENTIFYING_PROGRAMS, NAMES
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text
-from interlock.analyse.reading import NONE, Flow
 from interlock.analyse.shell.local_content import mark_output
 from interlock.patterns import late
 

@@ -6,13 +6,14 @@ import ast
 from typing import Any
 
 from interlock.analyse.disclosure import VALUE
+from interlock.analyse.flow import NONE, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.marks import marks_of, unknown_from
 from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
-from interlock.analyse.reading import NONE, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.shell.local_content import content_marks
 from interlock.model import Place
 

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.value_kinds import Large
 from interlock.analyse.python.values import Class, Function, Object
-from interlock.analyse.reading import Flow
 
 if TYPE_CHECKING:
     from interlock.analyse.python.summaries import Tracker

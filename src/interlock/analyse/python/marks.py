@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from interlock.analyse.flow import NONE
 from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.python.values import (
@@ -20,7 +21,7 @@ from interlock.analyse.python.values import (
     Ref,
     Unknown,
 )
-from interlock.analyse.reading import NONE, Reading
+from interlock.analyse.reading import Reading
 from interlock.patterns import late
 
 ENVIRONMENT = "the environment"

@@ -7,6 +7,7 @@ import ipaddress
 from typing import Any
 
 from interlock.analyse.destinations import CARRIED
+from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
@@ -16,7 +17,6 @@ from interlock.analyse.python.marks import PRIVATE, marks_of, sources, unknown_f
 from interlock.analyse.python.sending import base_address, content_marks, header_marks, report_send
 from interlock.analyse.python.service_clients import ANSWERING
 from interlock.analyse.python.values import UNKNOWN, Instance, Unknown, as_text, words_of
-from interlock.analyse.reading import NONE
 from interlock.patterns import late
 
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_of, destination_flags, is_public_host
+from interlock.analyse.flow import NONE
 from interlock.analyse.paths import HOLE
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.marks import marks_of
 from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
-from interlock.analyse.reading import NONE
 from interlock.analyse.shell.local_content import path_marks
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Senders

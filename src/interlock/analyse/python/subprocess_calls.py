@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import find_written_programs, output_of, report_origin, run_code, run_line
@@ -11,7 +12,6 @@ from interlock.analyse.python.file_calls import MADE
 from interlock.analyse.python.marks import marks_of
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text, is_list, words_of
-from interlock.analyse.reading import NONE, NOTHING, Flow
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.variables import read_variable
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.python.frames import FunctionCall, Reads, current_value
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.value_kinds import Kinds
 from interlock.analyse.python.values import Class, Function, Object, Partial
-from interlock.analyse.reading import Flow
 from interlock.model import Effect
 
 _LASTING = frozenset({int, bool, type(None), Class, Object})  # of one kind for as long as they are there

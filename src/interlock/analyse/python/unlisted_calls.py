@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.clients.places import FAR
 from interlock.analyse.clients.store_methods import METHODS
 from interlock.analyse.clients.words import TELLING as TELLING_NAMES
+from interlock.analyse.flow import NONE
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.agent_calls import report_unguarded
 from interlock.analyse.python.browser_profiles import PROFILE_METHODS, read_profile
@@ -33,7 +34,6 @@ from interlock.analyse.python.store_clients import emit_effect, read_telling_met
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.tool_calls import trusts_remote_code
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
-from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late

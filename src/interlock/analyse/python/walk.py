@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.flow import UNKNOWN as UNKNOWN_FLOW
 from interlock.analyse.python.control_flow import ControlFlow
 from interlock.analyse.python.package_setup import flag_effects
 from interlock.analyse.python.parse import parse_or_report
@@ -14,8 +16,7 @@ from interlock.analyse.python.state import State
 from interlock.analyse.python.store_clients import delete_item
 from interlock.analyse.python.values import UNKNOWN
 from interlock.analyse.python.widening import without_numbers
-from interlock.analyse.reading import NOTHING, Flow, Reading, Site
-from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
+from interlock.analyse.reading import Reading, Site
 
 _CAP = frozenset({"cap"})
 # What stands in a text that does something in bulk, see `bulk.py`.

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.loading import load
-from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 
 

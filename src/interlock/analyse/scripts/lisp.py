@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.flow import Flow
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens.expressions import Expressions

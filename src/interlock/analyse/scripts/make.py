@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.languages import script_language
-from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.make_functions import FUNCTIONS
 from interlock.analyse.scripts.makefile import Makefile
 from interlock.analyse.scripts.values import shell_text

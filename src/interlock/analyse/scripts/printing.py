@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.scripts.pure import ERRORS, PURE
 from interlock.analyse.scripts.values import MAX_TEXT
 from interlock.patterns import late

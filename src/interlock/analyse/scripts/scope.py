@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.values import MAX_CHOICES, Choice, Ref, as_text, join, unknown
 

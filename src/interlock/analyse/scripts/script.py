@@ -6,9 +6,9 @@ from collections.abc import Container
 from typing import Any
 
 from interlock.analyse.disclosure import VALUE, holds_value, report_printed
+from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
-from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.named_functions import read_by_name, report_objects
 from interlock.analyse.scripts.pure import compute, from_base64

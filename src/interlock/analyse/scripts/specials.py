@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.disclosure import holds_value
+from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown

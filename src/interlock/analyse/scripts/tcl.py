@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.paths import HOLE, hole, is_hole
-from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.values import shell_text

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 from interlock.analyse.argv import ParsedArguments, Value
 from interlock.analyse.disclosure import VALUE
+from interlock.analyse.flow import NONE, NOTHING
 from interlock.analyse.hosts import is_url
 from interlock.analyse.keys import is_key_shape, traces_a_key
 from interlock.analyse.languages import ENDINGS, language_of
 from interlock.analyse.loading import load, report_service
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, NOTHING
 from interlock.analyse.repetition import report_repeated
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.arrays import set_all, set_item
 from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS
 from interlock.analyse.shell.scope import Scope

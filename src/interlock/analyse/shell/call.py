@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import NOTHING, Flow, Site
+from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.reading import Site
 from interlock.analyse.shell.scope import Scope
 from interlock.model import Span
 

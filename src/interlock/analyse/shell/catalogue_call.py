@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
 from interlock.analyse.disclosure import VALUE, holds_value
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
 from interlock.analyse.shell.partial_views import VIEWING, view_of
-from interlock.analyse.shell.provenance import COPYING, KEEPING, record_backup, record_copies, record_origin
+from interlock.analyse.shell.provenance import (
+    COPYING,
+    KEEPING,
+    PACKING,
+    record_backup,
+    record_copies,
+    record_origin,
+    record_packed,
+)
 from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
@@ -110,6 +118,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
     held = _copied_files(call) if call.program in COPYING else None
+    packed = dict(reading.files) if reading.files and call.program in PACKING else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _taken_marks(call, spec, flags)
@@ -141,10 +150,9 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     printed = trace_printed(call, spec, first, marks, paths)
     if "in_place" in flags:
         record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
-    if held or printed.marks:
-        _record_files(call, first, held, printed.marks)
-    if held is not None:
-        record_backup(call.program, reading, first)
+    _record_files(call, first, held, printed.marks)
+    if packed:
+        record_packed(call.program, reading, first, packed)
     return printed
 
 
@@ -153,8 +161,10 @@ def _record_files(call: Call, first: int, held: dict[str, Flow] | None, marks: f
     if held:
         uncertain = not KEEPING.isdisjoint(call.words) or (call.program == "ln" and "-f" not in " ".join(call.words))
         record_copies(call.program, call.scope.reading, first, held, uncertain=uncertain)
-    else:
+    elif marks:
         record_origin(call.program, call.scope.reading, call.scope.cwd, first, marks)
+    if held is not None:
+        record_backup(call.program, call.scope.reading, first)
 
 
 _CARRIED = frozenset({"carried"})

@@ -6,9 +6,9 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from interlock.analyse.disclosure import holds_value
+from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
 from interlock.analyse.paths import HOLE, format_holes
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import is_in_download, run_file

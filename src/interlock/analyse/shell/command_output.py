@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fnmatch
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.decoding import decodes
 from interlock.analyse.shell.partial_views import narrow, view_of
@@ -72,11 +74,25 @@ def _filter_input(call: Call, paths: list[str]) -> Flow:
         return call.stdin
     reading, flow = call.scope.reading, NOTHING
     for path in paths:
-        held = call.stdin if path == "-" else reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+        full = reading.places.resolve(path, call.scope.cwd) or path
+        held = call.stdin if path == "-" else reading.files.get(full)
+        if held is None and reading.files and ("*" in path or "?" in path):
+            held = _join_matches(full, reading)
         if held is None:
             return UNKNOWN
         flow = flow.then(held)
     return flow
+
+
+def _join_matches(pattern: str, reading: Reading) -> Flow | None:
+    """Return the contents of the files of this run that a glob matches. Others may match as well, so it is a part."""
+    found = [reading.files[name] for name in sorted(reading.files) if fnmatch.fnmatchcase(name, pattern)]
+    if not found:
+        return None
+    flow = NOTHING
+    for one in found:
+        flow = flow.then(one)
+    return Flow(flow.text, flow.marks | _PART, flow.url)
 
 
 #: Scripts that leave nothing of any text.

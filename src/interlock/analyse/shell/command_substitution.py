@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import NOTHING, Flow, TooMuch
+from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.reading import TooMuch
 from interlock.analyse.shell.control_flow import MAX_NESTING
 from interlock.analyse.shell.installed_paths import known_path
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from interlock.analyse.disclosure import VALUE
+from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.repetition import report_crowd, report_mailing, report_repeated
 from interlock.analyse.shadowing import CONFIDANTS, GUARDS
 from interlock.analyse.shell.alternatives import mentions

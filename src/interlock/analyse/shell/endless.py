@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.reading import Flow
+from interlock.analyse.flow import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.provenance import ENDLESS
 from interlock.patterns import late

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import UNKNOWN, Site
+from interlock.analyse.flow import UNKNOWN
+from interlock.analyse.reading import Site
 from interlock.analyse.shell.brace_expansion import expand_braces
 from interlock.analyse.shell.grammar import Source
 from interlock.analyse.shell.scope import Scope

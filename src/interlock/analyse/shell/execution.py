@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.languages import ENDINGS, script_language
 from interlock.analyse.loading import script_flags
 from interlock.analyse.paths import HOLE, format_holes
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.call import Call
 from interlock.knowledge.catalogue import PROGRAMS

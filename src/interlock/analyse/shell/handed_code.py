@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, is_downloaded, load
-from interlock.analyse.reading import KEPT_MARKS, Reading
+from interlock.analyse.reading import Reading
+from interlock.analyse.run_files import KEPT_MARKS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from interlock.analyse.destinations import CARRIED
+from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, NOTHING, Flow, Reading
+from interlock.analyse.reading import Reading
 from interlock.memory.record_names import holds_records
 from interlock.model import Effect, Place
 from interlock.patterns import late

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from interlock.analyse.disclosure import VALUE
-from interlock.analyse.reading import REPLACED, Flow, Reading
+from interlock.analyse.flow import REPLACED, Flow
+from interlock.analyse.reading import Reading
 from interlock.analyse.shell.partial_views import SEARCHING
 from interlock.analyse.shell.secret_sources import is_diagnostic_file
 from interlock.lazy import LazyModule
@@ -122,6 +123,8 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
         marks |= _RECORDS
     if resource.place is Place.WORKSPACE and resource.name.endswith(_SCRIPTS):
         marks |= {"own_code"}
+    if shown and "recursive" in flags and _OWN_FOLDERS.match(resource.name):
+        marks |= _RECORDS
     if resource.place in _PERSONAL and shown:
         marks |= _WHOLE if "top" in flags else _SINGLE
     elif resource.place in _PERSONAL and "top" in flags and program in SEARCHING:
@@ -137,6 +140,10 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
     return marks
 
 
+# Whole folders below home in which people keep what is theirs.
+_OWN_FOLDERS = late(
+    r"(?i)^(?:/home/[^/]+|/Users/[^/]+|/root)/(?:documents|desktop|pictures|photos|mail|maildir|private|personal|scans)(?:/|$)"
+)
 _DATABASE = late(r"(?i)\.(?:db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)$")
 
 
@@ -182,6 +189,33 @@ def record_copies(
             reading.files[f"{target.rstrip('/')}/{source.rpartition('/')[2]}"] = flow
         if program not in ("mv", "gmv"):
             reading.files[source] = flow
+
+
+#: Programs that put a file's packed content in its place, and what they add to its name.
+PACKING = {
+    **dict.fromkeys(("gzip", "pigz"), ".gz"),
+    **dict.fromkeys(("bzip2", "pbzip2", "lbzip2"), ".bz2"),
+    **dict.fromkeys(("xz", "pixz"), ".xz"),
+    "zstd": ".zst",
+    "pzstd": ".zst",
+    "lz4": ".lz4",
+    "lzma": ".lzma",
+    "lzip": ".lz",
+    "brotli": ".br",
+    "compress": ".Z",
+    "lzop": ".lzo",
+    "gpg": ".gpg",
+    "gpg2": ".gpg",
+}
+
+
+def record_packed(program: str, reading: Reading, first: int, before: dict[str, Flow]) -> None:
+    """Record what packed files hold: what was in the files that were packed."""
+    ending = PACKING.get(program)
+    for effect in reading.effects[first:] if ending else ():
+        name = effect.resource.name if effect.resource else ""
+        if name in before:
+            reading.files[f"{name}{ending}"] = Flow(None, before[name].marks)
 
 
 _SPLITTING = frozenset({"split", "csplit", "gsplit"})

@@ -14,11 +14,12 @@ from functools import cache, lru_cache
 
 from interlock.analyse.documents_with_code import find_code
 from interlock.analyse.embedded_commands import read_embedded_commands
+from interlock.analyse.flow import Flow
 from interlock.analyse.languages import LANGUAGES, language_of, script_language
 from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS
 from interlock.analyse.project_code import is_worth_asking
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.setting_files import cmake_commands, compose_commands, ssh_command
 from interlock.analyse.shell.call import Call
 from interlock.analyse.task_sections import select_sections

@@ -7,7 +7,8 @@ import re
 from tree_sitter import Node
 
 from interlock.analyse.disclosure import VALUE, is_disclosed
-from interlock.analyse.reading import NOTHING, Flow, Reading
+from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.reading import Reading
 from interlock.analyse.shell.provenance import read_marks
 from interlock.analyse.shell.repositories import replaces_work
 from interlock.analyse.shell.scope import Scope

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import msgspec
 
 from interlock.analyse.argv import Value
-from interlock.analyse.reading import SCRATCH_POINTS, Flow
+from interlock.analyse.flow import Flow
+from interlock.analyse.reading import SCRATCH_POINTS
 from interlock.analyse.shell.call import Call
 from interlock.model import Place, Resource
 from interlock.patterns import late

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from interlock.analyse.disclosure import VALUE, holds_value
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.keys import is_key_shape, shows_secret
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.partial_views import SEARCHING, inverts, view_of
 from interlock.analyse.shell.secret_sources import prints_diagnostics

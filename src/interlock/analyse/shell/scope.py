@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 from tree_sitter import Node
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.paths import hole
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.shell.grammar import Source
 from interlock.model import Span
 

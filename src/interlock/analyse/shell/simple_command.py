@@ -8,7 +8,7 @@ from functools import partial
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.alternatives import (
     copy_without_alternatives,
     unmentioned_alternatives,

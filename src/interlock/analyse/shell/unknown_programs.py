@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.disclosure import VALUE
-from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.personal_sends import SENDING, report_personal_sends
 from interlock.analyse.shell.readers import READERS

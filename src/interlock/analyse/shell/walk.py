@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import hole
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.alternatives import Handler, unmentioned_alternatives, walk_alternatives
 from interlock.analyse.shell.assignment import assign, set_variable

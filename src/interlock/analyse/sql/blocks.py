@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.reading import NONE
+from interlock.analyse.flow import NONE
 from interlock.analyse.sql.file_access import Statement
 from interlock.analyse.sql.keyword_scan import read_functions, read_inner
 from interlock.analyse.sql.lexer import Token, tokenize

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.blocks import PreparedStatements, copied_statement, read_block
 from interlock.analyse.sql.file_access import Statement, read_file_statement, read_table_functions
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.analyse.destinations import ACCOUNT, CARRIED, address_of
-from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.flow import NONE
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.lexer import Token
 from interlock.model import Place
 from interlock.patterns import late

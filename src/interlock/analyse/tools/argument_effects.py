@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.analyse.hosts import is_url
-from interlock.analyse.payloads.payload import plain_key
 from interlock.analyse.tools.agent_limits import loosens_agent, orders_reader
 from interlock.analyse.tools.arguments import Argument, roles_of
 from interlock.analyse.tools.disclosures import (
@@ -32,6 +31,7 @@ from interlock.analyse.tools.surveillance import watches_person
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
+from interlock.payload import plain_key
 
 Told = tuple[str, frozenset[str]]
 _READING = frozenset({"read", "draft"})

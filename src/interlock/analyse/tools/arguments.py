@@ -12,7 +12,11 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.payloads.payload import (
+from interlock.analyse.record import Record
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tool_tables import ArgumentRoles
+from interlock.patterns import late
+from interlock.payload import (
     CUT,
     MAPPINGS,
     MAX_DEPTH,
@@ -23,10 +27,6 @@ from interlock.analyse.payloads.payload import (
     plain_key,
     text_of,
 )
-from interlock.analyse.record import Record
-from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import ArgumentRoles
-from interlock.patterns import late
 
 _TABLE = read_table("argument-roles", ArgumentRoles)
 _ROLES: dict[str, frozenset[str]] = {}

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interlock.analyse.hosts import host_flags, host_of
-from interlock.analyse.payloads.payload import MAPPINGS, SCALARS
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
 from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
@@ -14,6 +13,7 @@ from interlock.analyse.tools.people import audience_flags, own_domains
 from interlock.analyse.tools.sensitive import sensitive_flags
 from interlock.analyse.tools.switches import FALSE, TRUE, gives_high_role, is_true, lowers_protection, opens
 from interlock.knowledge.tool_names import split_words
+from interlock.payload import MAPPINGS, SCALARS
 
 #: What is dry about a dry run: `dryRun: server`.
 _DRY = frozenset({"server", "client", "all"})

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.payloads.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
 from interlock.analyse.tools.arguments import Argument, parse_json
 from interlock.analyse.tools.words import group_of
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tool_tables import ToolPrograms
 from interlock.patterns import late
+from interlock.payload import MAPPINGS, MAX_DEPTH, MAX_LEAVES, SCALARS, format_value, plain_key
 from interlock.sanitise import clean
 
 _TABLE = read_table("tool-programs", ToolPrograms)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interlock.analyse.payloads.payload import plain_key
 from interlock.analyse.tools.arguments import Argument
+from interlock.payload import plain_key
 
 #: Roles that make a call matter less. They count only for arguments that the tool has.
 _EASING = frozenset({"rehearsal", "state", "environment", "fields", "revealing"})

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from interlock.analyse.payloads.payload import plain_key
 from interlock.analyse.tools.arguments import Argument, roles_of
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.phrases import operation_meaning
@@ -21,6 +20,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_names import split_words
 from interlock.knowledge.tool_tables import Content
 from interlock.patterns import late
+from interlock.payload import plain_key
 
 _CONTENT = read_table("content", Content)
 _SECRET_NAME = late(rf"\b(?:{'|'.join(_CONTENT.secret_names)})$")

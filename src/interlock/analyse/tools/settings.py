@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from interlock.analyse.payloads.payload import plain_key
 from interlock.analyse.tools.arguments import LOWERING, VALUES, Argument, make_argument, roles_of, words_of_key
 from interlock.patterns import late
+from interlock.payload import plain_key
 
 _NAMING = frozenset(
     "key setting setting_name flag flag_key feature option parameter variable config config_key attribute preference "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.flow import NONE
 from interlock.analyse.keys import names_a_key
 from interlock.analyse.powershell.binding import Argument
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.values import Block, text_of, texts_of
-from interlock.analyse.reading import NONE
 from interlock.patterns import late
 
 _READING = frozenset(

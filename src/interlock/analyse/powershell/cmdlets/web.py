@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.destinations import is_public_host
+from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.binding import Bound, bind
@@ -16,7 +17,6 @@ from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.loops import MAILING
 from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import text_of, texts_of
-from interlock.analyse.reading import NONE
 
 _SENT = frozenset({"secret", "environment", "personal", "workspace", "history", "carried"})
 _WEB = Parameters(

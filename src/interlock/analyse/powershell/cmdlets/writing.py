@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.powershell.binding import Bound, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply
@@ -15,7 +16,6 @@ from interlock.analyse.powershell.files import touch, write_file
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import texts_of
-from interlock.analyse.reading import Flow
 
 _PLACES = "Path LiteralPath PSPath FilePath LP"
 _CONTENT = Parameters(

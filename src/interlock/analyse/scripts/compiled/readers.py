@@ -278,7 +278,7 @@ def _write_text(script: Script, found: Function, _owner: Any, arguments: list[An
 
 
 def _keep(script: Script, path: str, text: str, found: Function) -> None:
-    from interlock.analyse.reading import Flow
+    from interlock.analyse.flow import Flow
 
     name = script.reading.places.resolve(path, script.site.cwd) or path
     script.reading.files[name] = Flow(text, frozenset({"part"}) if "append" in found.effect_flags else frozenset())

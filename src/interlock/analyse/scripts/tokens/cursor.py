@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.flow import NOTHING, Flow
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.script import Script
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.tokens.tokenizer import Token, tokenize

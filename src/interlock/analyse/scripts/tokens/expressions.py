@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.flow import UNKNOWN, Flow
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.operators import choose, combine
 from interlock.analyse.scripts.scope import TooDeep

@@ -6,7 +6,8 @@ from typing import Any
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.flow import Flow
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.lua import LUA
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree

@@ -6,8 +6,9 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.syntaxes.php import PHP
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.flow import Flow
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.trees.source import Source

@@ -6,8 +6,9 @@ from typing import Any
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.syntaxes.ruby import RUBY

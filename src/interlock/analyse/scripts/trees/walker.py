@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.loops import report_loop
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import Script

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from interlock.analyse.reading import Flow
+from interlock.analyse.flow import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.phrases import phrase_reader
 from interlock.knowledge.catalogue import PROGRAMS

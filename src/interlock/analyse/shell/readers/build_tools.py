@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from interlock.analyse.argv import ParsedArguments, parse
-from interlock.analyse.reading import Flow
+from interlock.analyse.flow import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from interlock.analyse.disclosure import holds_value
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import FRESH, load
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shadowing import COMMANDS, CONFIDANTS, GUARDS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
@@ -210,7 +210,8 @@ def _read_variable(call: Call) -> Flow:
         known = text is not None and HOLE not in text and at < len(values) and bool(text)
         scope.set(name, values[at] if known else hole(name))
         if call.stdin.marks:
-            scope.reading.taints[name] = call.stdin.marks
+            private = not call.stdin.marks.isdisjoint(_PRIVATE)
+            scope.reading.taints[name] = call.stdin.marks | {"carried"} if private else call.stdin.marks
         elif typed_unseen:
             scope.reading.taints[name] = _TYPED
     scope.reading.emit("out.print", call.site)
@@ -218,6 +219,8 @@ def _read_variable(call: Call) -> Flow:
 
 
 _TYPED = frozenset({"secret", "variable"})
+#: Marks of input that is about people, or is somebody's own.
+_PRIVATE = frozenset({"records", "dump", "mail", "personal"})
 
 
 def _array_name(words: list[str]) -> str:

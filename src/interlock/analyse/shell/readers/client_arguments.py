@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value
-from interlock.analyse.reading import NOTHING
+from interlock.analyse.flow import NOTHING
 from interlock.analyse.shell.call import Call
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.command import Call as CallMeaning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.patterns import late
 

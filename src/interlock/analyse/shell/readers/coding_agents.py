@@ -8,8 +8,8 @@ from interlock.analyse.agent_answers import is_answer
 from interlock.analyse.agent_prompts import report_prompt
 from interlock.analyse.argv import parse
 from interlock.analyse.coding_agents import AGENTS, is_unguarded
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS

@@ -8,8 +8,8 @@ import msgspec
 
 from interlock.analyse.argv import parse
 from interlock.analyse.disposable import mark_contained
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.container_engines import report_remote_engine, select_engine

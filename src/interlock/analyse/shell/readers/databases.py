@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.keyvalue_redis import redis_command
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.connections import mark_effects, mark_test_run
 from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.provenance import trace_output
 from interlock.analyse.shell.readers.service_clients import client
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
@@ -97,6 +98,8 @@ def _read_meta(call: Call, value: Value) -> None:
     if found is None or value.text.startswith(("./", "../")):
         return
     name, argument = found.group(1), found.group(2)
+    if name == "copy" and _read_copy(call, value.text):
+        return
     if name in _RUNS_FILE:
         reading.file("code.run", site, argument)
     elif name in _WRITES_FILE and argument:
@@ -105,6 +108,31 @@ def _read_meta(call: Call, value: Value) -> None:
         reading.emit("db.drop", site, name, frozenset({"replaced"}))
     else:
         reading.emit("db.write" if name in _CHANGES else "db.read", site, name)
+
+
+def _read_copy(call: Call, text: str) -> bool:
+    """Analyse `\\copy`: it writes what it reads to a file, or a file to a table."""
+    found = _COPY.match(text)
+    if found is None:
+        return False
+    source, direction, path = found[1] or found[2], found[3].lower(), found[4] or found[5] or found[6]
+    reading, site = call.scope.reading, call.site
+    if direction == "from":
+        reading.file("fs.read", site, path)
+        reading.emit("db.write", site, source)
+        return True
+    first = len(reading.effects)
+    reading.nest("sql", source if found[1] else f"SELECT * FROM {source}", site.behind("copy"))
+    marks = trace_output(call.program, call.words, reading, first, NONE, "")[0]
+    reading.file("fs.write", site, path)
+    reading.files[reading.places.resolve(path, call.scope.cwd) or path] = Flow(None, marks)
+    return True
+
+
+_COPY = late(
+    r"(?is)^\s*\\copy\s+(?:\((.{1,5000}?)\)|([\w.\"]+)(?:\s*\([^)]*\))?)\s+(to|from)\s+"
+    r"(?:'([^']+)'|\"([^\"]+)\"|(\S+))"
+)
 
 
 def _read_shell_escapes(call: Call, text: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import load
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file

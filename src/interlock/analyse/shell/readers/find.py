@@ -8,9 +8,10 @@ import msgspec
 
 from interlock.analyse.argv import parse
 from interlock.analyse.disclosure import VALUE
+from interlock.analyse.flow import NONE, NOTHING, Flow
 from interlock.analyse.handmade import is_only_copy
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import NONE, NOTHING, Flow, Reading
+from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits

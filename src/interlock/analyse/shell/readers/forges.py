@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from interlock.analyse.argv import ParsedArguments, parse
-from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
 from interlock.knowledge.catalogue import PROGRAMS

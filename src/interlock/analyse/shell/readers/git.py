@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags, host_of
-from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.git_remotes import (
@@ -89,8 +89,8 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
 def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
     """Return the flags of a push by where it goes, and report one that deploys."""
     flags = stranger_flags(call, rest)
-    if call.scope.reading.files and "secret" in call.scope.reading.content_marks(_repository(call), below=False):
-        flags |= _SECRET
+    if call.scope.reading.files:
+        flags |= call.scope.reading.content_marks(_repository(call), below=False) & _NOT_FOR_ALL
     if replaces_shared_branch(rest) or forced_by_setting(call, rest):
         flags |= {"force"}
     released = reads_as_release(rest)
@@ -212,12 +212,16 @@ def _read_added_files(call: Call, rest: list[str]) -> None:
     forced, reading = "-f" in rest or "--force" in rest, call.scope.reading
     if any("secret" in traits(word) and (forced or not _is_shared_setting(word)) for word in rest):
         reading.emit("vcs.change", call.site, " ".join(rest[:4]), _SECRET)
-    elif not any(_holds_kept_secret(call, word) for word in rest):
-        return
-    reading.files[_repository(call)] = Flow(None, _SECRET)
+        added = _SECRET
+    else:
+        added = NONE.union(*(_kept_marks(call, word) for word in rest))
+    if added:
+        reading.files[_repository(call)] = Flow(None, added | reading.content_marks(_repository(call), below=False))
 
 
 _SECRET = frozenset({"secret"})
+#: Marks of what does not belong into a repository that others read.
+_NOT_FOR_ALL = frozenset({"secret", "records", "dump", "mail", "browser"})
 
 
 def _repository(call: Call) -> str:
@@ -225,11 +229,18 @@ def _repository(call: Call) -> str:
     return f"{(call.scope.cwd or call.scope.reading.places.cwd or '').rstrip('/')}/.git"
 
 
-def _holds_kept_secret(call: Call, word: str) -> bool:
-    """Whether an earlier call of the run has put a secret into a file or a folder that is added."""
+def _kept_marks(call: Call, word: str) -> frozenset[str]:
+    """Return the marks of what this run has put into a file or a folder that is added."""
     reading = call.scope.reading
-    full = reading.places.resolve(word, call.scope.cwd) if word[:1] != "-" and reading.files else None
-    return full is not None and "secret" in reading.content_marks(full)
+    if word[:1] == "-" and word not in _EVERYTHING:
+        return NONE
+    full = reading.places.resolve("." if word in _EVERYTHING else word, call.scope.cwd) or word
+    moved = _SECRET if any("secret" in traits(name) for name in reading.led_to(full)) else NONE
+    return moved | (reading.content_marks(full) & _NOT_FOR_ALL)
+
+
+#: Options by which `git add` takes all files.
+_EVERYTHING = frozenset({"-A", "--all"})
 
 
 def _is_shared_setting(path: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.destinations import ELSEWHERE, address_of, destination_flags
-from interlock.analyse.reading import NONE
+from interlock.analyse.flow import NONE
 from interlock.analyse.shell.call import Call
 from interlock.patterns import late
 

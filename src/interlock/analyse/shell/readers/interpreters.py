@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, format_holes, is_hole
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read

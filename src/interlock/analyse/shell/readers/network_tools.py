@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.destinations import host_address
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags, host_of, is_root_socket
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.local_content import input_marks

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.keys import is_secret_name
-from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.package_sources import is_usual_source
-from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from interlock.analyse.argv import parse
-from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS, read_table

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import unix_path
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.readers.windows import expand_option, plain_name, plain_words, raw_word

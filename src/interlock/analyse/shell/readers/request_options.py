@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value
+from interlock.analyse.flow import NOTHING
 from interlock.analyse.loading import load
-from interlock.analyse.reading import NOTHING
 from interlock.analyse.shell.call import Call
 from interlock.patterns import late
 

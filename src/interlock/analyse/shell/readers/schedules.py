@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from interlock.analyse.argv import parse
 from interlock.analyse.disposable import HERE
-from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file, run_flow

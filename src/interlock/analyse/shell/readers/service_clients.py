@@ -9,8 +9,8 @@ import msgspec
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.disclosure import VALUE
+from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.client_vocabulary import (
     CHANGE,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.provenance import ENDLESS

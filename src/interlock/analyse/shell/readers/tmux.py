@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from interlock.analyse.agent_answers import is_answer, names_agent
 from interlock.analyse.argv import parse
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.loading import load
-from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow

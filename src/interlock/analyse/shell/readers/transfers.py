@@ -8,10 +8,10 @@ from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.correspondence import reads_letters
 from interlock.analyse.destinations import address_of, is_public_host
 from interlock.analyse.disclosure import holds_value
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.hosts import is_root_socket
 from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.paths import HOLE, holes
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.remote_places import report_fetched_place, report_written_place
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read

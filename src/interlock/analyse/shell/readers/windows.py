@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.flow import UNKNOWN, Flow
 from interlock.analyse.powershell.drives import unix_path
-from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS

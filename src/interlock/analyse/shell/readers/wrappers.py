@@ -8,8 +8,8 @@ from collections.abc import Callable
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.destinations import host_address
 from interlock.analyse.disclosure import VALUE
+from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from itertools import islice, product
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.repetition import CROWD, FLOOD, report_crowd, report_mailing
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_flow

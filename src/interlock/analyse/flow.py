@@ -1,0 +1,33 @@
+"""`Flow`: data that passes between commands, files and variables."""
+
+from __future__ import annotations
+
+from interlock.analyse.record import Record
+
+NONE: frozenset[str] = frozenset()
+#: Marks by which unread code is vouched for.
+VOUCHING = frozenset({"own_code", "generated", "own_process"})
+
+
+class Flow(Record, frozen=True, gc=False):
+    """Data that passes between commands: its text if it is known, its provenance marks and its source URL."""
+
+    text: str | None = None
+    marks: frozenset[str] = NONE
+    url: str = ""
+
+    def then(self, second: Flow) -> Flow:
+        """Return this data followed by `second`."""
+        if self is NOTHING:
+            return second
+        text = None if self.text is None or second.text is None else self.text + second.text
+        marks = self.marks | second.marks
+        if second is not NOTHING and not marks.isdisjoint(VOUCHING):  # all of it must come from there
+            marks -= VOUCHING - (self.marks & second.marks)
+        return Flow(text, marks, self.url or second.url)
+
+
+NOTHING = Flow("")
+UNKNOWN = Flow()
+#: The content of a known file after it was overwritten with unknown content.
+REPLACED = Flow(None, frozenset({"changed"}))

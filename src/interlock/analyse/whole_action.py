@@ -1,0 +1,119 @@
+"""What only all effects of an action together tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from interlock.analyse.handmade import CHANGES, mark_handmade
+from interlock.analyse.made_files import LASTING
+from interlock.analyse.paths import REBUILT
+from interlock.lazy import LazyModule
+from interlock.model import Effect, Place, Resource
+
+if TYPE_CHECKING:
+    from interlock.analyse import hidden_text, instructions
+    from interlock.analyse.reading import Reading
+else:
+    hidden_text = LazyModule("interlock.analyse.hidden_text")
+    instructions = LazyModule("interlock.analyse.instructions")
+
+_EMPTIED = frozenset({"into_rebuilt"})
+_INSTRUCTIONS = frozenset({"instructions"})
+_DISGUISED = frozenset({"disguised"})
+_DECEPTIVE = frozenset({"deceptive"})
+#: Flags of files that agents obey.
+_TAUGHT = frozenset({"agent_rules", "ide_config"})
+_SETTINGS = frozenset({"ci_config", "ide_config", "package_config", "registry_key", "login"})
+#: Kinds of effects that make or use nothing by its name.
+_LOOKING = frozenset(
+    "out.print fs.read fs.delete fs.move system.read process.run db.read vcs.read message.send".split()
+)
+#: Kinds and flags of effects that are looked at again when all of an action is known.
+_REVIEWED_KINDS = LASTING | CHANGES | {"process.signal", "message.send"}
+_REVIEWED_FLAGS = _TAUGHT | _SETTINGS
+
+
+def needs_review(reading: Reading, text: str) -> bool:
+    """Whether an action has effects that are looked at together, or changes files that are remembered."""
+    if reading.made or reading.backups or reading.has_links or not text.isascii() or reading.has_changed_files:
+        return True
+    return any(
+        effect.kind in _REVIEWED_KINDS or not _REVIEWED_FLAGS.isdisjoint(effect.flags) for effect in reading.effects
+    )
+
+
+def review(reading: Reading, text: str, languages: tuple[str, ...]) -> None:
+    """Report and mark what only all effects together tell."""
+    if "python" in languages and any(effect.kind == "fs.write" for effect in reading.effects):
+        from interlock.analyse.written_commands import report_written_commands
+
+        report_written_commands(reading, text)
+    if any(effect.kind == "process.signal" for effect in reading.effects):
+        from interlock.analyse.found_processes import report_found_processes
+
+        report_found_processes(reading, text)
+    if reading.has_links:
+        _mark_moves(reading)
+    if reading.has_changed_files:
+        _report_poisoned(reading, text)
+    if not text.isascii():
+        _report_mixed_letters(reading)
+    if any(not _TAUGHT.isdisjoint(effect.flags) for effect in reading.effects):
+        from interlock.analyse.taught_files import report_taught
+
+        report_taught(reading.effects, text, reading.files)
+    if "@" in text and any(effect.kind == "message.send" for effect in reading.effects):
+        _report_false_correspondent(reading, text)
+    mark_handmade(reading.effects, reading.files, reading.places.home, reading.is_backup)
+    if any(not _SETTINGS.isdisjoint(effect.flags) for effect in reading.effects):
+        from interlock.analyse.project_settings import mark_ordinary
+
+        mark_ordinary(reading.effects, reading.files, text)
+
+
+def _mark_moves(reading: Reading) -> None:
+    """Mark files from outside the project that a command moves to where the next build or install deletes them."""
+    emptied = {(one.call, one.span) for one in reading.effects if one.kind == "fs.write" and _is_rebuilt(one)}
+    for at, one in enumerate(reading.effects) if emptied else ():
+        if one.kind == "fs.move" and one.resource and (one.call, one.span) in emptied and _is_elsewhere(one.resource):
+            reading.effects[at] = Effect(one.kind, one.resource, one.flags | _EMPTIED, one.span, one.via, one.call)
+
+
+def _is_rebuilt(effect: Effect) -> bool:
+    """Whether a build makes what is written anew; the place of a relative path may be unknown."""
+    if effect.resource is None or effect.resource.place is not Place.UNKNOWN:
+        return "rebuilt" in effect.flags
+    return not REBUILT.isdisjoint(effect.resource.name.split("/"))
+
+
+def _is_elsewhere(resource: Resource) -> bool:
+    """Whether a file is outside the project, in somebody's home folder."""
+    return resource.place is Place.HOME or (resource.place is Place.UNKNOWN and resource.name[:1] == "~")
+
+
+def _report_poisoned(reading: Reading, text: str) -> None:
+    """Add an effect for each file that this action fills with instructions which would mislead an agent."""
+    changed = {path: flow.text for path, flow in reading.files.items() if flow is not reading.seeds.get(path)}
+    for path in instructions.poisoned_files((path, content) for path, content in changed.items() if content):
+        resource, flags = reading.places.resource(path)
+        reading.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), reading.call))
+    if any(content and hidden_text.conceals(content) for content in changed.values()):
+        reading.effects.append(Effect("code.opaque", None, _DISGUISED, (0, len(text)), (), reading.call))
+
+
+def _report_false_correspondent(reading: Reading, text: str) -> None:
+    """Add an effect for a message whose sender, or a link in it, is made to look like another one."""
+    from interlock.analyse.deception import find_false_correspondent
+
+    found = find_false_correspondent(text)
+    if found:
+        resource = Resource("url", found)
+        reading.effects.append(Effect("net.connect", resource, _DECEPTIVE, (0, len(text)), (), reading.call))
+
+
+def _report_mixed_letters(reading: Reading) -> None:
+    """Add an effect for a name that is made or used and has letters of another script among plain ones."""
+    for effect in reading.effects:
+        if effect.resource and effect.kind not in _LOOKING and hidden_text.mixes_letters(effect.resource.name):
+            reading.effects.append(Effect("code.opaque", None, _DISGUISED, effect.span, (), reading.call))
+            return

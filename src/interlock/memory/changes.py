@@ -1,0 +1,43 @@
+"""What one action changes in the memory of its run, besides the files that it writes."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import msgspec
+
+from interlock.effects import TOOL_KINDS
+from interlock.memory.exposure import Exposure, find_exposures
+from interlock.memory.live import find_switch
+from interlock.memory.repositories import find_repository_read
+from interlock.model import Action, Analysis, ShellState
+
+
+class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What the run was exposed to, the state that its shell is left in, and places that people outside can see."""
+
+    exposures: tuple[Exposure, ...] = ()
+    shell: ShellState | None = None
+    outside: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.exposures or self.shell is not None or self.outside)
+
+
+def find_changes(action: Action, analysis: Analysis) -> MemoryChanges:
+    """Return what an action changes in the memory of its run once it has run."""
+    exposures = tuple(
+        chain(find_exposures(analysis.effects), find_repository_read(action, analysis), find_switch(action, analysis))
+    )
+    return MemoryChanges(exposures, analysis.shell, _find_places(action, analysis) if calls_tool(analysis) else ())
+
+
+def calls_tool(analysis: Analysis) -> bool:
+    """Whether an action is a call of a tool, not a command or a change of files."""
+    return bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
+
+
+def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    from interlock.memory.places import find_outside  # needed for calls of tools alone
+
+    return tuple(find_outside(action, analysis.effects))

@@ -1,0 +1,127 @@
+"""Which effects can carry data to a place that is not plainly part of the work."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from interlock.knowledge.tool_names import split_words
+from interlock.memory.exposure import is_conversation, memory_words
+from interlock.memory.places import is_place
+from interlock.memory.repositories import server_of
+from interlock.memory.state import RunState
+from interlock.model import Action, Effect
+from interlock.patterns import late
+from interlock.payload import leaves
+
+#: Flags of effects that stay near, of messages that go far, and of effects that carry something private.
+NEAR = frozenset({"local", "private", "trusted", "inside", "drafted", "rehearsed", "practice"})
+FAR = frozenset({"outside", "unknown", "public"})
+CARRYING = frozenset(
+    "carried personal records dump mail browser clipboard screen recording secret variable environment".split()
+)
+_SENDING = frozenset({"net.send", "content.publish", "document.share", "package.publish", "data.export"})
+_RECORDS = frozenset({"record.change", "appointment.make", "tool.change", "tool.unknown"})
+# An address with values in it, among other text: opening it sends them.
+_ADDRESS = late(r"https?://[^\s\"'<>)\]]{1,2000}")
+MAX_ADDRESSES = 100
+MIN_VALUE = 4  # characters of a value in an address that may tell something
+MIN_SPACES = 4  # in a text that may tell something
+_SENT_LATER = frozenset({"send", "draft"})
+
+
+def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool) -> bool:
+    """Whether an effect can carry data to a place that is not plainly part of the work."""
+    if not effect.flags.isdisjoint(NEAR):
+        return False
+    if effect.kind == "message.send":
+        return _is_far_message(effect, action, strict) or strict or _is_opened(action, state)
+    if effect.kind == "net.fetch":
+        return effect.resource is not None and (strict or _has_values(effect.resource.name))
+    if effect.kind == "vcs.push":
+        remote = effect.resource.name.split(" ")[0] if effect.resource else ""
+        return "stranger" in effect.flags or _is_outside(remote)
+    if effect.kind in _SENDING:
+        return True
+    if effect.kind == "db.write":
+        return effect.resource is not None and is_conversation(effect.resource.name)
+    return effect.kind in _RECORDS and (
+        "outside" in effect.flags or _is_opened(action, state) or _has_beacon(action) or is_read_by_everyone(action)
+    )
+
+
+def _is_far_message(effect: Effect, action: Action, strict: bool) -> bool:
+    """Whether a message goes to people outside, or to somebody who wrote first and may be anybody."""
+    if "forge" in effect.flags:  # most are about the project's own repository
+        return strict or not effect.flags.isdisjoint(CARRYING)
+    far = FAR if memory_words().chats.isdisjoint(split_words(action.tool_name)) else FAR - {"unknown"}
+    return not effect.flags.isdisjoint(far) or _answers(action) or is_read_by_everyone(action)
+
+
+def is_read_by_everyone(action: Action) -> bool:
+    """Whether a tool writes to an open platform or to a server that no team is known to use, or types into a page."""
+    words, known = frozenset(split_words(action.tool_name)), memory_words()
+    if not words.isdisjoint(known.browsers):
+        return not words.isdisjoint(known.typing)
+    if not words.isdisjoint(known.open_platforms):
+        return True
+    server = server_of(action.tool_name)
+    if not server or not known.team.isdisjoint(split_words(server)) or not words.isdisjoint(known.inside):
+        return False
+    return _writes_text(action)
+
+
+def _writes_text(action: Action) -> bool:
+    """Whether a call has a text in it that may tell something, and does not say that it is a draft."""
+    values = [(key.lower(), value) for key, value in leaves(action.input_payload)]
+    if any(key in ("status", "state") and value == "draft" for key, value in values):
+        return False
+    return any(isinstance(value, str) and value.count(" ") >= MIN_SPACES for _, value in values)
+
+
+def _answers(action: Action) -> bool:
+    """Whether a tool answers somebody who wrote first, and who may be anybody: not in a channel of a team."""
+    known = memory_words()
+    if any(name in known.rooms for name in action.input_payload):
+        return False
+    words = frozenset(split_words(action.tool_name))
+    return not words.isdisjoint(known.answering) or words >= _SENT_LATER
+
+
+def _is_opened(action: Action, state: RunState) -> bool:
+    """Whether the arguments, or an earlier call about the place, say that people outside see what is written."""
+    known = memory_words()
+    for key, value in leaves(action.input_payload):
+        name = key.lower()
+        if (name in known.opening and value is True) or (name in known.closing and value is False):
+            return True
+        if not isinstance(value, str):
+            continue
+        if value in state.outside or (name in known.readers and value.lower() in known.customers):
+            return True
+        if is_place(name, value) and _is_outside(value):
+            return True
+    return False
+
+
+def _is_outside(text: str) -> bool:
+    return not memory_words().outside.isdisjoint(split_words(text))
+
+
+def _has_beacon(action: Action) -> bool:
+    """Whether a text has an address in it that sends values to whoever serves it."""
+    return any(
+        _has_values(found[0])
+        for _, value in leaves(action.input_payload)
+        if isinstance(value, str) and "?" in value
+        for found in islice(_ADDRESS.finditer(value), MAX_ADDRESSES)
+    )
+
+
+def _has_values(address: str) -> bool:
+    """Whether an address has values in it that are sent when it is opened.
+
+    >>> _has_values("https://a.example/x?name=Hale-61"), _has_values("https://a.example/x?page=2")
+    (True, False)
+    """
+    pairs = (pair.partition("=") for pair in address.partition("?")[2].split("&"))
+    return any(name and len(value) >= MIN_VALUE for name, _, value in pairs)
