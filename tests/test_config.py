@@ -128,6 +128,8 @@ REFUSED = [
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nconditions = ['risk.scor=3']", 4, "did you mean `risk.score`?"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nname = 3", 1, "policy `x`"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nprority = 3", 4, "unknown key `prority` in a policy"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nrate = '5/h'", 4, "write `limit = { most = 5, per"),
+    ("[[policies]]\npolicy_id = 'x'\nverdict = 'block'", 3, "unknown key `verdict` in a policy; write `action`"),
     ("[[policies]]\npolicy_id = 'a'\naction = 'warn'\n\n[[policies]]\npolicy_id = 'b'\naction = 'wrn'", 7, "`warn`"),
     ("[[rules]]\nname = 'x'", 1, "a rule needs `level`"),
     ("[[rules]]\nname='x'\nlevel='hgh'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']", 3, "did you mean `high`?"),

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.audit.masking import _HINT, _SHAPES_BY_MARK, _has_hint, mask, mask_text
+from interlock.audit.masking import _HINT, _SHAPES_BY_MARK, _has_hint, mask, mask_classes, mask_text
+from interlock.config.settings import PERSONAL_DATA
 
 SECRET = "hunter2-Tr0ub4dor"
 
@@ -205,3 +206,62 @@ def test_what_is_masked_can_be_written(value: object) -> None:
 )
 def test_words_that_hint_at_a_secret_are_those_of_the_pattern(text: str) -> None:
     assert _has_hint(text) is (_HINT.search(text) is not None)
+
+
+PERSONAL = {
+    "a card": ("charge 4111 1111 1111 1111 now", "4111"),
+    "a card without gaps": ("charge 5555555555554444 now", "5555"),
+    "a card with dashes": ("3782-822463-10005", "3782"),
+    "an account": ("to DE89 3704 0044 0532 0130 00 please", "3704"),
+    "an account without gaps": ("GB82WEST12345698765432", "WEST"),
+    "an account before a word": ("iban FR1420041010050500013M02606 SUM 12", "2004"),
+    "a social security number": ("ssn 078-05-1120.", "078"),
+    "a national insurance number": ("NI AB123456C", "123456"),
+    "a Brazilian number": ("cpf 529.982.247-25", "529"),
+    "a French number": ("nir 2 55 08 14 168 025 38", "168"),
+    "a Spanish number": ("dni 12345678Z", "12345678"),
+    "an Italian code": ("cf RSSMRA85T10A562S", "RSSMRA"),
+}
+ORDINARY = [
+    "order 4111 1111 1111 1112",
+    "0000 0000 0000 0000",
+    "2024-10-11 20:15:33",
+    "1700000000000",
+    "v1.2.3-45-6789",
+    "DE00 3704 0044 0532 0130 00",
+    "529.982.247-26",
+    "12345678A",
+    "192.168.100.200",
+    "123-45-67890",
+    "000-12-3456",
+]
+
+
+@pytest.mark.parametrize("name", PERSONAL)
+def test_personal_data_is_masked(name: str) -> None:
+    text, part = PERSONAL[name]
+    assert part not in mask_text(text)
+    assert "masked" in mask_text(text)
+    assert part not in str(mask({"note": text, "nested": [{"x": text}]}))
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_other_numbers_are_left_alone(text: str) -> None:
+    assert mask_text(text) == text
+
+
+def test_a_card_that_is_a_number_is_masked() -> None:
+    assert mask({"card": 4111111111111111, "at": 1700000000000, "n": 3}) == {
+        "card": "‹16 masked›",
+        "at": 1700000000000,
+        "n": 3,
+    }
+
+
+def test_masking_personal_data_can_be_switched_off() -> None:
+    try:
+        mask_classes(["accounts"])
+        assert mask_text("4111 1111 1111 1111") == "4111 1111 1111 1111"
+        assert "masked" in mask_text("GB82WEST12345698765432")
+    finally:
+        mask_classes(PERSONAL_DATA)

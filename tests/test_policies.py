@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from interlock import Action, Cause, Condition, ConfigError, Engine, Policy, Verdict
+from interlock.model import Ask
 from interlock.policy.conditions import parse_short
-from interlock.policy.policies import parse_line
+from interlock.policy.policies import as_condition, parse_line
+from interlock.policy.review import review_policies
 from tests.reading import WHERE
 
 
@@ -124,3 +126,50 @@ def test_a_decision_says_what_it_rests_on(command: str, verdict: Verdict, cause:
     policies = [Policy("p", "", [Condition("toolName", "equals", "Bash")], verdict)] if cause is Cause.POLICY else []
     decision = Engine(policies).decide(Action.shell(command))
     assert (decision.verdict, decision.cause) == (verdict, cause)
+
+
+def test_an_expression_that_fails_says_why_in_words() -> None:
+    policy = Policy("typed", when="inputPayload.amount > 5", action=Verdict.BLOCK)
+    [match] = Engine(policies=[policy]).decide(Action(tool_name="pay", input_payload={"amount": "7"})).matched_policies
+    assert "compare numbers with numbers" in match.error
+    assert not match.error.endswith(":")
+
+
+def policy_of(policy_id: str, *conditions: str, **more: Any) -> Policy:
+    return Policy(policy_id, conditions=[as_condition(one) for one in conditions], **more)
+
+
+def problems(*policies: Policy, **roles: tuple[str, ...]) -> list[str]:
+    fields = {"pay": frozenset({"amount", "to", "note"})}
+    return [str(one) for one in review_policies(policies, roles, lambda tool: fields.get(tool, frozenset()))]
+
+
+def test_approvals_that_nobody_can_give_are_found() -> None:
+    asks = policy_of("two", "toolName=x", approval=Ask(approvers=5, who=("ann",)))
+    assert problems(asks) == ["policy `two`: it requires 5 approvers, and `who` names 1: ann"]
+    role = policy_of("role", "toolName=x", approval=Ask(who=("@leads",)))
+    assert problems(role) == ["policy `role`: `@leads` is not defined in `[roles]`; defined are: none"]
+    assert problems(role, leads=()) == ["policy `role`: `@leads` has no members in `[roles]`; defined are: @leads"]
+    both = policy_of("both", "toolName=x", approval=Ask(approvers=3, who=("@leads", "ann")))
+    assert problems(both, leads=("bob", "ann")) == [
+        "policy `both`: it requires 3 approvers, and `who` names 2: ann, bob"
+    ]
+    assert problems(both, leads=("bob", "eve")) == []
+
+
+def test_fields_that_no_call_has_are_found() -> None:
+    [problem] = problems(policy_of("big", "toolName=pay", "inputPayload.amuont>5"))
+    assert problem == "policy `big`: no known call of `pay` has the field `amuont`; did you mean `amount`?"
+    [problem] = problems(policy_of("far", "toolName=pay", "inputPayload.recipient=x"))
+    assert "known are `amount`, `note`, `to`" in problem
+    assert problems(policy_of("ok", "toolName=pay", "inputPayload.amount>5")) == []
+    assert problems(policy_of("unknown", "toolName=other", "inputPayload.amuont>5")) == []
+
+
+@pytest.mark.parametrize(("missing", "verdict"), [("differs", Verdict.ALLOW), ("matches", Verdict.BLOCK)])
+def test_a_policy_says_what_a_missing_field_means(missing: Any, verdict: Verdict) -> None:
+    policy = policy_of("big", "toolName=get_x", "inputPayload.size>5", action=Verdict.BLOCK, missing=missing)
+    engine = Engine(policies=[policy])
+    assert engine.decide(Action(tool_name="get_x", input_payload={})).verdict is verdict
+    assert engine.decide(Action(tool_name="get_x", input_payload={"size": 3})).verdict is Verdict.ALLOW
+    assert engine.decide(Action(tool_name="get_x", input_payload={"size": 9})).verdict is Verdict.BLOCK

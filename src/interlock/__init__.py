@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         StoreError,
     )
     from interlock.gate import Gate, Outcome
+    from interlock.gate.executor import RunExecutor, carry_run
     from interlock.levels import Level, Verdict
     from interlock.memory.state import RunState
     from interlock.model import (
@@ -66,6 +67,7 @@ _HOMES = {
     "engine": "Engine",
     "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError StoreError",
     "gate": "Gate Outcome",
+    "gate.executor": "RunExecutor carry_run",
     "levels": "Level Verdict",
     "memory.state": "RunState",
     "model": ("Action Assessment Cause Coverage Decision Effect Factor Finding Match Needs Override Place Resource"),
@@ -142,11 +144,13 @@ __all__ = [
     "RiskAssessor",
     "RiskRule",
     "Rule",
+    "RunExecutor",
     "RunState",
     "Scorer",
     "StoreError",
     "ToolRiskLevel",
     "Verdict",
+    "carry_run",
     "create_approval_request",
     "detect_tier",
     "effect",

@@ -133,7 +133,12 @@ class Engine:
             if opinion is not None:
                 findings = (opinion, *findings)
                 assessment = assess(action, analysis, findings, environment, state)
-        if state is not None and self._memory != "off" and assessment.level < Level.HIGH and state.matters(analysis):
+        if (
+            state is not None
+            and self._memory != "off"
+            and assessment.level < Level.HIGH
+            and state.may_change_verdict(analysis)
+        ):
             remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
             if remembered is not None:
                 assessment = assess(action, analysis, (remembered, *findings), environment, state)
@@ -142,7 +147,7 @@ class Engine:
         decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
         if matches.budgets or state is not None:
             call = state.count + 1 if state is not None else 0
-            return msgspec.structs.replace(decision, limited=matches.limited, budgets=matches.budgets, call=call)
+            return msgspec.structs.replace(decision, budgets=matches.budgets, call=call)
         return decision
 
     def _ask_model(

@@ -244,6 +244,7 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
     action: Verdict
     error: str = ""
     ask: Ask | None = None
+    description: str = ""
 
     @property
     def severity(self) -> Level:
@@ -284,13 +285,29 @@ class Cause(Enum):
     POLICY = "policy"
     FLOOR = "floor"
     PAUSED_RUN = "paused_run"
+    STOPPED = "stopped"
+
+
+class BudgetUse(Struct, frozen=True):
+    """What an action takes of the limit of a policy that matches it.
+
+    Actions with the same `scope` are counted together. `amount` is None if it cannot be told. `limit` is for people.
+    """
+
+    policy: Match
+    limit: str
+    most: float
+    seconds: int | None  # of the period; None for a whole run
+    scope: str
+    amount: float | None
 
 
 class Decision(Struct, frozen=True, kw_only=True):
     """The verdict on an action, the assessment behind it, and what an approval requires if it needs one.
 
-    `limited` are matching policies with a limit, and `budgets` what the action takes of it: whether the limit is
-    exceeded is only known where actions are counted. `call` is the number of the action in its run, if that is known.
+    `overruled` are claims of the caller that did not count, because they would have made the verdict looser.
+    `budgets` are the limits of matching policies: whether one is exceeded is only known where actions are counted.
+    `call` is the number of the action in its run, if that is known.
     """
 
     verdict: Verdict
@@ -301,8 +318,8 @@ class Decision(Struct, frozen=True, kw_only=True):
     needs: Needs | None = None
     cause: Cause = Cause.MODE
     because: str = ""
-    limited: tuple[Match, ...] = ()
-    budgets: tuple[Any, ...] = ()
+    overruled: tuple[str, ...] = ()
+    budgets: tuple[BudgetUse, ...] = ()
     call: int = 0
 
     @property
@@ -338,6 +355,7 @@ class Decision(Struct, frozen=True, kw_only=True):
                 for match in self.matched_policies
             ],
             "overrides": msgspec.to_builtins(self.overrides),
+            **({"overruled": list(self.overruled)} if self.overruled else {}),
             "mode": self.mode,
             "because": self.because,
             "needs": msgspec.to_builtins(self.needs),

@@ -35,6 +35,8 @@ from pydantic_ai.models.function import FunctionModel
 import agents as openai_agents
 from interlock.agents import anthropic, langchain, pydantic_ai
 from interlock.agents import openai_agents as oai
+from interlock.audit.identity import user_name
+from interlock.audit.read import RecordFilter, read_all
 from interlock.gate import Gate
 from tests.agents.hook_calls import PUSH, WIPE, approve
 
@@ -75,13 +77,13 @@ class Scripted(GenericFakeChatModel):
         return self
 
 
-def graph(gate: Gate, *commands: str, **more: Any) -> Any:
+def graph(gate: Gate, *commands: str, guard: Any = None, **more: Any) -> Any:
     calls = [
         ToolCall(name="shell", args={"command": one}, id=f"c{at}", type="tool_call") for at, one in enumerate(commands)
     ]
     model = Scripted(messages=iter([AIMessage(content="", tool_calls=calls), AIMessage("done")]))
     more.setdefault("checkpointer", InMemorySaver())
-    return create_agent(model, tools=[shell], middleware=[langchain.Guard(gate)], **more)
+    return create_agent(model, tools=[shell], middleware=[guard or langchain.Guard(gate)], **more)
 
 
 THREAD: Any = {"configurable": {"thread_id": "t1"}}
@@ -114,6 +116,49 @@ def test_langchain_interrupts_for_a_person_who_approves(gate: Gate) -> None:
     assert RAN == []
     assert tools_said(built.invoke(decision("approve"), THREAD)) == [("success", f"ran {PUSH}")]
     assert RAN == [PUSH]
+
+
+def recorded(gate: Gate, kind: str) -> list[Any]:
+    return [line.record for line in read_all(gate.journal.database, RecordFilter(kind=kind))]
+
+
+@pytest.mark.parametrize("approver", ["ann", lambda: "ann"])
+def test_langchain_one_action_is_one_decision_and_the_person_is_named(gate: Gate, approver: Any) -> None:
+    built = graph(gate, PUSH, guard=langchain.Guard(gate, approver=approver))
+    built.invoke(GO, THREAD)
+    built.invoke(decision("approve"), THREAD)
+    assert RAN == [PUSH]
+    assert [record.name for record in recorded(gate, "decision")] == ["shell"]
+    [asked, approved] = recorded(gate, "event")
+    assert (asked.name, asked.actor) == ("question.asked", "langchain")
+    assert (approved.name, approved.actor) == ("question.approved", "ann")
+
+
+def test_langchain_without_an_approver_the_user_of_the_account_is_named(gate: Gate) -> None:
+    built = graph(gate, PUSH)
+    built.invoke(GO, THREAD)
+    built.invoke(decision("reject"), THREAD)
+    assert [(record.name, record.actor) for record in recorded(gate, "event")][1] == ("question.rejected", user_name())
+
+
+def test_langchain_an_agent_within_a_tool_of_another_has_a_run_of_its_own(gate: Gate) -> None:
+    inner = graph(gate, "ls", guard=langchain.Guard(gate, agent_id="helper"))
+
+    @langchain_tool
+    def get_listing(task: str) -> str:
+        """Have a helper do something."""
+        return str(tools_said(inner.invoke(GO, THREAD)))
+
+    call = ToolCall(name="get_listing", args={"task": "list"}, id="c0", type="tool_call")
+    model = Scripted(messages=iter([AIMessage(content="", tool_calls=[call]), AIMessage("done")]))
+    guard = langchain.Guard(gate, agent_id="lead")
+    outer = create_agent(model, tools=[get_listing], middleware=[guard], checkpointer=InMemorySaver())
+    gate.session_of(user_name(), "t1", "lead", None, "lead").add_person_request("list the files")
+    [(status, said)] = tools_said(outer.invoke(GO, THREAD))
+    assert (status, "ran ls" in said) == ("success", True), said
+    runs = {run.run_id: run.agent_id for run, _ in gate.runs.list()}
+    assert runs == {"t1": "lead", "t1/helper": "helper"}
+    assert gate.runs.state("t1/helper").requests == ("list the files",)
 
 
 def test_langchain_tells_the_model_that_a_person_rejected(gate: Gate) -> None:
@@ -578,6 +623,17 @@ def test_anthropic_in_a_loop_of_ones_own(gate: Gate) -> None:
     approve(gate, waiting)
     assert guard.check(message.content[2]) is None, "it was approved"
     assert guard.check(message.content[2]) is not None, "once"
+
+
+def test_anthropic_takes_a_block_as_json(gate: Gate) -> None:
+    guard = anthropic.Guard(gate)
+    block = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": WIPE}}
+    refused = guard.check(block)
+    assert refused is not None
+    assert refused["tool_use_id"] == "toolu_1"
+    assert guard.check({**block, "input": {"command": "ls"}}) is None
+    with pytest.raises(TypeError, match="has `id`, `name` and `input`"):
+        guard.check({"type": "text"})
 
 
 def test_anthropic_in_the_runner(gate: Gate) -> None:

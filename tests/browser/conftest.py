@@ -111,7 +111,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def agent(site: Site) -> str:
-    return site.run("keys", "create", "shop-agent")
+    return site.run("keys", "create", "shop-agent", "--workspace", "/home/sam/shop", "--home", "/home/sam")
 
 
 @pytest.fixture(scope="package")  # it runs an event loop, in which no other can be started

@@ -81,6 +81,7 @@ def test_policy_in_json_has_the_printed_keys() -> None:
         *"policyId name description conditions when action enabled version createdAt updatedAt".split(),
         "approval",  # ours: what an approval takes besides
         "limit",  # ours: how often, or up to how much, something may happen
+        "missing",  # ours: what a condition says about a field that an action lacks
     }
     assert found["conditions"] == [{"field": "toolName", "operator": "equals", "value": "deploy"}]
     assert found["action"] == "block"

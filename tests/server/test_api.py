@@ -229,7 +229,7 @@ def test_a_report_is_at_most_so_long_and_of_a_kind_that_is_known(shared: Running
 def test_a_run_is_begun_completed_and_found(server: Running) -> None:
     agent, reviewer = server.agent("ann", "bot"), server.reviewer("bob")
     made = agent.post("/v1/runs", {"workspace": "/work"}).ok(201)
-    assert (made["state"], made["agentId"], made["workspace"], made["actions"]) == ("open", "bot", "/work", 0)
+    assert (made["state"], made["agentId"], made["workspace"], made["actions"]) == ("open", "bot", None, 0)
     run_id = made["runId"]
     agent.post("/v1/evaluate", {**SAFE, "runId": run_id}).ok()
     ended = agent.post(f"/v1/runs/{run_id}/complete").ok()

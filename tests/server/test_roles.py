@@ -57,6 +57,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /v1/approvals/{approval_id}
     """,
     (Right.SEE,): """
+        GET /v1/stops
         GET /v1/runs
         GET /v1/approvals
         GET /v1/policies
@@ -93,6 +94,8 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /approvals/{approval_id}/approve
         POST /approvals/{approval_id}/reject
         POST /runs/resume
+        POST /v1/stops
+        POST /stops
     """,
     (Right.MANAGE,): """
         POST /v1/policies
@@ -102,6 +105,9 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/policies/{policy_id}/{switch}
         GET /v1/keys
         POST /v1/keys
+        PATCH /v1/keys/{key_id}
+        POST /v1/stops/lift
+        POST /stops/lift
         DELETE /v1/keys/{key_id}
         GET /v1/people
         POST /v1/people

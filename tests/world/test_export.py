@@ -8,10 +8,13 @@ import io
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from interlock import Action, ActionRefused, Gate
 from interlock.audit.export import FORMATS
+from interlock.audit.export_proof import ExportWatch, verify_file
+from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.read import FAMILIES, RecordFilter, read_all
 from interlock.audit.record import KINDS
 from interlock.errors import InterlockError
@@ -107,3 +110,28 @@ def test_records_are_filtered(filled: Gate, own: Path) -> None:
     ]
     middle = next(iter(read_all(database, RecordFilter(kind="approval")))).record.at
     assert all(line.record.at >= middle for line in read_all(database, RecordFilter(since=middle)))
+
+
+def test_an_exported_file_is_proved_without_the_store(filled: Gate, tmp_path: Path, own: Path) -> None:
+    key, ring = SigningKey.at(own), KeyRing([SigningKey.at(own).public])
+    for format_ in FORMATS:
+        watch, file = ExportWatch(), tmp_path / f"export.{format_}"
+        lines = read_all(filled.journal.database, RecordFilter(), after=3)
+        file.write_text("".join(FORMATS[format_](watch.watch(lines))), "utf-8")
+        proof = watch.prove(file, format_, filled.journal.store_id, 1, key)
+        (tmp_path / f"export.{format_}.proof").write_bytes(msgspec.json.encode(proof))
+        found, faults = verify_file(file, ring)
+        assert (found.first, found.complete, faults) == (4, True, [])
+        file.write_text(file.read_text("utf-8").replace("git push", "git pull"), "utf-8")
+        assert "the file was changed after it was exported" in verify_file(file, ring)[1]
+    forged = msgspec.structs.replace(proof, last=99)
+    (tmp_path / "export.jsonl.proof").write_bytes(msgspec.json.encode(forged))
+    assert any("signature" in fault for fault in verify_file(tmp_path / "export.jsonl", ring)[1])
+    assert any("unknown key" in fault for fault in verify_file(tmp_path / "export.csv", KeyRing([]))[1])
+
+
+def test_an_allowed_action_is_for_information_only(filled: Gate) -> None:
+    found = [json.loads(line) for line in exported(filled, "ocsf").splitlines()]
+    decisions = [one for one in found if one["metadata"]["event_code"] == "decision"]
+    assert {one["severity_id"] for one in decisions if one["action_id"] == 1} == {1}
+    assert {one["severity_id"] for one in decisions if one["action_id"] == 2} >= {4, 5}

@@ -100,7 +100,7 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], st
 
 def test_opening_at_once(new_store: Callable[[], str], run: Callable[[Task], list[str]], own: Path) -> None:
     """Everyone finds one schema, one key and one chain, and everything that is written is in it."""
-    for attempt in range(10):
+    for attempt in range(5):
         store, folder = new_store(), own / str(attempt)
 
         def write(number: int, store: str = store, folder: Path = folder) -> None:
@@ -182,7 +182,7 @@ def test_creating_a_file_does_not_release_locks_of_this_process(tmp_path: Path) 
 
 
 def test_keys_created_at_once_are_one_key(own: Path, run: Callable[[Task], list[str]]) -> None:
-    for attempt in range(20):
+    for attempt in range(8):
         folder = own / str(attempt)
 
         def sign(number: int, folder: Path = folder) -> None:

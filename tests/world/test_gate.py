@@ -813,3 +813,23 @@ def test_importing_interlock_does_not_import_a_database() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError):
         _ = interlock.Gates
+
+
+EXPLAINED = """
+[[policies]]
+policy_id = "no-pay"
+name = "Payments need finance"
+description = "Ask finance@shop.example. They pay by invoice."
+conditions = ["toolName=look_up"]
+action = "block"
+"""
+
+
+def test_a_refusal_names_the_policy_and_says_what_it_says(configured: Callable[[str], Gate]) -> None:
+    gate = configured(EXPLAINED)
+    with pytest.raises(ActionRefused) as refused:
+        gate.check(Action(tool_name="look_up", input_payload={"id": 1}))
+    said = str(refused.value)
+    assert "policy `no-pay` (Payments need finance): Ask finance@shop.example. They pay by invoice;" in said
+    assert "ask the owner of `no-pay`" in said
+    assert "No risk patterns" not in said

@@ -17,6 +17,7 @@ from interlock.audit.read import RecordFilter, read_all
 from interlock.audit.verify import verify
 from interlock.errors import TamperedError
 from interlock.store.database import Database
+from interlock.store.migrate import prepare
 from tests.world.requests import yes
 
 DUMP = Path(__file__).parent / "stores" / "version_0_1_0.sql"
@@ -38,11 +39,13 @@ ACTIONS = [
 
 @pytest.fixture
 def older(tmp_path: Path) -> str:
-    """Return the URL of the older store."""
+    """Return the URL of the older store, whose schema was brought up to date."""
     file = tmp_path / "older.db"
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(DUMP.read_text("utf-8"))
-    return f"sqlite:///{file}"
+    url = f"sqlite:///{file}"
+    prepare(Database(url))
+    return url
 
 
 @pytest.fixture

@@ -132,7 +132,9 @@ def test_the_migrations_create_the_schema(database: Database) -> None:
         for table, column in connection.tuples(every):
             found.setdefault(table, []).append(column)
     assert found.pop("interlock_version") == ["version_num"]
-    assert found == {table.name: list(table.columns) for table in TABLES}
+    assert {name: sorted(columns) for name, columns in found.items()} == {
+        table.name: sorted(table.columns) for table in TABLES
+    }
 
 
 def test_the_newest_migration_is_the_last_file() -> None:
@@ -146,9 +148,12 @@ def test_migrating_keeps_the_data(store: str, own: Path) -> None:
     entries = [Entry(kind="decision", at=1, actor="x", name=f"tool {number}") for number in range(50)]
     for entry in entries:
         put(journal, entry)
-    with pytest.raises(StoreError, match="run `interlock store migrate`"):
+    if database.is_sqlite:
         prepare(database)
-    assert migrate(database) == ("0001", NEWEST)
+    else:  # other servers may be using it
+        with pytest.raises(StoreError, match="run `interlock store migrate`"):
+            prepare(database)
+        assert migrate(database) == ("0001", NEWEST)
     with database.read() as connection:
         found = connection.values("SELECT name FROM interlock_records WHERE kind = 'decision' ORDER BY seq")
     assert found == [entry.name for entry in entries]

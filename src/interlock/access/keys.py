@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from typing import Any
+
+import msgspec
 
 from interlock.access.roles import Caller, Role
 from interlock.access.secrets import KEY_PREFIX, equal_in_constant_time, new_secret, secret_hash
@@ -14,7 +17,9 @@ from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.model import Struct
+from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import plain
+from interlock.scoring.command import environment_name
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.tables import access
 
@@ -33,12 +38,13 @@ class AccessKey(Struct, frozen=True, kw_only=True):
     created_by: str
     expires_at: int | None = None
     revoked_at: int | None = None
+    pins: Pins = NO_PINS
 
     @property
     def caller(self) -> Caller:
         """The caller that a request with this key comes from."""
         agent = self.name if self.role is Role.AGENT else None
-        return Caller(name=self.owner, role=self.role, key_id=self.key_id, agent=agent)
+        return Caller(name=self.owner, role=self.role, key_id=self.key_id, agent=agent, pins=self.pins)
 
 
 _BY_HASH = "SELECT * FROM interlock_access WHERE hash = :hash"
@@ -51,9 +57,10 @@ class AccessKeys:
         self._journal = journal
 
     def create(
-        self, name: str, role: Role, *, owner: str, actor: str, days: int | None = None
+        self, name: str, role: Role, *, owner: str, actor: str, days: int | None = None, pins: Pins = NO_PINS
     ) -> tuple[AccessKey, str]:
         """Create a key; return it, and its secret, which is not shown again."""
+        check_pins(pins)
         check_name(name, "a key")
         check_name(owner, "the owner of a key")
         if days is not None and not 0 < days <= 36_500:
@@ -75,6 +82,7 @@ class AccessKeys:
                 "created_by": actor,
                 "expires_at": None if days is None else at + days * _DAY,
                 "revoked_at": None,
+                "pins": encode_pins(pins),
             }
             write_row(transaction, access, row, _entry("access.made", row, actor, at), new=True)
             return _key_from_row(row)
@@ -98,6 +106,21 @@ class AccessKeys:
             at = now_in(transaction.connection).wall
             row["revoked_at"] = at
             write_row(transaction, access, row, _entry("access.revoked", row, actor, at), new=False)
+            return _key_from_row(row)
+
+        return self._journal.commit(operation)
+
+    def pin(self, key_id: str, pins: Pins, actor: str) -> AccessKey:
+        """Replace the pins of a key, by its id, a unique prefix of it, or its name."""
+        check_pins(pins)
+
+        def operation(transaction: Transaction) -> AccessKey:
+            row = _find(transaction, key_id)
+            if row["revoked_at"] is not None:
+                raise ConflictError(f"key `{plain(row['name'])}` is revoked")
+            row["pins"] = encode_pins(pins)
+            at = now_in(transaction.connection).wall
+            write_row(transaction, access, row, _entry("access.changed", row, actor, at), new=False)
             return _key_from_row(row)
 
         return self._journal.commit(operation)
@@ -133,12 +156,29 @@ def _find(transaction: Transaction, text: str) -> dict[str, Any]:
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int) -> Entry:
     data = {"name": row["name"], "role": row["role"], "owner": row["owner"], "expiresAt": row["expires_at"]}
+    if row["pins"]:
+        data["pins"] = msgspec.json.decode(row["pins"])
     return Entry(kind=kind, at=at, actor=actor, name=row["key_id"], outcome=row["role"], data=data)
 
 
 def _key_from_row(row: Mapping[Any, Any]) -> AccessKey:
     fields = {name: row[name] for name in AccessKey.__struct_fields__}
-    return AccessKey(**{**fields, "role": Role(row["role"])})
+    pins = msgspec.json.decode(row["pins"], type=Pins) if row["pins"] else NO_PINS
+    return AccessKey(**{**fields, "role": Role(row["role"]), "pins": pins})
+
+
+def encode_pins(pins: Pins) -> str | None:
+    """Return pins as the store keeps them."""
+    return None if pins == NO_PINS else msgspec.json.encode(pins).decode()
+
+
+def check_pins(pins: Pins) -> None:
+    """Raise unless pins name a known environment and absolute folders that are not the root."""
+    if pins.environment is not None:
+        environment_name(pins.environment)
+    for folder in (*pins.workspaces, *([pins.home] if pins.home else [])):
+        if not folder.startswith("/") or posixpath.normpath(folder) == "/":
+            raise InterlockError(f"a pinned folder is an absolute path below `/`, found `{plain(folder)[:80]}`")
 
 
 def is_name(name: str) -> bool:

@@ -10,7 +10,7 @@ seconds), and is else answered with where it can be approved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interlock.agents.framework import CallDecision, Checker, ToolCall
@@ -58,7 +58,13 @@ class Guard:
         raise TypeError(f"a {type(tool).__name__} cannot be guarded: only tools of `@beta_tool` are run by the SDK")
 
     def _call(self, block: Any) -> ToolCall:
-        return ToolCall(self._conversation, block.id, block.name, _object(block.input))
+        """Return the call of a `tool_use` block, as the SDK gives it or as JSON."""
+        try:
+            return ToolCall(
+                self._conversation, _field(block, "id"), _field(block, "name"), _object(_field(block, "input"))
+            )
+        except (KeyError, AttributeError):
+            raise TypeError("a `tool_use` block has `id`, `name` and `input`") from None
 
     def runner_call(self, tool: Any, given: object) -> ToolCall:
         """Return a call of the SDK's runner, which gives it no id."""
@@ -104,6 +110,11 @@ def _raise_refusal(decision: CallDecision) -> None:
         raise ToolError(decision.why)
 
 
+def _field(block: Any, name: str) -> Any:
+    """Return a field of a block, which is an object of the SDK or JSON."""
+    return block[name] if isinstance(block, Mapping) else getattr(block, name)
+
+
 def _object(given: object) -> dict[str, Any]:
     return dict(given) if isinstance(given, dict) else {"input": given}
 
@@ -111,6 +122,6 @@ def _object(given: object) -> dict[str, Any]:
 def _result(block: Any, decision: CallDecision) -> dict[str, Any] | None:
     if decision.runs:
         return None
-    result = {"type": "tool_result", "tool_use_id": block.id, "content": decision.why, "is_error": True}
+    result = {"type": "tool_result", "tool_use_id": _field(block, "id"), "content": decision.why, "is_error": True}
     toolset = getattr(block, "toolset_name", None)
     return {**result, "toolset_name": toolset} if toolset else result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,6 @@ from interlock.agents.reply import (
     await_approval_async,
     explain_block,
     is_enough,
-    main_reason,
     one_line,
 )
 from interlock.agents.run_events import record_event
@@ -26,14 +25,18 @@ from interlock.analyse.tools.schema import outline
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
+from interlock.audit.runs import find_run, is_own
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
 from interlock.gate.gate import Gate
+from interlock.gate.refusals import describe_reason
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action
 from interlock.sanitise import stored_name
 
+#: The name of the person who answers, or a function that returns it.
+Approver = str | Callable[[], str] | None
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
 _EDITED = "question.edited"
 
@@ -51,6 +54,11 @@ class ToolCall(NamedTuple):
     schema: Mapping[str, Any] = {}
     #: Where `call_id` is unique; None: in the conversation.
     scope: str | None = None
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether a person has edited the arguments since they were asked."""
+        return self.original is not None and canonical_form(dict(self.original)) != canonical_form(dict(self.arguments))
 
 
 class CallDecision(NamedTuple):
@@ -70,7 +78,8 @@ class Checker:
 
     With `asks`, the framework asks where one person's answer is enough. With `once`, an approval is used up by the call
     that it lets run; a framework that never runs a finished call again does not need that. With `strict`, an approval
-    counts only for a call that was asked about: a framework may approve others together with it.
+    counts only for a call that was asked about: a framework may approve others together with it. `approver` is the
+    framework's person, who is recorded with their answers; by default, the user whose account the program runs under.
     """
 
     def __init__(
@@ -82,15 +91,16 @@ class Checker:
         asks: bool = True,
         once: bool = True,
         strict: bool = False,
+        approver: Approver = None,
     ) -> None:
-        self._gate, self._agent_id = gate, agent_id
+        self._gate, self._agent_id, self._approver = gate, agent_id, approver
+        self._run_ids: dict[str, str] = {}  # of conversations that have begun
         self._asks, self._once, self._strict = asks, once, strict
         self._options = AnswerOptions(wait=wait)
 
     def add_person_request(self, conversation: str, text: str) -> None:
         """Record what the person asked for in a conversation, for the calls that follow in it."""
-        session = self._gate.session_of(user_name(), conversation, self._agent_id, os.getcwd(), self._agent_id)
-        session.add_person_request(text)
+        self._session_in(conversation).add_person_request(text)
 
     def check(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
         """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""
@@ -130,8 +140,14 @@ class Checker:
         return self._is_recorded(session, call, _ASKED) and not self._is_recorded(session, call, _APPROVED)
 
     def _submit(self, call: ToolCall) -> tuple[Session, Submission]:
-        session = self._session(call)
-        return session, session.submit(self._action(call), is_enough if self._asks else None)
+        """Decide a call. One that its person was asked about is not recorded again, unless it is now stricter."""
+        session, action = self._session(call), self._action(call)
+        if self._asks and not call.is_edited and self._is_recorded(session, call, _ASKED):
+            record = session.decide_unrecorded(action).record
+            needs = record.decision.needs
+            if record.decision.verdict is not Verdict.BLOCK and (needs is None or is_enough(needs)):
+                return session, Submission(record, by=ASKED_BY_AGENT)
+        return session, session.submit(action, is_enough if self._asks else None)
 
     def _decide(self, session: Session, step: Submission, call: ToolCall, *, approved: bool) -> CallDecision:
         decision = step.decision
@@ -142,7 +158,7 @@ class Checker:
             return CallDecision(Permission.NO_OBJECTION)
         if not approved:  # once asked, only an answer lets it run
             self._record(session, call, _ASKED)
-            return CallDecision(Permission.ASK, one_line(f"Interlock asks: {main_reason(decision)}"))
+            return CallDecision(Permission.ASK, one_line(f"Interlock asks: {describe_reason(decision)}"))
         if self._strict and not asked:
             return CallDecision(
                 Permission.DENY, "Interlock: an approval is for one call, and nobody was asked about this one"
@@ -172,7 +188,27 @@ class Checker:
         return found
 
     def _session(self, call: ToolCall) -> Session:
-        return self._gate.session_of(user_name(), call.conversation, self._agent_id, os.getcwd(), self._agent_id)
+        return self._session_in(call.conversation)
+
+    def _session_in(self, conversation: str) -> Session:
+        """Return the run of a conversation. If another agent of this user has begun it, an agent has its own."""
+        run_id = self._run_ids.get(conversation) or self._find_run_id(conversation)
+        return self._gate.session_of(user_name(), run_id, self._agent_id, os.getcwd(), self._agent_id)
+
+    def _find_run_id(self, conversation: str) -> str:
+        with self._gate.journal.database.read() as connection:
+            run = find_run(connection, stored_name(conversation))
+        if run is None or run.started_by != user_name():
+            return conversation
+        if is_own(user_name(), self._agent_id, run.started_by, run.agent_id):
+            return self._run_ids.setdefault(conversation, conversation)
+        run_id = f"{conversation}/{self._agent_id}"
+        self._run_ids[conversation] = run_id
+        session = self._gate.session_of(user_name(), run_id, self._agent_id, os.getcwd(), self._agent_id)
+        if not session.person_requests:
+            for text in self._gate.runs.state(run.run_id).requests:
+                session.add_person_request(text)
+        return run_id
 
     def _action(self, call: ToolCall) -> Action:
         return Action(
@@ -198,7 +234,13 @@ class Checker:
         """Record something about a call; return whether that is new."""
         record_id = self._record_id(session, call, kind)
         data = {"eventId": stored_name(call.call_id), **more}
-        return record_event(self._gate, session.run, kind, call.tool, record_id=record_id, **data)
+        actor = None if kind == _ASKED else self._person()
+        return record_event(self._gate, session.run, kind, call.tool, record_id=record_id, actor=actor, **data)
+
+    def _person(self) -> str:
+        """Return the person who answers, as the framework's program knows them."""
+        found = self._approver() if callable(self._approver) else self._approver
+        return stored_name(found or user_name())
 
     def _record_id(self, session: Session, call: ToolCall, kind: str) -> str:
         """Return the id of a record about a call, which also depends on the tool and its original arguments."""

@@ -13,7 +13,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from interlock.agents.framework import CallDecision, Checker, ToolCall
+from interlock.agents.framework import Approver, CallDecision, Checker, ToolCall
 from interlock.agents.permission import Permission
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
@@ -31,9 +31,12 @@ ToolResult = ToolMessage | Command[Any]
 class Guard(AgentMiddleware[Any, Any, Any]):
     """Decides every call of a tool. List it after middleware that changes calls, so that it sees what really runs."""
 
-    def __init__(self, gate: Gate, *, agent_id: str = "langchain", wait: float = 0.0) -> None:
+    def __init__(
+        self, gate: Gate, *, agent_id: str = "langchain", wait: float = 0.0, approver: Approver = None
+    ) -> None:
         super().__init__()
-        self._checker = Checker(gate, agent_id, wait=wait, once=False)  # a graph runs no finished call again
+        # A graph runs no finished call again.
+        self._checker = Checker(gate, agent_id, wait=wait, once=False, approver=approver)
         self._run_id = new_id()  # for calls without a thread
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolResult]) -> ToolResult:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interlock.agents.framework import CallDecision, Checker, ToolCall
+from interlock.agents.framework import Approver, CallDecision, Checker, ToolCall
 from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
@@ -35,9 +35,15 @@ class Guard:
     """Decides the calls of function tools. `conversation` is the run they belong to; else there is one per guard."""
 
     def __init__(
-        self, gate: Gate, *, agent_id: str = "openai-agents", conversation: str | None = None, wait: float = 0.0
+        self,
+        gate: Gate,
+        *,
+        agent_id: str = "openai-agents",
+        conversation: str | None = None,
+        wait: float = 0.0,
+        approver: Approver = None,
     ) -> None:
-        self._checker = Checker(gate, agent_id, wait=wait, strict=True)
+        self._checker = Checker(gate, agent_id, wait=wait, strict=True, approver=approver)
         self._conversation = conversation or new_id()
 
     def tools(self, tools: Iterable[Tool]) -> list[Tool]:

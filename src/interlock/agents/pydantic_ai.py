@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from interlock.agents.framework import Checker, ToolCall
+from interlock.agents.framework import Approver, Checker, ToolCall
 from interlock.agents.permission import Permission
 from interlock.gate.gate import Gate
 
@@ -35,6 +35,7 @@ class GuardedToolset(WrapperToolset[Any]):
     gate: Gate = field(kw_only=True)
     agent_id: str = field(default="pydantic-ai", kw_only=True)
     wait: float = field(default=0.0, kw_only=True)
+    approver: Approver = field(default=None, kw_only=True)
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
@@ -49,7 +50,7 @@ class GuardedToolset(WrapperToolset[Any]):
             description=tool.tool_def.description,
             schema=tool.tool_def.parameters_json_schema,
         )
-        checker = Checker(self.gate, self.agent_id, wait=self.wait)
+        checker = Checker(self.gate, self.agent_id, wait=self.wait, approver=self.approver)
         decision = await checker.acheck(call, approved=ctx.tool_call_approved)
         if decision.permission is Permission.ASK:
             raise ApprovalRequired(metadata={"reason": decision.why})

@@ -71,7 +71,7 @@ def _seconds(session: Session, step: Submission, options: AnswerOptions) -> floa
 
 def _explain_request(step: Submission, approval: Approval, options: AnswerOptions) -> tuple[Permission, Explanation]:
     """Return what an agent is told about a request that is pending, rejected or expired."""
-    why = main_reason(step.decision)
+    why = refusals.describe_reason(step.decision)
     if approval.state is not ApprovalState.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
@@ -95,12 +95,6 @@ def explain_block(decision: Decision, session: Session) -> Explanation:
     why, how = refusals.explain_block(decision)
     instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")
     return Explanation(one_line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
-
-
-def main_reason(decision: Decision) -> str:
-    """Return the first reason of a decision."""
-    reasons = decision.assessment.reasons
-    return reasons[0] if reasons else decision.because
 
 
 def one_line(text: str) -> str:

@@ -11,12 +11,17 @@ from interlock.sanitise import stored_name
 from interlock.store.clock import now
 
 
-def record_event(gate: Gate, run: Run, kind: str, text: str, *, record_id: str | None = None, **data: str) -> bool:
-    """Record that something happened in a run; return whether that is new. One `record_id` is recorded once."""
+def record_event(
+    gate: Gate, run: Run, kind: str, text: str, *, record_id: str | None = None, actor: str | None = None, **data: str
+) -> bool:
+    """Record that something happened in a run; return whether that is new. One `record_id` is recorded once.
+
+    `actor` is who did it; by default, the agent.
+    """
     entry = Entry(
         kind="event",
         at=now().wall,
-        actor=run.agent_id or run.started_by,
+        actor=actor or run.agent_id or run.started_by,
         name=kind,
         run_id=run.run_id,
         agent_id=run.agent_id,

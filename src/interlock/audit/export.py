@@ -75,12 +75,15 @@ _CLASSES: dict[str, tuple[tuple[int, int], int]] = {
     "key": (_ENTITY, 1),
     "person": (_ENTITY, 3),
     "access": (_ENTITY, 1),
+    "stop": (_ENTITY, 3),
     "webhook": (_ENTITY, 3),
     "session": (_SIGN_IN, 99),
     "event": (_API, 99),
 }
 _OTHER = (_LIFECYCLE, 99)
 _SEVERITIES = {Level.SAFE: 1, Level.LOW: 2, Level.MEDIUM: 3, Level.HIGH: 4, Level.CRITICAL: 5}
+#: Outcomes of decisions that are for information only, whatever the level.
+_HARMLESS = frozenset({Verdict.ALLOW.value})
 #: OCSF's `action_id` and `disposition_id` by outcome: allowed, blocked, or other while there is no answer.
 _DISPOSITIONS = {
     Verdict.ALLOW.value: (1, 1),
@@ -110,7 +113,7 @@ def ocsf_event(record: Record, last: str) -> dict[str, Any]:
         "activity_id": activity,
         "activity_name": KINDS.get(record.kind, record.kind),
         "type_uid": number * 100 + activity,
-        "severity_id": _SEVERITIES.get(Level(level), 1) if level else 1,
+        "severity_id": 1 if record.outcome in _HARMLESS else _SEVERITIES.get(Level(level), 1) if level else 1,
         "time": record.at // 1_000,
         "message": record.data.get("text") or KINDS.get(record.kind, record.kind),
         "metadata": {

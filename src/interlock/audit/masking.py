@@ -1,4 +1,4 @@
-"""Masking: secrets are removed, by name, by shape and by entropy, before anything is stored or hashed.
+"""Masking: secrets, by name, shape and entropy, and personal data are removed before anything is stored or hashed.
 
 A mask shows the length of the secret and nothing else. A stored secret cannot be unstored, so doubtful cases are
 masked.
@@ -10,12 +10,13 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from types import NoneType
 from typing import Any
 
 from interlock.analyse.keys import mentions_secret
-from interlock.analyse.payloads.payload import plain_key
 from interlock.patterns import late
+from interlock.payload import plain_key
 from interlock.sanitise import clean
 
 MAX_TEXT = 20_000
@@ -94,6 +95,10 @@ _SHAPES = late("|".join(_SHAPES_BY_MARK.values()))
 _LONG = late(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
 #: What every one of those shapes and every random word contains: a quick test before the longer patterns.
 _RUN = late(r"[\w.+=-]{8}")
+#: What every number of a card, an account or a person contains.
+_PERSONAL = late(r"\d(?:[ .-]?\d){4}|[A-Z]{6}\d\d[A-Z]\d\d")
+#: The classes of personal data that are masked: all, unless the owner's configuration says otherwise.
+_MASKED: list[str] = ["cards", "accounts", "identities"]
 _HEXADECIMAL = late(r"(?i)[0-9a-f]+")
 _DIGESTS = frozenset({40, 64})  # lengths of SHA-1 (commits) and SHA-256 (images, files)
 _BITS = 3.9
@@ -114,7 +119,16 @@ def mask_text(text: str) -> str:
             text = _SHAPES.sub(lambda found: _mask(found[0]), text)
         text = _AFTER.sub(_mask_after, text) if _has_hint(text) else text
         text = _LONG.sub(_mask_long, text) if runs else text
+        if _MASKED and _PERSONAL.search(text):
+            from interlock.audit.personal_data import mask_personal_data  # few texts have such numbers
+
+            text = mask_personal_data(text, _mask, _MASKED)
     return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more)"
+
+
+def mask_classes(classes: Iterable[str]) -> None:
+    """Set which classes of personal data are masked in this process."""
+    _MASKED[:] = classes
 
 
 def _has_hint(text: str) -> bool:
@@ -170,8 +184,20 @@ def mask(value: Any, depth: int = 0) -> Any:
     """
     reader = _READERS.get(type(value))
     if reader is None:
-        return value if value is None or isinstance(value, (bool, int, float)) else mask_text(str(value))
+        return _mask_number(value) if isinstance(value, (bool, int, float, NoneType)) else mask_text(str(value))
     return reader(value, depth) if depth < MAX_DEPTH else "‹too deep›"
+
+
+def _mask_number(value: Any) -> Any:
+    """Return a number, or a mask if it is that of a card or an account."""
+    if isinstance(value, bool) or not isinstance(value, int) or not MIN_CARD <= value < MIN_CARD * 10**7:
+        return value
+    text = str(value)
+    masked = mask_text(text)
+    return value if masked == text else masked
+
+
+MIN_CARD = 10**12
 
 
 def _mask_table(table: dict[Any, Any], depth: int) -> dict[str, Any]:

@@ -22,12 +22,13 @@ def count_prunable(journal: Journal, before: int) -> int:
         return max(0, _cut(connection, before) - base)
 
 
-def prune(journal: Journal, before: int, actor: str) -> int:
-    """Remove the records older than a time and return how many; rows still in use get a new record."""
+def prune(journal: Journal, before: int, actor: str, *, most: int | None = None) -> int:
+    """Remove the records older than a time, or `most` of them, and return how many; rows in use get a new record."""
 
     def operation(transaction: Transaction) -> int:
         connection = transaction.connection
         cut, base = _cut(connection, before), transaction.before.base_seq
+        cut = cut if most is None else min(cut, base + most)
         if cut <= base:
             return 0
         last = connection.value("SELECT hash FROM interlock_records WHERE seq = :cut", cut=cut)
@@ -60,6 +61,7 @@ _UNUSED = {
     "grants": "(revoked_at IS NOT NULL OR expires_at < :at)",
     "runs": f"state IN {sql_list(CLOSED)}",
     "access": "revoked_at IS NOT NULL",
+    "stops": "lifted_at IS NOT NULL",
     "webhooks": "state = 'removed'",
     "answers": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
     "checkpoints": "seq > 0",

@@ -50,7 +50,10 @@ KINDS = {
     "person.added": "a person was added",
     "person.changed": "a person was changed",
     "access.made": "an API key was created",
+    "access.changed": "an API key was pinned",
     "access.revoked": "an API key was revoked",
+    "stop.made": "an agent, or all of them, were stopped",
+    "stop.lifted": "a stop was lifted",
     "session.began": "a person signed in",
     "session.ended": "a person signed out",
     "session.refused": "a sign-in was rejected",
@@ -62,7 +65,7 @@ KINDS = {
     "prune": "older records were removed",
     **{
         f"kept.{table}": "a row outlived its records"
-        for table in "runs approvals answers grants keys checkpoints policies people access webhooks".split()
+        for table in "runs approvals answers grants keys checkpoints policies people access stops webhooks".split()
     },
 }
 

@@ -15,6 +15,7 @@ from interlock.errors import TamperedError
 from interlock.store.clock import now
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import (
+    ADDED_COLUMNS,
     Table,
     access,
     answers,
@@ -25,6 +26,7 @@ from interlock.store.tables import (
     people,
     policies,
     runs,
+    stops,
     webhooks,
 )
 from interlock.store.where import Where
@@ -86,7 +88,8 @@ ROW_RECORDS = {
         RowRecords(checkpoints, ("point",), ("name",), ("checkpoint",)),
         RowRecords(policies, ("version_id",), ("name",), _kinds("policy", "saved removed")),
         RowRecords(people, ("name",), ("name",), _kinds("person", "added changed")),
-        RowRecords(access, ("key_id",), ("name",), _kinds("access", "made revoked")),
+        RowRecords(access, ("key_id",), ("name",), _kinds("access", "made changed revoked")),
+        RowRecords(stops, ("stop_id",), ("name",), _kinds("stop", "made lifted")),
         RowRecords(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
     )
 }
@@ -99,7 +102,8 @@ def kept_kind(table: Table) -> str:
 
 def row_digest(row: Mapping[str, Any]) -> str:
     """Return the digest of a row, which its newest record contains."""
-    return digest_of({name: value for name, value in row.items() if name != "seq"})
+    covered = {name: value for name, value in row.items() if name != "seq"}
+    return digest_of({name: value for name, value in covered.items() if value is not None or name not in ADDED_COLUMNS})
 
 
 def write_row(transaction: Transaction, table: Table, row: Mapping[str, Any], entry: Entry, *, new: bool) -> int:

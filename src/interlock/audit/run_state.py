@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from interlock.audit.content_store import ContentStore
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
-from interlock.memory.exposure import Exposure, ExposureKind, add_exposures
-from interlock.memory.live import record_switch
-from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
+from interlock.memory.changes import MemoryChanges
+from interlock.memory.forgotten import add_paths
+from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written
 from interlock.model import ShellState, Written
+from interlock.sanitise import stored_name
 from interlock.store.connection import Connection
 
 #: After so many decisions a run's state is written down again, and how many bytes that may take.
@@ -32,6 +34,7 @@ _SINCE = (
     "WHERE run_id = :run_id AND seq > :seq "
     "AND kind IN ('decision', 'download', 'written', 'memory', 'request') ORDER BY seq"
 )
+_WORKSPACE = "SELECT workspace FROM interlock_runs WHERE run_id = :run_id"
 
 
 class LoadedState(msgspec.Struct, frozen=True):
@@ -43,6 +46,7 @@ class LoadedState(msgspec.Struct, frozen=True):
 
 def load_run_state(connection: Connection, run_id: str, content: ContentStore) -> LoadedState:
     """Return what a run has done, in whichever process."""
+    begun = connection.tuples(_WORKSPACE, run_id=run_id)
     found = connection.tuples(_LAST, run_id=run_id, name=_SNAPSHOT)
     data: dict[str, Any] = msgspec.json.decode(found[0][1])["data"] if found else {"through": 0, "state": {}}
     state, decided = _decode(data["state"], content), 0
@@ -50,9 +54,9 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
     for kind, name, body in connection.tuples(_SINCE, run_id=run_id, seq=data["through"]):
         if kind == "decision":
             decided += 1
-            state = msgspec.structs.replace(state, calls=count_call(state.calls, str(name)))
+            state = replace(state, calls=count_call(state.calls, str(name)))
         elif kind == "download":
-            state = msgspec.structs.replace(state, downloaded=add_downloads(state.downloaded, [str(name)]))
+            state = replace(state, downloaded=add_downloads(state.downloaded, [str(name)]))
         else:
             given = msgspec.json.decode(body)["data"]
             if kind == "written":
@@ -61,10 +65,11 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
             elif kind == "request":
                 state = state.after_request(given["text"])
             elif name == _CHANGES:
-                state = _apply(state, given)
+                state = state.after_changes(msgspec.convert(given, MemoryChanges))
     kept, dropped = trim_written(written)
-    forgotten = add_forgotten(state.forgotten, dropped)
-    return LoadedState(msgspec.structs.replace(state, written=kept, forgotten=forgotten), decided)
+    forgotten = add_paths(state.forgotten, dropped)
+    workspace = begun[0][0] if begun else None
+    return LoadedState(replace(state, written=kept, forgotten=forgotten, workspace=workspace), decided)
 
 
 def count_actions(connection: Connection, run_id: str) -> int:
@@ -81,19 +86,21 @@ def written_data(file: Written, content: ContentStore) -> dict[str, Any]:
     return {"digest": digest, "state": state, "marks": sorted(file.marks)}
 
 
-def changes_data(
-    shell: ShellState | None, found: list[Exposure], switched: str | None, outside: list[str]
-) -> dict[str, Any]:
-    """Return how the changes of a run's memory are recorded: the shell, exposures, a switch, and places outside."""
-    exposures = [{"kind": one.kind.value, "what": one.what} for one in found]
-    kept = None if shell is None else msgspec.to_builtins(shell)
-    return {"shell": kept, "exposures": exposures, "switched": switched, "outside": outside}
+def changes_data(changes: MemoryChanges) -> dict[str, Any]:
+    """Return how the changes of a run's memory are recorded: without secrets."""
+    masked = MemoryChanges(
+        exposures=tuple(replace(one, what=stored_name(mask_text(one.what))) for one in changes.exposures),
+        shell=None if changes.shell is None else _mask_shell(changes.shell),
+        outside=tuple(mask_text(place) for place in changes.outside),
+    )
+    found: dict[str, Any] = msgspec.to_builtins(masked)
+    return found
 
 
-def mask_shell(shell: ShellState) -> ShellState:
+def _mask_shell(shell: ShellState) -> ShellState:
     """Return what a shell is left with, without secrets: of such a variable it is only known that it holds one."""
     hidden = {name for name, value in shell.variables.items() if mask_text(f"{name}={value}") != f"{name}={value}"}
-    return msgspec.structs.replace(
+    return replace(
         shell,
         variables={name: value for name, value in shell.variables.items() if name not in hidden},
         marks={**shell.marks, **dict.fromkeys(sorted(hidden), ("secret",))},
@@ -113,38 +120,24 @@ def snapshot_entry(state: RunState, through: int, content: ContentStore, **about
 def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
     """Return a state as JSON has it, within the limit: if it is too long, the oldest files are forgotten."""
     while True:
-        found: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(state, written={}))
+        found: dict[str, Any] = msgspec.to_builtins(replace(state, written={}))
         found["downloaded"] = sorted(state.downloaded)
         found["written"] = {path: written_data(file, content) for path, file in state.written.items()}
         if len(msgspec.json.encode(found)) <= MAX_SNAPSHOT or not state.written:
             return found
         paths = list(state.written)
         dropped, kept = paths[: len(paths) // 2 + 1], paths[len(paths) // 2 + 1 :]
-        state = msgspec.structs.replace(
+        state = replace(
             state,
             written={path: state.written[path] for path in kept},
-            forgotten=add_forgotten(state.forgotten, dropped),
+            forgotten=add_paths(state.forgotten, dropped),
         )
 
 
 def _decode(data: Mapping[str, Any], content: ContentStore) -> RunState:
     files = {path: _load_file(one, content) for path, one in data.get("written", {}).items()}
     plain = {name: value for name, value in data.items() if name != "written"}
-    return msgspec.structs.replace(msgspec.convert(plain, RunState), written=files)
-
-
-def _apply(state: RunState, data: Mapping[str, Any]) -> RunState:
-    """Return a state after the changes of one action, which is the last one that was counted."""
-    number = state.count
-    found = [Exposure(ExposureKind(one["kind"]), one["what"], number) for one in data["exposures"]]
-    shell = state.shell if data["shell"] is None else msgspec.convert(data["shell"], ShellState)
-    exposures = record_switch(add_exposures(state.exposures, found), data.get("switched"), number)
-    outside = state.outside
-    if data.get("outside"):
-        from interlock.memory.places import add_outside  # needed for calls of tools alone
-
-        outside = add_outside(outside, data["outside"])
-    return msgspec.structs.replace(state, exposures=exposures, shell=shell, outside=outside)
+    return replace(msgspec.convert(plain, RunState), written=files)
 
 
 def _load_file(data: Mapping[str, Any], content: ContentStore) -> Written:

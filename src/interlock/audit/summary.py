@@ -10,6 +10,7 @@ from interlock.audit.digest import canonical_form
 from interlock.audit.masking import MAX_DEPTH as MAX_NESTED
 from interlock.audit.masking import MAX_ITEMS as MAX_GIVEN
 from interlock.audit.masking import MAX_TEXT, mask, mask_text
+from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
 from interlock.model import Action, Decision
 
@@ -19,6 +20,7 @@ MAX_REASONS = 5
 MAX_MARKS = 10
 MAX_PART = 400
 MAX_PAYLOAD = 64_000
+MAX_FIELD = 60
 
 
 def describe_action(action: Action, decision: Decision) -> str:
@@ -50,6 +52,10 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
         marks = _marks(decision, kept["text"])
         if marks:
             kept["marks"] = marks
+    if assessed.effects and assessed.effects[0].kind in TOOL_KINDS:
+        kept["fields"] = [mask_text(str(name))[:MAX_FIELD] for name in list(action.input_payload)[:MAX_ITEMS]]
+    if decision.overruled:
+        kept["overruled"] = [mask_text(claim) for claim in decision.overruled]
     if decision.call:
         kept["call"] = decision.call
     cited = sorted({call for finding in assessed.findings for call in finding.calls})

@@ -95,7 +95,7 @@ def _run(words: list[str]) -> int:
         _check_text(words)
         result = app(words, exit_on_error=False, print_error=False, result_action="return_value")
     except (CycloptsError, InterlockError) as error:
-        complain(str(error))
+        complain(_explain_unused(error) or str(error))
         return 1
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -103,6 +103,16 @@ def _run(words: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     return result if isinstance(result, int) else 0
+
+
+def _explain_unused(error: Exception) -> str:
+    """Return what is wrong if a command was given more arguments than it takes, or an empty text."""
+    from cyclopts.exceptions import UnusedCliTokensError
+
+    left = error.unused_tokens if isinstance(error, UnusedCliTokensError) else None
+    if not left:
+        return ""
+    return f"there is no place for `{left[0]}` here; `--help` after the command shows what it takes"
 
 
 def _check_text(words: list[str]) -> None:

@@ -16,7 +16,9 @@ from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import InterlockError
+from interlock.policy.pins import Pins
 from interlock.sanitise import plain
+from interlock.scoring.command import environment_name
 from interlock.server.listen_options import ListenOptions
 from interlock.show import columns, console, print_json_lines
 from interlock.store.clock import format_time, now
@@ -36,13 +38,14 @@ def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
     if not keys:
         print("no keys; `interlock keys create NAME` creates one")
         return 0
-    table = columns("id", "name", "role", "owner", "created", "valid")
+    table = columns("id", "name", "role", "owner", "pinned to", "created", "valid")
     for key in keys:
         table.add_row(
             key.key_id,
             plain(key.name),
             key.role.value,
             plain(key.owner),
+            _pinned(key) or "–",
             format_time(key.created_at),
             _validity(key, at),
         )
@@ -62,12 +65,34 @@ def _validity(key: AccessKey, at: int) -> Text:
     return Text("expired", "dim") if _is_invalid(key, at) else Text(f"until {format_time(key.expires_at)}")
 
 
-def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None) -> int:
+def make_pins(workspaces: tuple[str, ...], environment: str | None, home: str | None) -> Pins:
+    """Return the pins that the options of a command describe."""
+    return Pins(environment=environment_name(environment), workspaces=workspaces, home=home)
+
+
+def pin_key(store: Store, text: str, pins: Pins) -> int:
+    """Replace the pins of a key."""
+    require_person("keys pin")
+    with open_store(store.store, store.config) as found:
+        key = AccessKeys(found.journal).pin(text, pins, user_name())
+    shown = _pinned(key)
+    print(f"key `{plain(key.name)}` is pinned to {shown}" if shown else f"key `{plain(key.name)}` has no pins any more")
+    return 0
+
+
+def _pinned(key: AccessKey) -> str:
+    """Return the pins of a key, for people."""
+    pins = key.pins
+    parts = [*pins.workspaces, *([pins.environment] if pins.environment else []), *([pins.home] if pins.home else [])]
+    return ", ".join(map(plain, parts))
+
+
+def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None, pins: Pins) -> int:
     """Create a key and print it, once."""
     require_person("keys create")
     with open_store(store.store, store.config, make=True) as found:
         key, secret = AccessKeys(found.journal).create(
-            name, parse_role(role), owner=owner or user_name(), actor=user_name(), days=days
+            name, parse_role(role), owner=owner or user_name(), actor=user_name(), days=days, pins=pins
         )
     print(secret)
     print(

@@ -11,6 +11,7 @@ from cyclopts import App, Group, Parameter
 
 import interlock
 from interlock.cli.commands import agents, approvals, audit, knowledge, runs, serve, store
+from interlock.cli.commands.options import USUAL, Store
 
 app = App(
     name="interlock",
@@ -147,7 +148,7 @@ def rules(
 
 
 @policy.command(name="check")
-def policy_check(file: Path) -> int:
+def policy_check(file: Path, *, store: Store = USUAL) -> int:
     """Check a policy file; an error names the line and what to write instead.
 
     Parameters
@@ -157,32 +158,82 @@ def policy_check(file: Path) -> int:
     """
     from interlock.cli import policy as command
 
-    return command.check(file)
+    return command.check(file, store)
 
 
 @policy.command(name="test")
 def policy_test(
     file: Path,
     text: Words = None,
-    *,
+    *more: Path,
     given: Input | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
+    junit: Path | None = None,
     context: Context | None = None,
 ) -> int:
-    """Show which policies of a file match an action, and the verdict.
+    """Run files of test cases, or show which policies of a file match one action.
+
+    A file with `[[cases]]` is run: each case has an action and the verdict that is expected. Exit status: 0 if all
+    cases pass, 1 if one fails. With a file of policies, one action is tried: `interlock policy test FILE 'git push'`.
 
     Parameters
     ----------
     file
-        A policy file.
+        A file of cases, or a policy file.
     text
-        A shell command to try, instead of `--tool NAME --input JSON`.
+        A shell command to try, instead of `--tool NAME --input JSON`; or another file of cases.
+    more
+        More files of cases.
     json
-        Write the decision as JSON.
+        Write JSON.
+    junit
+        Write the results of the cases to this file, in the XML that CI systems read.
     """
     from interlock.cli import policy as command
+    from interlock.cli import policy_cases
 
+    if policy_cases.are_cases(file):
+        files = [file, *([Path(text)] if text is not None else []), *more]
+        return policy_cases.run(files, context or Context(), junit, as_json=json)
     return command.test(file, text, given or Input(), context or Context(), as_json=json)
+
+
+@app.command
+def stop(
+    agent: str | None = None,
+    *,
+    all: Annotated[bool, Parameter(negative="")] = False,  # noqa: A002
+    reason: str = "",
+    lift: Annotated[bool, Parameter(negative="")] = False,
+    list: Annotated[bool, Parameter(negative="")] = False,  # noqa: A002
+    json: Annotated[bool, Parameter(negative="")] = False,
+    store: Store = USUAL,
+) -> int:
+    """Refuse every action of an agent, or of all agents, at once, until somebody lifts that.
+
+    Examples: `interlock stop shop-agent`, `interlock stop --all --reason 'strange mails'`,
+    `interlock stop --all --lift`.
+
+    Parameters
+    ----------
+    agent
+        The agent, or the name of its key; agents below it are stopped as well.
+    all
+        Stop every agent that uses this store.
+    reason
+        Why; the agents and everybody who looks at the record see it.
+    lift
+        Let it act again. This needs a person at a terminal.
+    list
+        List what is stopped, and by whom.
+    json
+        Write the list as JSON.
+    """
+    from interlock.cli import stop as command
+
+    if list:
+        return command.show(store, as_json=json)
+    return command.change(store, agent, everything=all, reason=reason, lift=lift)
 
 
 @app.command

@@ -14,8 +14,9 @@ from interlock.audit.anchor import decode_anchor as decode_anchor
 from interlock.audit.chain import read_head
 from interlock.audit.checkpoint import checkpoint
 from interlock.audit.export import FORMATS
+from interlock.audit.export_proof import ENDING, ExportWatch, verify_file
 from interlock.audit.identity import user_name
-from interlock.audit.keys import SigningKey, format_key
+from interlock.audit.keys import KeyRing, SigningKey, format_key, parse_key
 from interlock.audit.read import RecordFilter, follow_records, read_all, read_newest, read_page
 from interlock.audit.verify import verify
 from interlock.cli.open_store import OpenStore, open_store
@@ -23,6 +24,7 @@ from interlock.cli.person import require_person
 from interlock.cli.runs import timeline
 from interlock.cli.store import hours
 from interlock.config.home import own_folder
+from interlock.config.load import load
 from interlock.errors import InterlockError, nearest
 from interlock.show import console
 from interlock.store.clock import MICROSECONDS, now
@@ -108,13 +110,35 @@ def _read_checkpoint(file: Path) -> ChainPoint:
     return found
 
 
-def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
-    """Export the records in a format for other programs."""
+def verify_exports(store: Store, files: tuple[Path, ...], keys: tuple[str, ...]) -> int:
+    """Verify exported files by their proofs, without the store."""
+    ring = KeyRing([*_own_keys(store), *map(parse_key, keys)])
+    good, out = True, console()
+    for file in files:
+        proof, faults = verify_file(file, ring)
+        good = good and not faults
+        word = Text("not verified", "bold red") if faults else Text("verified", "bold green")
+        whole = "" if proof.complete else ", with others left out"
+        out.print(word + Text(f"  {file}  {proof.records:,} records, {proof.first} to {proof.last}{whole}"))
+        for fault in faults:
+            out.print(Text(f"  {fault}"))
+    return 0 if good else 2
+
+
+def _own_keys(store: Store) -> list[str]:
+    """Return the public keys of this machine and of the configuration."""
+    config = load(store.config)
+    return [SigningKey.at(own_folder()).public, *map(parse_key, config.audit.keys)]
+
+
+def export(store: Store, which: Which, format_: str, out: Path | None, after: int) -> int:
+    """Export the records in a format for other programs; beside a file, write the proof that ties it to the chain."""
     writer = FORMATS.get(format_)
     if writer is None:
         raise InterlockError(f"unknown format `{format_}`{nearest(format_, FORMATS)}")
     with open_store(store.store, store.config) as found:
-        lines = writer(read_all(found.database, select(found, which)))
+        watch = ExportWatch()
+        lines = writer(watch.watch(read_all(found.database, select(found, which), after=after)))
         if out is None:
             sys.stdout.writelines(lines)
             return 0
@@ -123,9 +147,11 @@ def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
         try:
             with out.open("x", encoding="utf-8") as file:
                 count = sum(1 for line in lines if file.write(line))
+            proof = watch.prove(out, format_, found.journal.store_id, now().wall, found.key)
+            Path(f"{out}{ENDING}").write_bytes(msgspec.json.encode(proof) + b"\n")
         except OSError as error:
             raise InterlockError(f"`{out}` cannot be written: {error.strerror}") from None
-    print(f"{count:,} lines in {out}")
+    print(f"{count:,} lines in {out}, up to record {watch.last}; `interlock audit verify {out}` checks it")
     return 0
 
 

@@ -87,7 +87,23 @@ def doctor(*, prove: bool) -> int:
         first, *others = NAMES
         print(f"no agent is guarded yet: `interlock install {first}` (or {', '.join(others)}) does that")
         well = well and not prove
-    return 0 if _is_configured() and well else 1
+    configured = _is_configured()
+    return 0 if configured and _is_agreed() and well else 1
+
+
+def _is_agreed() -> bool:
+    """Print what is wrong with the configurations of the servers that share the store, if there are any."""
+    from interlock.access.servers import describe_problems, list_servers
+    from interlock.cli.open_store import open_store
+
+    try:
+        with open_store(None, None) as found, found.database.read() as connection:
+            problems = describe_problems(list_servers(connection))
+    except InterlockError:
+        return True  # there is no store yet, or it does not answer, which `interlock store status` explains
+    for problem in problems:
+        print(f"✗ {plain(problem)}")
+    return not problems
 
 
 def _is_configured() -> bool:

@@ -30,6 +30,8 @@ MAX_WAIT_SECONDS = 50.0
 END_SECONDS = 6.0
 #: How long the token of clients over HTTP must be at least.
 MIN_TOKEN = 16
+#: Names of files and folders that many servers have.
+_COMMON = frozenset("index main server app cli mod __main__ __init__ dist build src lib out bin cjs esm mcp".split())
 _SKIPPED_WORDS = frozenset("run exec dlx tool -m -y --yes x".split())
 
 
@@ -60,12 +62,15 @@ def run(
     async def serve_client(gate: Gate, client: Any) -> None:
         opened = streams.connect_server(address, given) if url else streams.start_server(list(command))
         async with opened as upstream:
-            relayed = relay.Relay(client, upstream, decider.CallDecider(gate, server, target, options))
+            deciding = decider.CallDecider(gate, server, target, options)
+            relayed = relay.Relay(client, upstream, deciding)
             try:
                 await relayed.run()
             finally:
                 client.on_end()
                 await relayed.fail_open_requests()
+                with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(deciding.end)
 
     async def serve_stdio(gate: Gate) -> None:
         async with streams.stdio_client(_end_soon) as client:
@@ -206,6 +211,8 @@ def _name(command: list[str], url: str | None) -> str:
 
     >>> _name(["npx", "-y", "@acme/notes-server@1.2"], None), _name([], "https://mcp.example.com/x")
     ('notes-server', 'mcp.example.com')
+    >>> _name(["node", "/opt/weather/dist/index.js"], None), _name(["python3", "-m", "mail_server"], None)
+    ('weather', 'mail_server')
     """
     if url:
         return str(urlsplit(url).hostname)
@@ -214,4 +221,7 @@ def _name(command: list[str], url: str | None) -> str:
         words = [word for word in words[1:] if word not in _SKIPPED_WORDS and not word.startswith("-")] or words[:1]
         if words == command[:1]:
             break
-    return PurePath(words[0]).name.rpartition("@")[0] or PurePath(words[0]).name
+    parts = [part for part in PurePath(words[0]).parts if part != "/"]
+    while len(parts) > 1 and PurePath(parts[-1]).stem in _COMMON:
+        parts.pop()  # `weather/dist/index.js` is the server `weather`
+    return parts[-1].rpartition("@")[0] or parts[-1]

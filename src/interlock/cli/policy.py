@@ -6,20 +6,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.table import Table
+from rich.text import Text
 
 from interlock.cli.assess import report
+from interlock.cli.open_store import open_store
 from interlock.cli.request import action_from, config_from
-from interlock.config.load import load_policies
+from interlock.config.load import load, load_policies
+from interlock.errors import StoreError
+from interlock.policies.known_fields import described_fields, recorded_fields
+from interlock.policy.review import FieldsOf, review_policies
 from interlock.sanitise import plain
 from interlock.show import console, verdict_text
 
 if TYPE_CHECKING:
     from interlock.cli.app import Context, Input
+    from interlock.cli.commands.options import Store
 
 
-def check(file: Path) -> int:
-    """Print the policies of a file, or raise if it does not load."""
+def check(file: Path, store: Store) -> int:
+    """Print the policies of a file and what is wrong with them, or raise if it does not load."""
     policies = load_policies(file)
+    problems = review_policies(policies, load(store.config).roles, _known_fields(store))
     table = Table(box=None, header_style="dim")
     for title in ("policy", "action", "conditions", ""):
         table.add_column(title, overflow="fold")
@@ -31,8 +38,25 @@ def check(file: Path) -> int:
         )  # fmt: skip
     out = console()
     out.print(table)
-    out.print(f"\n  {file}: {len(policies)} {'policy' if len(policies) == 1 else 'policies'}, all good")
-    return 0
+    for problem in problems:
+        out.print(Text(f"  {'✗' if problem.fatal else '!'} {problem}", "red" if problem.fatal else "yellow"))
+    count = f"{len(policies)} {'policy' if len(policies) == 1 else 'policies'}"
+    out.print(f"\n  {file}: {count}, {f'{len(problems)} to look at' if problems else 'all good'}")
+    return 1 if any(problem.fatal for problem in problems) else 0
+
+
+def _known_fields(store: Store) -> FieldsOf:
+    """Return a function that knows the fields of tools, from descriptions and from the records of the store."""
+
+    def fields_of(tool: str) -> frozenset[str]:
+        known = described_fields(tool)
+        try:
+            with open_store(store.store, store.config) as found, found.database.read() as connection:
+                return known | recorded_fields(connection, tool)
+        except StoreError:
+            return known
+
+    return fields_of
 
 
 def test(file: Path, text: str | None, given: Input, context: Context, *, as_json: bool) -> int:

@@ -87,6 +87,9 @@ def remove_old(store: Store, age: str, *, yes: bool) -> int:
     """Remove old records, after asking for confirmation."""
     before = now().wall - hours(age) * 3_600 * MICROSECONDS
     with open_store(store.store, store.config) as found:
+        floor = found.config.retention.at_least_days
+        if hours(age) < floor * 24:
+            raise InterlockError(f"`retention.at_least_days` keeps the records of {floor} days; {age} is less")
         count = count_prunable(found.journal, before)
         if not count:
             print(f"nothing is older than {age}")
@@ -102,6 +105,8 @@ def remove_old(store: Store, age: str, *, yes: bool) -> int:
                 print("nothing was removed")
                 return 1
         removed = prune(found.journal, before, user_name())
+        if found.database.is_sqlite:
+            found.database.shrink(None)
     print(f"{removed:,} records removed; the rest can still be verified")
     return 0
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterable
 from pathlib import Path
+
+import msgspec
 
 from interlock.config.home import own_folder
 from interlock.config.knowledge import knowledge_folder
@@ -14,6 +17,7 @@ from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.memory.state import RunState
 from interlock.model import Action, Decision
+from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
 
 Stamp = tuple[tuple[str, int, int], ...]
@@ -22,20 +26,30 @@ Stamp = tuple[tuple[str, int, int], ...]
 class LiveEngine:
     """Decides by the newest configuration that loads. `error` says why a newer one does not.
 
+    `policies` are added to those of the files. With `engine`, that engine decides, whatever the files say about it.
+
     It watches the user's own file, the list of trusted files, and the file at `path`, or every place for one from the
     root down to `start`. Removing a file that was in force is an error, as if it did not load.
     """
 
-    def __init__(self, path: str | Path | None = None, *, start: str | Path | None = None) -> None:
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        start: str | Path | None = None,
+        policies: Iterable[Policy] = (),
+        engine: Engine | None = None,
+    ) -> None:
+        self._added, self._fixed = tuple(policies), engine
         self._path = Path(path).absolute() if path is not None else None
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
         self._watched = self._watched_paths(())
         self._stamp = self._stat_files()
         self._stored = StoredPolicies()
-        self.config: Config = load(self._path, start=self._start)
+        self.config: Config = self._read()
         self._follow(self.config)
-        self.engine: Engine = self.config.engine()
+        self.engine: Engine = self._make_engine(self.config)
         self.error: ConfigError | None = None
 
     def decide(self, action: Action, state: RunState | None = None) -> Decision:
@@ -57,7 +71,7 @@ class LiveEngine:
             self._stamp = stamp
             try:
                 config = self._load()
-                engine = config.engine(self._stored)
+                engine = self._make_engine(config)
             except Exception as error:  # the last valid configuration stays in force
                 found = error if isinstance(error, ConfigError) else ConfigError(f"{type(error).__name__}: {error}")
                 self.error = found
@@ -69,10 +83,19 @@ class LiveEngine:
     def use_stored(self, stored: StoredPolicies) -> None:
         """Decide by the policies of a store too."""
         with self._lock:
-            self.engine, self._stored = self.config.engine(stored), stored
+            self._stored = stored
+            self.engine = self._make_engine(self.config)
+
+    def _read(self) -> Config:
+        """Return the configuration of the files, with the policies that the program adds."""
+        config = load(self._path, start=self._start)
+        return msgspec.structs.replace(config, policies=(*config.policies, *self._added)) if self._added else config
+
+    def _make_engine(self, config: Config) -> Engine:
+        return self._fixed if self._fixed is not None else config.engine(self._stored)
 
     def _load(self) -> Config:
-        config = load(self._path, start=self._start)
+        config = self._read()
         for name in self.config.files:
             if name not in config.files:
                 raise ConfigError("this file was in force and is gone; put it back, or restart", file=name)

@@ -16,6 +16,17 @@ from interlock.policy.policies import Policy, as_condition, parse_verdict
 
 #: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
 POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
+#: Those that people write. The others are set by a store.
+_WRITTEN = [name for name in POLICY_KEYS if name not in ("version", "created_at", "updated_at")]
+_LIMIT = '; write `limit = { most = 5, per = "hour" }`'
+#: What people mean by keys that a policy does not have.
+_MEANT = {
+    **dict.fromkeys(("rate", "limits", "max", "quota", "budget", "throttle"), _LIMIT),
+    **dict.fromkeys(("id", "rule"), "; write `policy_id`"),
+    **dict.fromkeys(("verdict", "effect", "decision", "then"), "; write `action`"),
+    **dict.fromkeys(("if", "match", "condition"), '; write `conditions = ["toolName=pay"]`'),
+    **dict.fromkeys(("cel", "expression"), "; write `when`"),
+}
 
 
 def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Policy:
@@ -24,7 +35,8 @@ def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> 
     for name, value in item.items():
         known = POLICY_KEYS.get(name, name)
         if known not in POLICY_KEYS.values():
-            raise document.error(f"unknown key `{name}` in a policy{nearest(name, POLICY_KEYS)}", *path, name)
+            hint = _MEANT.get(name) or nearest(name, _WRITTEN)
+            raise document.error(f"unknown key `{name}` in a policy{hint}", *path, name)
         if known in given:
             raise document.error(f"`{name}` is given twice, once as `{known}`", *path, name)
         given[known] = value

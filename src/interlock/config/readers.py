@@ -12,7 +12,7 @@ from interlock.config.organisation import organisation_of
 from interlock.config.policies import policies_of
 from interlock.config.reviewer import reviewer_of
 from interlock.config.rules import rule_of
-from interlock.config.settings import approvals_of, audit_of, crisis_of, memory_of, roles_of, server_of
+from interlock.config.settings import approvals_of, audit_of, crisis_of, memory_of, retention_of, roles_of, server_of
 from interlock.config.values import choice, expect, read_at, tables, texts
 from interlock.documents import Document
 from interlock.errors import ConfigError, InterlockError, nearest
@@ -167,5 +167,6 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "automation": _boolean,
     "crisis": crisis_of,
     "audit": audit_of,
+    "retention": retention_of,
     "server": server_of,
 }

@@ -15,6 +15,7 @@ from interlock.config.settings import (
     ApprovalSettings,
     AuditSettings,
     MemorySettings,
+    RetentionSettings,
     ServerSettings,
 )
 from interlock.documents import Document
@@ -64,6 +65,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     automation: bool = False
     crisis: bool = False
     audit: AuditSettings = AuditSettings()
+    retention: RetentionSettings = RetentionSettings()
     server: ServerSettings = ServerSettings()
     files: tuple[str, ...] = ()
 

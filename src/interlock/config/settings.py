@@ -42,12 +42,28 @@ class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
     requests: bool = True
 
 
+#: The classes of personal data that can be masked.
+PERSONAL_DATA = ("cards", "accounts", "identities")
+
+
 class AuditSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What the chain records, whose signatures are valid, and what happens when it cannot be written."""
 
     payloads: bool = False
     unwritable: str = "refuse"
     keys: tuple[str, ...] = ()
+    mask: tuple[str, ...] = PERSONAL_DATA  # classes of personal data that are masked besides secrets
+
+
+class RetentionSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How long runs stay open and records are kept. 0 is without a limit.
+
+    `at_least_days` is a floor: nothing removes records that are younger, whatever else is configured or asked for.
+    """
+
+    idle_hours: int = 24
+    keep_days: int = 0
+    at_least_days: int = 0
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +133,23 @@ def audit_of(document: Document, key: str, value: Any) -> AuditSettings:
         choice(document, table["unwritable"], ["refuse", "spool"], key, "unwritable")
     if "keys" in table:
         found["keys"] = texts(document, "keys", table["keys"])
+    if "mask" in table:
+        found["mask"] = texts(document, "mask", table["mask"])
+        for name in found["mask"]:
+            choice(document, name, list(PERSONAL_DATA), key, "mask")
     return AuditSettings(**found)
+
+
+def retention_of(document: Document, key: str, value: Any) -> RetentionSettings:
+    """Return the settings of `[retention]`."""
+    table = _table(document, key, value, RetentionSettings)
+    for name, given in table.items():
+        if expect(document, given, int, "a whole number", key, name) < 0:
+            raise document.error(f"`{name}` must not be negative, found `{given}`", key, name)
+    found = RetentionSettings(**table)
+    if found.keep_days and found.keep_days < found.at_least_days:
+        raise document.error(f"`keep_days` is below `at_least_days`, which is {found.at_least_days}", key, "keep_days")
+    return found
 
 
 def roles_of(document: Document, key: str, value: Any) -> dict[str, tuple[str, ...]]:

@@ -19,7 +19,7 @@ from interlock.model import Place
 from interlock.policy.modes import first_weaker_level, mode_row
 from interlock.scoring.command import environment_points
 
-_OWNER_ONLY = ("automation", "store", "approvals", "roles", "reviewer", "crisis", "audit", "server")
+_OWNER_ONLY = ("automation", "store", "approvals", "roles", "reviewer", "crisis", "audit", "retention", "server")
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
 
 

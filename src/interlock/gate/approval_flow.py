@@ -19,8 +19,11 @@ from interlock.sanitise import stored_name
 from interlock.store.clock import now, now_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from interlock.approval.flow import ApprovalFlow
     from interlock.approval.repository import ApprovalRepository
+    from interlock.audit.stops import Stop
 
 _HOUR = 3_600
 
@@ -36,6 +39,8 @@ class RunContext(msgspec.Struct, frozen=True):
     open_approvals: "Callable[[], ApprovalRepository]"
     open_flow: "Callable[[], ApprovalFlow]"
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
+    keeps: bool = True  # whether what is recorded stays
+    stops: "Sequence[Stop]" = ()  # agents whose actions are all refused
 
 
 class Submission(msgspec.Struct, frozen=True):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
 from interlock.gate.decision_record import DecisionRecord
 from interlock.levels import Verdict
-from interlock.model import Cause, Decision, Match
+from interlock.model import BudgetUse, Cause, Decision
 from interlock.policy.decide import needs_for
-from interlock.policy.limits import PERIODS, BudgetUse
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now_in
 
@@ -24,7 +25,7 @@ def apply_budgets(transaction: Transaction, record: DecisionRecord) -> DecisionR
     """Return a record whose decision is stricter if the action would exceed the limit of a policy that matches it."""
     for use in record.decision.budgets:
         spent = _spent(transaction, use)
-        if use.amount is None or spent + use.amount > use.limit.most:
+        if use.amount is None or spent + use.amount > use.most:
             record = msgspec.structs.replace(record, decision=_exceeded(record, use, spent))
     return record
 
@@ -36,23 +37,27 @@ def budget_entries(transaction: Transaction, record: DecisionRecord, at: int) ->
         name = _name(use)
         total = _total(transaction, name, None) + (use.amount or 0.0)
         transaction.budgets[name] = total
-        data = {"amount": use.amount or 0.0, "total": total, "policy": use.policy_id, "run": record.run.run_id}
+        data: dict[str, Any] = {
+            "amount": use.amount or 0.0,
+            "total": total,
+            "policy": use.policy.policy_id,
+            "run": record.run.run_id,
+        }
         entry = record.entry("budget", at, name=name, **data)
         entries.append(msgspec.structs.replace(entry, run_id=None))  # it is counted for more than one run
     return entries
 
 
 def _name(use: BudgetUse) -> str:
-    return stored_name(f"{use.policy_id} {use.scope}")
+    return stored_name(f"{use.policy.policy_id} {use.scope}")
 
 
 def _spent(transaction: Transaction, use: BudgetUse) -> float:
     """Return how much of a limit was used in the period that ends now."""
-    seconds = PERIODS[use.limit.per]
     total = _total(transaction, _name(use), None)
-    if seconds is None:
+    if use.seconds is None:
         return total
-    return total - _total(transaction, _name(use), now_in(transaction.connection).wall - seconds * MICROSECONDS)
+    return total - _total(transaction, _name(use), now_in(transaction.connection).wall - use.seconds * MICROSECONDS)
 
 
 def _total(transaction: Transaction, name: str, at: int | None) -> float:
@@ -65,18 +70,15 @@ def _total(transaction: Transaction, name: str, at: int | None) -> float:
 
 def _exceeded(record: DecisionRecord, use: BudgetUse, spent: float) -> Decision:
     """Return a decision with the verdict of a policy whose limit is exceeded, unless it is stricter already."""
-    decision = record.decision
-    policy = next((match for match in decision.limited if match.policy_id == use.policy_id), None)
-    action = policy.action if policy is not None else Verdict.REQUIRE_APPROVAL
+    decision, policy = record.decision, use.policy
     if use.amount is None:
-        why = f"policy `{use.policy_id}` allows {use.limit}, and how much this is cannot be told"
+        why = f"policy `{policy.policy_id}` allows {use.limit}, and how much this is cannot be told"
     else:
-        why = f"policy `{use.policy_id}` allows {use.limit}; {spent:g} so far, and {use.amount:g} more"
-    match = Match(use.policy_id, policy.name if policy else "", action, ask=policy.ask if policy else None)
-    matches = (*decision.matched_policies, match)
-    if decision.verdict >= action:
+        why = f"policy `{policy.policy_id}` allows {use.limit}; {spent:g} so far, and {use.amount:g} more"
+    matches = (*decision.matched_policies, policy)
+    if decision.verdict >= policy.action:
         return msgspec.structs.replace(decision, matched_policies=matches)
     changed = msgspec.structs.replace(
-        decision, verdict=action, matched_policies=matches, cause=Cause.POLICY, because=why, needs=None
+        decision, verdict=policy.action, matched_policies=matches, cause=Cause.POLICY, because=why, needs=None
     )
-    return needs_for(record.action, changed) if action is Verdict.REQUIRE_APPROVAL else changed
+    return needs_for(record.action, changed) if policy.action is Verdict.REQUIRE_APPROVAL else changed

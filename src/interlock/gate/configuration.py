@@ -14,6 +14,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.configuration import record_configuration
 from interlock.audit.identity import machine_name
 from interlock.audit.journal import Journal
+from interlock.audit.masking import mask_classes
 from interlock.audit.record import Entry
 from interlock.audit.spool import Spool
 from interlock.config.live import LiveEngine
@@ -24,6 +25,7 @@ from interlock.gate.options import approval_rules
 
 if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
+    from interlock.audit.stops import Stop
     from interlock.policies.repository import PolicyRepository
 
 #: How long the configuration files are taken to be unchanged after a look at them.
@@ -36,9 +38,12 @@ class ActiveConfiguration:
     def __init__(self, live: LiveEngine, journal: Journal, spool: Spool) -> None:
         self._live, self._journal, self._spool = live, journal, spool
         self.approval_rules = approval_rules(live.config, embedded=journal.database.is_sqlite)
+        mask_classes(live.config.audit.mask)
         self._register: ApprovalRepository | None = None
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
+        self.stops: list[Stop] = []  # agents whose actions are all refused
+        self._newest_stop = 0  # the newest record about a stop when the stops were read
         self._newest_policy = 0  # the newest record about a policy when the policies were read
         self._foreign = 0  # how often other processes had written then
         self.reset_lock()
@@ -99,6 +104,7 @@ class ActiveConfiguration:
         changed = self._refresh_policies()
         if self._look_is_due() and self._live.refresh():
             self.apply_approval_rules()
+            mask_classes(self.config.audit.mask)
             changed = True
         if changed:
             self._record()
@@ -142,17 +148,24 @@ class ActiveConfiguration:
         """Read the policies of the store; return whether there were new ones."""
         with self._loading:  # an older reading must not replace a newer one
             foreign = self._journal.foreign_writes
-            newest = self._newest_policy_record()  # before they are read: one written meanwhile is found the next time
+            newest, stop = self._newest_records()  # before they are read: one written meanwhile is found the next time
+            if stop != self._newest_stop:
+                from interlock.audit.stops import Stops  # few stores have any
+
+                self.stops = Stops(self._journal).active()
+                self._newest_stop = stop
             changed = newest != self._newest_policy
             if changed:
                 self._live.use_stored(self.policies.load())
             self._newest_policy, self._foreign = newest, foreign
             return changed
 
-    def _newest_policy_record(self) -> int:
-        """Return the number of the newest record about a policy, which grows with every change."""
+    def _newest_records(self) -> tuple[int, int]:
+        """Return the numbers of the newest records about a policy and about a stop, which grow with every change."""
+        query = "SELECT (SELECT max(seq) FROM interlock_policies), (SELECT max(seq) FROM interlock_stops)"
         with self._journal.database.read() as connection:
-            return connection.value("SELECT max(seq) FROM interlock_policies") or 0
+            [(policy, stop)] = connection.tuples(query)
+        return policy or 0, stop or 0
 
     def _look_is_due(self) -> bool:
         """Whether it is time to look at the files again; callers that come at the same time share one look."""

@@ -12,7 +12,7 @@ from interlock.audit.content_store import ContentStore
 from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
-from interlock.audit.run_state import changes_data, mask_shell, written_data
+from interlock.audit.run_state import changes_data, written_data
 from interlock.audit.runs import Run
 from interlock.audit.summary import (
     MAX_PAYLOAD,
@@ -22,12 +22,9 @@ from interlock.audit.summary import (
     mask_decision,
     summarise_decision,
 )
-from interlock.config.schema import Config
-from interlock.effects import TOOL_KINDS
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.memory.exposure import find_exposures
-from interlock.memory.live import find_switch
+from interlock.memory.changes import find_changes
 from interlock.model import Action, Cause, Decision, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
@@ -93,27 +90,14 @@ class DecisionRecord(msgspec.Struct, frozen=True):
 
     def _memory_changes(self, at: int) -> list[Entry]:
         """Return the entry of what the run remembers from now on, if the action changes that."""
-        analysis = self.decision.assessment.analysis
-        found, switched = find_exposures(analysis.effects, 0), find_switch(self.action, analysis)
-        calls_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
-        outside = self._places_outside() if calls_tool else []
-        if analysis.shell is None and not found and switched is None and not outside:
-            return []
-        shell = None if analysis.shell is None else mask_shell(analysis.shell)
-        masked = [msgspec.structs.replace(one, what=stored_name(mask_text(one.what))) for one in found]
-        switched = None if switched is None else mask_text(switched)
-        return [self.entry("memory", at, name="changes", **changes_data(shell, masked, switched, outside))]
+        changes = find_changes(self.action, self.decision.assessment.analysis)
+        return [self.entry("memory", at, name="changes", **changes_data(changes))] if changes else []
 
     def _downloads(self, at: int) -> list[Entry]:
         effects = self.decision.assessment.effects
         names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
         masked = [mask_text(name) if "://" in name else stored_name(name) for name in dict.fromkeys(names)]
         return [self.entry("download", at, name=name) for name in masked]
-
-    def _places_outside(self) -> list[str]:
-        from interlock.memory.places import find_outside  # needed for calls of tools alone
-
-        return [mask_text(place) for place in find_outside(self.action)]
 
     def _written_files(self, at: int, shelf: ContentStore) -> list[Entry]:
         """Return an entry for each file whose content changes; texts that are short enough are stored."""
@@ -154,19 +138,3 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         if len(msgspec.json.encode(canonical_form(self.action.input_payload))) > MAX_PAYLOAD:
             return [f"all but the first {MAX_PAYLOAD:,} bytes of what it is given"]
         return list_omissions(self.action.input_payload)
-
-
-def fill_from_run(action: Action, run: Run, config: Config) -> Action:
-    """Return an action with the fields that it leaves open taken from its run and the configuration."""
-    fields: dict[str, str | None] = {"run_id": run.run_id}
-    if action.agent_id is None:
-        fields["agent_id"] = run.agent_id
-    if action.workspace is None:
-        fields["workspace"] = config.workspace if run.workspace is None else run.workspace
-    if action.cwd is None:
-        fields["cwd"] = run.workspace
-    if action.home is None:
-        fields["home"] = config.home
-    if action.environment is None:
-        fields["environment"] = config.environment
-    return msgspec.structs.replace(action, **fields)

@@ -7,7 +7,7 @@ import functools
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -26,28 +26,35 @@ from interlock.engine import Engine
 from interlock.errors import ActionRefused, ConfigError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.configuration import ActiveConfiguration
-from interlock.gate.decision_record import fill_from_run
 from interlock.gate.options import resolve_store_url, store_url
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
+from interlock.levels import Verdict
 from interlock.loops import run_in_own_thread
 from interlock.model import Action, Decision
+from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import stored_name
+from interlock.scoring.command import environment_name
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
+from interlock.store.url import sqlite_url
 from interlock.version import VERSION
 
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from interlock.approval.approver import Approver
     from interlock.approval.flow import ApprovalFlow
     from interlock.approval.grants import Grants
     from interlock.approval.repository import ApprovalRepository
     from interlock.approval.request import Answer, Approval
     from interlock.approval.reviewer.second_stage import RunSoFar
+    from interlock.audit.stops import Stop
     from interlock.gate.guard import Function
     from interlock.policies.repository import PolicyRepository
+    from interlock.policy.policies import Policy
 
 
 class Gate:
@@ -55,7 +62,12 @@ class Gate:
 
     `Gate()` follows the configuration that applies here, or in folder `start`; `Gate.open("interlock.toml")` a file.
     `store` is a URL; by default it is `INTERLOCK_STORE`, the configuration's, or a SQLite file in the user's folder.
+    `policies` are added to those of the configuration; with `engine`, that engine decides instead of the configured.
+    `folder` has the signing key of this machine; by default it is the user's own. `Gate.temporary()` keeps nothing: for
+    tests, and for programs that run where nothing stays.
     """
+
+    keeps = True  # whether what is recorded stays when the gate is closed
 
     def __init__(
         self,
@@ -64,12 +76,15 @@ class Gate:
         store: str | None = None,
         start: str | Path | None = None,
         approver: Approver | None = None,
+        policies: Iterable[Policy] = (),
+        engine: Engine | None = None,
+        folder: Path | None = None,
     ) -> None:
-        live = LiveEngine(config, start=start)
+        live = LiveEngine(config, start=start, policies=policies, engine=engine)
         settings = live.config
         database = Database(resolve_store_url(store_url(settings, store), start))
         prepare(database)
-        folder = own_folder()
+        folder = own_folder() if folder is None else folder
         key = SigningKey.at(folder)
         self.journal = Journal(database, key, folder, map(parse_key, settings.audit.keys))
         self.spool = Spool(folder, self.journal.store_id, key)
@@ -80,9 +95,33 @@ class Gate:
         self.sessions = SessionCache()
         self._approver: Approver = approver if approver is not None else _terminal()
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
+        self._folder: TemporaryDirectory[str] | None = None  # of a temporary gate
+        self._open: list[Session] = []  # the runs of this process that are open, in whichever thread
         self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
         _GATES.add(self)
         self._record_start()
+
+    @classmethod
+    def temporary(
+        cls,
+        config: str | Path | None = None,
+        *,
+        policies: Iterable[Policy] = (),
+        engine: Engine | None = None,
+        approver: Approver | None = None,
+    ) -> Gate:
+        """Return a gate whose store is a file in a new temporary folder, which is removed when the gate is closed.
+
+        Everything works as with any store, and every outcome says that nothing is kept.
+        """
+        import tempfile
+
+        made = tempfile.TemporaryDirectory(prefix="interlock-")
+        folder = Path(made.name)
+        url = sqlite_url(str(folder / "interlock.db"))
+        gate = cls(config, store=url, policies=policies, engine=engine, approver=approver, folder=folder)
+        gate.keeps, gate._folder = False, made
+        return gate
 
     @classmethod
     def open(cls, config: str | Path, *, store: str | None = None) -> Gate:
@@ -100,6 +139,8 @@ class Gate:
         for session in self.sessions.own(user_name()):
             session.end()
         self.journal.close()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     # deciding
 
@@ -123,7 +164,7 @@ class Gate:
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the one that may run: its arguments may have changed since the check."""
-        mine = fill_from_run(action, self.session(action).run, self.config)
+        mine = self.session(action).fill(action)
         if action_digest(self.journal.store_id, mine) != outcome.digest:
             raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
 
@@ -159,50 +200,96 @@ class Gate:
         """The policies in the store."""
         return self.configuration.policies
 
+    # stopping everything
+
+    def stop(self, agent_id: str | None = None, *, actor: str | None = None, reason: str = "") -> Stop:
+        """Refuse every action of an agent and of those below it, or of all agents, until that is lifted."""
+        from interlock.audit.stops import Stops
+
+        found = Stops(self.journal).stop(agent_id, actor or user_name(), reason)
+        self.configuration.reload_policies()
+        return found
+
+    def lift_stop(self, agent_id: str | None = None, *, actor: str | None = None) -> Stop:
+        """Lift the stop of an agent, or of all."""
+        from interlock.audit.stops import Stops
+
+        found = Stops(self.journal).lift(agent_id, actor or user_name())
+        self.configuration.reload_policies()
+        return found
+
     # runs
 
     @contextlib.contextmanager
     def run(
-        self, agent_id: str | None = None, *, run_id: str | None = None, workspace: str | None = None
+        self,
+        agent_id: str | None = None,
+        *,
+        run_id: str | None = None,
+        workspace: str | None = None,
+        environment: str | None = None,
+        home: str | None = None,
     ) -> Iterator[Session]:
-        """Open a run: actions that are decided inside the `with` block belong to it."""
+        """Open a run: actions that are decided inside the `with` block belong to it.
+
+        Its agent, workspace, environment and home folder are pinned: an action that names others can only be judged
+        more strictly.
+        """
         key = SessionKey(user_name(), stored_name(run_id or new_id()))
-        session = self.sessions.get(key, lambda: self._new_session(key, agent_id, workspace))
+        pins = Pins(environment=environment_name(environment), home=home) if environment or home else NO_PINS
+        session = self.sessions.get(key, lambda: self._new_session(key, agent_id, workspace, pins))
         token = self._current.set(session)
+        self._open.append(session)
         try:
             yield session
         finally:
             self._current.reset(token)
+            self._open.remove(session)
             self.sessions.drop(key, session)
             session.end()
 
     def session(self, action: Action) -> Session:
-        """Return the run that an action belongs to: the one it names, the current one, or its agent's own."""
+        """Return the run that an action belongs to: the one it names, the current one, or its agent's own.
+
+        A thread of a pool does not know the current run. As long as runs are open in this process, an action that names
+        none belongs to the one of them that judges it most strictly.
+        """
         current = self._current.get()
         if action.run_id and (current is None or current.run_id != action.run_id):
             run_id = stored_name(action.run_id)
         elif current is not None:
             return current
+        elif action.agent_id is None and (runs := list(self._open)):
+            return runs[0] if len(runs) == 1 else max(runs, key=lambda run: _strictness(run, action))
         else:
             run_id = self.sessions.own_run_id(user_name(), action.agent_id)
         key = SessionKey(user_name(), run_id)
         return self.sessions.get(key, lambda: self._new_session(key, action.agent_id, action.workspace))
 
     def session_of(
-        self, started_by: str, run_id: str, agent_id: str | None, workspace: str | None, key: str | None = None
+        self,
+        started_by: str,
+        run_id: str,
+        agent_id: str | None,
+        workspace: str | None,
+        key: str | None = None,
+        pins: Pins = NO_PINS,
     ) -> Session:
         """Return the run of a caller that comes back for answers, as the clients of a server do.
 
-        With `key`, the run belongs to that agent: another agent of the same user cannot join it.
+        With `key`, the run belongs to that agent: another agent of the same user cannot join it. `pins` are what is
+        known about the caller.
         """
         name = SessionKey(started_by, stored_name(run_id), key, resumable=True)
-        return self.sessions.get(name, lambda: self._new_session(name, agent_id, workspace))
+        return self.sessions.get(name, lambda: self._new_session(name, agent_id, workspace, pins))
 
     def find_session(self, started_by: str, run_id: str, key: str | None) -> Session | None:
         """Return what `session_of` returns, if it is cached."""
         return self.sessions.find(SessionKey(started_by, stored_name(run_id), key, resumable=True))
 
-    def _new_session(self, key: SessionKey, agent_id: str | None, workspace: str | None) -> Session:
+    def _new_session(
+        self, key: SessionKey, agent_id: str | None, workspace: str | None, pins: Pins = NO_PINS
+    ) -> Session:
         return Session(
             functools.partial(self._context, resumable=key.resumable),
             self.configuration.revision,
@@ -211,6 +298,7 @@ class Gate:
             workspace=workspace,
             started_by=key.started_by,
             key=key.key,
+            pins=pins,
         )
 
     def _context(self, *, resumable: bool = False, follow: bool = True) -> RunContext:
@@ -227,6 +315,8 @@ class Gate:
             lambda: self.approvals,
             self.approval_flow,
             resumable,
+            self.keeps,
+            self.configuration.stops,
         )
 
     # configuration
@@ -311,3 +401,9 @@ def _judge(config: Config) -> Callable[[Approval, RunSoFar, float | None], Answe
     from interlock.approval.reviewer.review import judge  # imports an HTTP client
 
     return lambda approval, run, left: judge(settings, approval, run, deadline_seconds=left)
+
+
+def _strictness(session: Session, action: Action) -> tuple[Verdict, int]:
+    """Return how strictly a run judges an action."""
+    decision = session.decide_unrecorded(action).record.decision
+    return decision.verdict, decision.assessment.score

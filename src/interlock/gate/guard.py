@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -16,6 +16,7 @@ from interlock.gate.session import Outcome
 from interlock.model import Action
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+ActionOf = Callable[[tuple[Any, ...], dict[str, Any]], Action]
 
 
 class Checker(Protocol):
@@ -38,27 +39,71 @@ def make_guard(gate: Checker, fixed: dict[str, Any]) -> Callable[[Function], Fun
         raise InterlockError(f"an action has no `{sorted(unknown)[0]}`; it has {', '.join(Action.__struct_fields__)}")
 
     def decorate(function: Function) -> Function:
+        if isinstance(function, (classmethod, staticmethod)):
+            return type(function)(decorate(function.__func__))
+        if isinstance(function, type):
+            raise InterlockError(f"`{function.__name__}` is a class; guard its methods")
         signature = inspect.signature(function)
 
-        if inspect.iscoroutinefunction(function):
+        def action_of(arguments: tuple[Any, ...], named: dict[str, Any]) -> Action:
+            return call_action(function, signature, arguments, named, fixed)
 
-            @functools.wraps(function)
-            async def asynchronous(*arguments: Any, **named: Any) -> Any:
-                outcome = await gate.acheck(call_action(function, signature, arguments, named, fixed))
-                gate.confirm(outcome, call_action(function, signature, arguments, named, fixed))
-                return await function(*arguments, **named)
-
-            return asynchronous  # type: ignore[return-value]
+        if _is_async(function, inspect.isasyncgenfunction):
+            return _guard_generator(gate, function, action_of)  # type: ignore[return-value]
+        if _is_async(function, inspect.iscoroutinefunction):
+            return _guard_coroutine(gate, function, action_of)  # type: ignore[return-value]
 
         @functools.wraps(function)
         def synchronous(*arguments: Any, **named: Any) -> Any:
-            outcome = gate.check(call_action(function, signature, arguments, named, fixed))
-            gate.confirm(outcome, call_action(function, signature, arguments, named, fixed))
+            outcome = gate.check(action_of(arguments, named))
+            gate.confirm(outcome, action_of(arguments, named))
             return function(*arguments, **named)
 
         return synchronous  # type: ignore[return-value]
 
     return decorate
+
+
+def _is_async(function: Callable[..., Any], test: Callable[[Any], bool]) -> bool:
+    """Whether a function, or the `__call__` of an object, is of an asynchronous kind."""
+    return test(function) or test(getattr(function, "__call__", None))  # noqa: B004 - not a test for being callable
+
+
+def _guard_coroutine(gate: Checker, function: Callable[..., Any], action_of: ActionOf) -> Callable[..., Any]:
+    @functools.wraps(function)
+    async def asynchronous(*arguments: Any, **named: Any) -> Any:
+        outcome = await gate.acheck(action_of(arguments, named))
+        gate.confirm(outcome, action_of(arguments, named))
+        return await function(*arguments, **named)
+
+    return asynchronous
+
+
+def _guard_generator(gate: Checker, function: Callable[..., Any], action_of: ActionOf) -> Callable[..., Any]:
+    """Guard an asynchronous generator: it is checked when its first value is asked for."""
+
+    @functools.wraps(function)
+    async def generated(*arguments: Any, **named: Any) -> AsyncGenerator[Any, Any]:
+        outcome = await gate.acheck(action_of(arguments, named))
+        gate.confirm(outcome, action_of(arguments, named))
+        inner = function(*arguments, **named)
+        step = inner.asend(None)
+        try:
+            while True:
+                try:
+                    value = await step
+                except StopAsyncIteration:
+                    return
+                try:
+                    step = inner.asend((yield value))
+                except GeneratorExit:
+                    raise
+                except BaseException as error:  # thrown in from outside, so it is for the function
+                    step = inner.athrow(error)
+        finally:
+            await inner.aclose()
+
+    return generated
 
 
 def call_action(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from interlock.errors import ActionRefused, StoreError
-from interlock.levels import Verdict
+from interlock.levels import Level, Verdict
 from interlock.model import Cause, Decision
+from interlock.sanitise import plain
 
 
 def refuse_blocked(decision: Decision, run_id: str) -> ActionRefused:
@@ -18,16 +19,32 @@ def refuse_blocked(decision: Decision, run_id: str) -> ActionRefused:
     return ActionRefused(why, decision, how)
 
 
+def describe_reason(decision: Decision) -> str:
+    """Return why an action is stopped: the policy that says so, in its own words, or the first risk."""
+    risks = [finding.reason for finding in decision.assessment.findings if finding.level >= Level.HIGH]
+    if decision.cause is not Cause.POLICY:
+        return risks[0] if risks else next(iter(decision.assessment.reasons), decision.because)
+    policy = next((match for match in decision.matched_policies if match.action is decision.verdict), None)
+    if policy is None or policy.error or decision.because != f"policy `{policy.policy_id}`":
+        return decision.because  # such as a limit that is exceeded
+    named = f" ({plain(policy.name)})" if policy.name and policy.name != policy.policy_id else ""
+    told = f": {plain(policy.description).rstrip('. ')}" if policy.description else ""
+    return f"policy `{plain(policy.policy_id)}`{named}{told}"
+
+
 def explain_block(decision: Decision) -> tuple[str, str]:
     """Return why a blocked action may not run, and what could be done about it."""
-    reasons = decision.assessment.reasons
-    why = f"{decision.because}: {reasons[0]}" if reasons else decision.because
+    if decision.cause is Cause.STOPPED:
+        return decision.because, "do nothing more until a person lifts the stop"
+    why = describe_reason(decision)
+    if decision.cause is not Cause.POLICY and why != decision.because:
+        why = f"{decision.because}: {why}"
     floor = next((finding.rule for finding in decision.assessment.findings if finding.floor), None)
     policies = [match.policy_id for match in decision.matched_policies if match.action is Verdict.BLOCK]
     if floor:
         return why, f'this cannot be approved; only `rules_off = ["{floor}"]` in your own configuration lifts it'
     if policies:
-        return why, f"ask the owner of policy `{policies[0]}` for an exception"
+        return why, f"do it in a way that the policy allows, or ask the owner of `{policies[0]}` for an exception"
     return (
         why,
         f"mode `{decision.mode}` refuses this level; a policy that allows exactly this is an exception",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+import msgspec
+
 from interlock.audit.run_state import SNAPSHOT_EVERY, load_run_state
 from interlock.errors import StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext
@@ -13,10 +15,14 @@ from interlock.memory.state import RunState
 
 
 class RunHistory:
-    """The state of one run. Threads may share it."""
+    """The state of one run. Threads may share it.
 
-    def __init__(self, run_id: str) -> None:
+    `workspace` is the one of a run that is not in the store yet, or that began without one.
+    """
+
+    def __init__(self, run_id: str, workspace: str | None) -> None:
         self._run_id = run_id
+        self._begun = RunState(workspace=workspace)
         self._state: RunState | None = None
         self._foreign = -1  # how often other processes had written when the state was read
         self._decided = 0  # actions since the last snapshot
@@ -45,11 +51,13 @@ class RunHistory:
             try:
                 with journal.database.read() as connection:
                     loaded = load_run_state(connection, self._run_id, journal.content)
-                self._state, self._decided, self._foreign = loaded.state, loaded.decided, foreign
+                workspace = loaded.state.workspace or self._begun.workspace
+                self._state = msgspec.structs.replace(loaded.state, workspace=workspace)
+                self._decided, self._foreign = loaded.decided, foreign
             except StoreError as error:
                 if context.config.audit.unwritable != "spool" or isinstance(error, TamperedError):
                     raise refuse_unrecorded(error, None) from error
-                return self._state or RunState()
+                return self._state or self._begun
             return self._state
 
     def add_request(self, text: str) -> None:
@@ -61,6 +69,6 @@ class RunHistory:
     def add(self, record: DecisionRecord, *, runs: bool) -> None:
         """Add a call, and, if it may run, what it downloads and writes."""
         with self._lock:
-            state = self._state or RunState()
+            state = self._state or self._begun
             self._state = state.after(record.action, record.decision) if runs else state.after_refusal(record.action)
             self._decided = 0 if self.is_snapshot_due else self._decided + 1

@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,17 +14,22 @@ from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
+from interlock.config.schema import Config
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, RunContext, Submission, seek_approval
-from interlock.gate.decision_record import DecisionRecord, fill_from_run
+from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
 from interlock.levels import Verdict
 from interlock.loops import run_in_thread
-from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Struct
+from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Cause, Decision, Struct
+from interlock.policy.pins import NO_PINS, Pins, SettledAction, settle, stricter
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now, now_in
+
+if TYPE_CHECKING:
+    from interlock.audit.stops import Stop
 
 #: A longer action is not analysed on the event loop.
 MAX_QUICK = 1_000
@@ -33,13 +39,17 @@ POLL_SECONDS = 0.1
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """An action that may run. `by` is why: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`."""
+    """An action that may run. `by` is why: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`.
+
+    `kept` is false if the gate is a temporary one, whose records are gone once it is closed.
+    """
 
     decision: Decision
     run_id: str
     digest: str
     by: str = "decision"
     approval: Approval | None = None
+    kept: bool = True
 
 
 class Session:
@@ -59,8 +69,10 @@ class Session:
         workspace: str | None,
         started_by: str,
         key: str | None = None,
+        pins: Pins = NO_PINS,
     ) -> None:
         self._context, self._revision = context, revision
+        self.pins = pins  # what is known about the caller, whatever its actions claim
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
             run_id=stored_name(run_id),
@@ -70,7 +82,7 @@ class Session:
             state=OPEN,
             started_at=now().wall,
         )
-        self._history = RunHistory(self.run_id)
+        self._history = RunHistory(self.run_id, workspace)
         self.recorder = Recorder(self._history, key)
 
     @property
@@ -167,10 +179,35 @@ class Session:
         return submission.decision.allowed and not self._history.is_current(journal.foreign_writes)
 
     def _decide_in(self, context: RunContext, action: Action) -> UnrecordedDecision:
-        mine = fill_from_run(action, self._run, context.config)
-        decision = context.engine.decide(mine, self._history.load(context))
+        settled, state = self._settle(action, context.config), self._history.load(context)
+        mine, decision = settled.action, context.engine.decide(settled.action, state)
+        if settled.pinned is not None:
+            decision = stricter(decision, context.engine.decide(settled.pinned, state))
+        stop = _find_stop(context, mine)
+        if stop is not None:
+            decision = msgspec.structs.replace(
+                decision, verdict=Verdict.BLOCK, cause=Cause.STOPPED, because=str(stop), needs=None
+            )
+        if settled.overruled:
+            decision = msgspec.structs.replace(decision, overruled=settled.overruled)
         record = DecisionRecord(mine, decision, action_digest(context.journal.store_id, mine), self._run)
         return UnrecordedDecision(context, record, now().wall)
+
+    def fill(self, action: Action) -> Action:
+        """Return an action with the fields that it leaves open, and with no claim that its run does not allow."""
+        return self._settle(action, self._context(follow=False).config).action
+
+    def _settle(self, action: Action, config: Config) -> SettledAction:
+        run = self._run
+        own = Pins(workspaces=(run.workspace,) if run.workspace else (), agent_id=run.agent_id)
+        outer = Pins(
+            environment=config.environment,
+            workspaces=(config.workspace,) if config.workspace else (),
+            home=config.home,
+        )
+        filled = {"run_id": run.run_id, "agent_id": action.agent_id or run.agent_id, "cwd": action.cwd or run.workspace}
+        action = msgspec.structs.replace(action, **filled)
+        return settle(action, self.pins.below(own).below(outer))
 
     def find_recent_pass(self, *forms: Action) -> tuple[Decision, str] | None:
         """Return the decision on an action that was let through a moment ago, and why it was; else None.
@@ -181,9 +218,7 @@ class Session:
         from interlock.audit.clearance import find_clearance
 
         context = self._context()
-        digests = [
-            action_digest(context.journal.store_id, fill_from_run(one, self._run, context.config)) for one in forms
-        ]
+        digests = [action_digest(context.journal.store_id, self._settle(one, context.config).action) for one in forms]
         try:
             with context.journal.database.read() as connection:
                 check_owner(connection, self.run_id, self._run.started_by, self._key)
@@ -198,6 +233,11 @@ class Session:
         decision = self._decide_in(context, forms[0]).record.decision
         rules = {finding.rule for finding in decision.assessment.findings}
         return None if decision.verdict > found.verdict or rules - found.rules else (decision, found.way)
+
+    @property
+    def person_requests(self) -> tuple[str, ...]:
+        """What the person behind the run asked for, as it is kept."""
+        return self._history.load(self._context()).requests
 
     def add_person_request(self, text: str) -> str:
         """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
@@ -232,6 +272,8 @@ class Session:
         """Use up the approval of a submission, or return None if it was used or expired meanwhile."""
         context, record, approval = self._context(), submission.record, submission.approval
         assert approval is not None  # noqa: S101 - callers use only a submission that has a request
+        if _find_stop(context, record.action) is not None:
+            return None
         operation = self.recorder.use_approval(context, record, approval.needs, changed=False)
         used = await context.journal.acommit(operation)
         if used is None:
@@ -266,7 +308,10 @@ class Session:
             raise refuse_unrecorded(error, record.decision) from error
 
     def _use_approval(self, context: RunContext, record: DecisionRecord, approval: Approval) -> Outcome:
-        """Use an approval up, or raise if it no longer fits the action."""
+        """Use an approval up, or raise if it no longer fits the action, or if its agent was stopped meanwhile."""
+        stop = _find_stop(self._context(), record.action)
+        if stop is not None:
+            raise ActionRefused(str(stop), record.decision, "do nothing more until a person lifts the stop")
         changed = action_digest(context.journal.store_id, record.action) != record.digest
         operation = self.recorder.use_approval(context, record, approval.needs, changed=changed)
         used = context.journal.commit(operation)
@@ -276,13 +321,29 @@ class Session:
         return self._outcome(record, "approval", used)
 
     def _outcome(self, record: DecisionRecord, by: str, approval: Approval | None = None) -> Outcome:
-        return Outcome(decision=record.decision, run_id=self.run_id, digest=record.digest, by=by, approval=approval)
+        return Outcome(
+            decision=record.decision,
+            run_id=self.run_id,
+            digest=record.digest,
+            by=by,
+            approval=approval,
+            kept=self._context(follow=False).keeps,
+        )
 
     def end(self) -> None:
         """Record that the run has ended, if it ever began."""
         if self.recorder.has_started:
             with contextlib.suppress(StoreError):  # then the run stays open in the chain, which does no harm
                 Runs(self._context().journal).end(self.run_id, self._run.started_by)
+
+
+def _find_stop(context: RunContext, action: Action) -> Stop | None:
+    """Return the stop that refuses an action, or None."""
+    if not context.stops:
+        return None
+    from interlock.audit.stops import find_stop
+
+    return find_stop(context.stops, action.agent_id)
 
 
 def _length(action: Action) -> int:

@@ -101,9 +101,16 @@ def compile_expression(text: str) -> Evaluate:
         message = str(result.value())
         if kind == "ERROR" and _ABSENT.match(message):
             return False
-        raise ExpressionError(message if kind == "ERROR" else f"it gave {kind.lower()}, not true or false")
+        raise ExpressionError(_explain(message) if kind == "ERROR" else f"it gave {kind.lower()}, not true or false")
 
     return evaluate
+
+
+def _explain(message: str) -> str:
+    """Return why an expression failed. CEL's text about a value of the wrong type ends in nothing."""
+    if "No matching overloads found" in message:
+        return "a value has another type than the expression expects; compare numbers with numbers, texts with texts"
+    return message.rstrip(" :")
 
 
 def _tidy(message: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from interlock.errors import ConfigError
-from interlock.model import Action
+from interlock.model import Action, BudgetUse, Match
 from interlock.policy.conditions import ABSENT, check_field, look_up
 
 #: How many seconds each period has. A run has no end.
@@ -50,16 +50,11 @@ class Limit(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=T
             return None
         return number if 0 <= number < float("inf") else None
 
+    def use(self, policy: Match, action: Action) -> BudgetUse:
+        """Return what an action takes of this limit."""
+        return BudgetUse(policy, str(self), self.most, PERIODS[self.per], self.scope(action), self.amount(action))
+
     def __str__(self) -> str:
         what = "actions" if self.of is None else self.of.rpartition(".")[2]
         whose = {"agent": " for this agent", "run": "", "everyone": ""}[self.by] if self.per != "run" else ""
-        return f"at most {self.most:g} {what} a {self.per}{whose}"
-
-
-class BudgetUse(msgspec.Struct, frozen=True, rename="camel"):
-    """What an action takes of the limit of a policy that matches it."""
-
-    policy_id: str
-    limit: Limit
-    scope: str
-    amount: float | None
+        return f"at most {self.most:g} {what} {'an' if self.per == 'hour' else 'a'} {self.per}{whose}"

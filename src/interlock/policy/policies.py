@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -31,6 +31,7 @@ class Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=
     updated_at: str | None = None
     approval: Ask | None = None
     limit: Limit | None = None
+    missing: Literal["differs", "matches"] = "differs"  # what a condition says about a field that an action lacks
 
     def __post_init__(self) -> None:
         action: Any = self.action  # callers may pass the name of a verdict, and conditions in any form

@@ -9,19 +9,17 @@ import msgspec
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.memory.state import RunState
-from interlock.model import Action, Assessment, Match
-from interlock.policy.conditions import Check, compile_condition
+from interlock.model import Action, Assessment, BudgetUse, Match
+from interlock.policy.conditions import ABSENT, Check, compile_condition
 from interlock.policy.expression import Evaluate, compile_expression
 from interlock.policy.facts import Facts
-from interlock.policy.limits import BudgetUse
 from interlock.policy.policies import Policy
 
 
 class Matches(msgspec.Struct, frozen=True):
-    """The policies that match an action, those of them that have a limit, and what it takes of each limit."""
+    """The policies that apply to an action, and what it takes of the limits of those that have one."""
 
     applied: tuple[Match, ...] = ()
-    limited: tuple[Match, ...] = ()
     budgets: tuple[BudgetUse, ...] = ()
 
 
@@ -35,7 +33,9 @@ class _CompiledPolicy:
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
-        self.match = Match(policy.policy_id, policy.name, policy.action, ask=policy.approval)
+        self.match = Match(
+            policy.policy_id, policy.name, policy.action, ask=policy.approval, description=policy.description
+        )
         self.limit = policy.limit
         self.key = _index_key(policy)
         self.checks: list[tuple[str, Check]] = []
@@ -54,7 +54,10 @@ class _CompiledPolicy:
         """Return the match of this policy, or None. A policy that fails requires an approval at least."""
         try:
             for field, check in self.checks:
-                if not check(facts.get(field)):
+                value = facts.get(field)
+                if value is ABSENT and self.policy.missing == "matches":
+                    continue
+                if not check(value):
                     return None
             if self.when is not None and not self.when(facts.activation()):
                 return None
@@ -121,13 +124,9 @@ class PolicySet:
             return NO_MATCHES
         found = [(match, compiled) for compiled in candidates if (match := compiled.evaluate(facts)) is not None]
         found.sort(key=lambda pair: pair[0].policy_id)
-        limited = [(match, one.limit) for match, one in found if one.limit is not None and not match.error]
         return Matches(
             tuple(match for match, one in found if one.limit is None or match.error),
-            tuple(match for match, _ in limited),
-            tuple(
-                BudgetUse(match.policy_id, limit, limit.scope(action), limit.amount(action)) for match, limit in limited
-            ),
+            tuple(one.limit.use(match, action) for match, one in found if one.limit is not None and not match.error),
         )
 
     def _candidates(

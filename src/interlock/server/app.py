@@ -25,6 +25,7 @@ from interlock.server.api import (
     metrics,
     policies,
     runs,
+    stops,
     stream,
     webhooks,
 )
@@ -50,6 +51,7 @@ API = [
     *stream.ROUTES,
     *access.ROUTES,
     *webhooks.ROUTES,
+    *stops.ROUTES,
 ]
 _KEYS = "`interlock keys create` makes one."
 _DESCRIPTION = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."

@@ -12,6 +12,7 @@ from interlock.model import Ask, Struct
 from interlock.policies.repository import PolicyVersion, parse_policy
 from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
+from interlock.policy.review import review_policies
 from interlock.sanitise import plain
 from interlock.server.problems import RequestError
 from interlock.server.service import Service
@@ -130,6 +131,8 @@ def base_version(service: Service, policy_id: str) -> int:
 def save_policy(service: Service, caller: str, given: PolicyInput, *, known: int | None) -> PolicyVersion:
     """Write a policy, and apply it from now on."""
     policy = compile_policy(given, service.gate.config)
+    for problem in review_policies([policy], service.gate.config.roles, lambda _: frozenset()):
+        raise RequestError(422, str(problem))
     return _save(service, caller, policy, known=known, note=given.note)
 
 

@@ -29,6 +29,17 @@ class PrometheusMetrics:
             "interlock_approvals_pending", "Approval requests that wait for an answer.", registry=registry
         )
         self._records = Gauge("interlock_records", "The number of the newest record.", registry=registry)
+        self._failed = Gauge(
+            "interlock_configuration_failed",
+            "1 if the newest configuration does not load, and an older one is in force.",
+            registry=registry,
+        )
+        self._differing = Gauge(
+            "interlock_configurations_differing",
+            "How many other configurations the servers of this store decide by.",
+            registry=registry,
+        )
+        self._store_up = Gauge("interlock_store_up", "1 if the store answers.", registry=registry)
         build = Gauge("interlock_build", "The version of the server.", ["version"], registry=registry)
         build.labels(VERSION).set(1)
 
@@ -58,8 +69,14 @@ class PrometheusMetrics:
         yield from (requests, decisions)
         yield HistogramMetricFamily("interlock_evaluate_seconds", help_text, buckets=buckets, sum_value=self._seconds)
 
-    def render(self, *, pending: int, records: int) -> tuple[bytes, str]:
-        """Return the metrics as text, and its content type."""
-        self._pending.set(pending)
+    def set_configuration(self, *, failed: bool, differing: int) -> None:
+        """Set whether the configuration failed to load, and how many others there are."""
+        self._failed.set(failed)
+        self._differing.set(differing)
+
+    def render(self, *, pending: int | None, records: int) -> tuple[bytes, str]:
+        """Return the metrics as text, and its content type. `pending` is None while the store does not answer."""
+        self._store_up.set(pending is not None)
+        self._pending.set(float("nan") if pending is None else pending)
         self._records.set(records)
         return generate_latest(self._registry), CONTENT_TYPE_LATEST

@@ -79,6 +79,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     estimated_impact: str
     matched_policies: list[MatchWire]
     overrides: tuple[Override, ...]
+    overruled: tuple[str, ...]  # claims of the caller that did not count
     mode: str
 
 
@@ -112,6 +113,7 @@ def evaluation(
         estimated_impact=assessment.estimated_impact,
         matched_policies=[_match(match) for match in decision.matched_policies],
         overrides=decision.overrides,
+        overruled=decision.overruled,
         mode=decision.mode,
     )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,11 +12,13 @@ from contextlib import asynccontextmanager
 import msgspec
 
 from interlock.access.roles import Caller
+from interlock.access.servers import Servers, configuration_digest, describe_problems
 from interlock.approval.request import Approval, ApprovalState
+from interlock.audit.retention import end_idle_runs, remove_old_records
 from interlock.audit.runs import Run, check_owner
 from interlock.audit.verify import Proof
 from interlock.config.settings import ServerSettings
-from interlock.errors import ForbiddenError, MissingError
+from interlock.errors import ForbiddenError, MissingError, StoreError
 from interlock.gate.approval_flow import Submission
 from interlock.gate.batching import DecisionBatcher
 from interlock.gate.gate import Gate
@@ -23,6 +27,7 @@ from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.metrics.counters import count_new_records
 from interlock.model import Action, Cause
+from interlock.policy.pins import Pins, settle
 from interlock.sanitise import plain, stored_name
 from interlock.server.authentication import Authenticator
 from interlock.server.background import BackgroundTasks
@@ -40,7 +45,8 @@ from interlock.store.clock import MICROSECONDS, now
 
 MAX_SESSIONS = 4_096
 MAX_WAIT = 60
-SWEEP_SECONDS, COUNT_SECONDS = 1.0, 2.0
+SWEEP_SECONDS, COUNT_SECONDS, REPORT_SECONDS, RETAIN_SECONDS = 1.0, 2.0, 5.0, 30.0
+_LOG = logging.getLogger("interlock.server")
 
 
 class Service:
@@ -62,6 +68,8 @@ class Service:
         self.sign_in_limiter = RateLimiter(1 / 12, 10)  # ten attempts at once, then five a minute
         self.link_limiter = RateLimiter(1 / 12, 10)  # the same for invalid sign-in links
         gate.sessions.limit = MAX_SESSIONS
+        self.servers = Servers(gate.journal.database, self.url)
+        self.problems: list[str] = []  # of the configurations of the servers that share the store
         self._batcher = DecisionBatcher(gate.journal)
         self._tasks = BackgroundTasks()
         self._reviews = ModelReviews(gate, self._tasks)
@@ -74,12 +82,17 @@ class Service:
         self._tasks.start(self.feed.run())
         self._tasks.repeat(SWEEP_SECONDS, "expiring requests", self._sweep)
         self._tasks.repeat(COUNT_SECONDS, "counting records", self._count)
+        self._tasks.repeat(RETAIN_SECONDS, "applying the retention", self.retain)
+        await asyncio.to_thread(self.report)
+        self._tasks.repeat(REPORT_SECONDS, "comparing the servers", self.report)
         self._tasks.start(self.webhook_worker.run())
         self._tasks.start(self._reviews.resume())
         try:
             yield
         finally:
             await self._tasks.stop()
+            with contextlib.suppress(StoreError):  # then it counts as gone after a while
+                await asyncio.to_thread(self.servers.leave)
             self._reviews.close()
             if self.tracer is not None:
                 await asyncio.to_thread(self.tracer.close)
@@ -89,23 +102,67 @@ class Service:
         self.gate.spool.merge_if_used(self.journal)
         self.gate.approvals.expire_due()
 
+    def report(self) -> None:
+        """Compare the configuration of this server with those of the others; log what is new."""
+        configuration = self.gate.configuration
+        configuration.expire()
+        configuration.refresh()
+        error = configuration.error
+        digest = configuration_digest(configuration.config, configuration.engine.policies)
+        found = self.servers.report(digest, None if error is None else "does not load")
+        problems = describe_problems(found)
+        if error is not None and problems != self.problems:
+            _LOG.error("the configuration does not load, and the last good one stays in force: %s", error)
+        for problem in problems:
+            if problem not in self.problems:
+                _LOG.error("%s", problem)
+        if self.problems and not problems:
+            _LOG.warning("all servers decide by the same configuration again")
+        self.problems = problems
+        self.prometheus.set_configuration(failed=error is not None, differing=len({one.digest for one in found}) - 1)
+
+    def retain(self) -> None:
+        """End idle runs, and remove some of the records that are older than they are kept."""
+        settings = self.gate.config.retention
+        end_idle_runs(self.journal, settings)
+        remove_old_records(self.journal, settings)
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether the newest configuration of this server is in force."""
+        return self.gate.configuration.error is None
+
     def _count(self) -> None:
         count_new_records(self.journal)
 
     # runs
 
-    async def session_for(self, caller: Caller, action: Action) -> Session:
+    async def session_for(self, caller: Caller, action: Action, *, strict: bool = True) -> Session:
         """Return the session of the run that an action names, or of the caller's default run.
 
-        Raise if the run was started by somebody else.
+        Raise if the run was started by somebody else. If `strict`, what the caller claims and no pin covers does not
+        count in its favour.
         """
+        pins = self.pins_of(caller, strict=strict)
         agent_id = action.agent_id
         run_id = action.run_id or self.gate.sessions.own_run_id(caller.name, agent_id)
         found = self.gate.find_session(caller.name, run_id, caller.agent)
         if found is None:
             await asyncio.to_thread(self.check_owner, caller, run_id)
-            found = self.gate.session_of(caller.name, run_id, agent_id, action.workspace, caller.agent)
+            workspace = self.workspace_for(pins, action.workspace)
+            found = self.gate.session_of(caller.name, run_id, agent_id, workspace, caller.agent, pins)
+        found.pins = pins  # the key may have been pinned since
         return found
+
+    def pins_of(self, caller: Caller, *, strict: bool) -> Pins:
+        """Return what is known about a caller."""
+        return msgspec.structs.replace(caller.pins, agent_id=caller.agent, strict=strict)
+
+    def workspace_for(self, pins: Pins, claim: str | None) -> str | None:
+        """Return the workspace of a run whose caller claims one."""
+        own = self.gate.config.workspace
+        claimed = Action(tool_name="", workspace=claim)
+        return settle(claimed, pins.below(Pins(workspaces=(own,) if own else ()))).action.workspace
 
     def add_request(self, caller: Caller, run_id: str, text: str) -> str:
         """Record what the person behind a caller's run asked for; return it as it is kept."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from interlock.store.driver import Driver
 
 MAX_ERROR = 300
+_INCREMENTAL = 2  # of `PRAGMA auto_vacuum`
 
 
 class Database:
@@ -45,6 +46,19 @@ class Database:
         """
         with self._transaction(self._driver.begin_write, wait=wait) as connection:
             yield connection
+
+    def shrink(self, pages: int | None) -> None:
+        """Give free pages of a SQLite file back to the disk: so many, or all, which may take a while."""
+        raw = self._driver.connect()
+        try:
+            if pages is None and raw.execute("PRAGMA auto_vacuum").fetchone() != (_INCREMENTAL,):
+                raw.execute("VACUUM")  # an older file, which cannot be shrunk in steps until this was done
+            raw.executescript(f"PRAGMA incremental_vacuum({pages or 0})")  # `execute` would stop after one page
+            raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        except self._driver.error as error:
+            raise self.error(error) from error
+        finally:
+            raw.close()
 
     @contextmanager
     def _transaction(self, begin: str, *, wait: bool = True) -> Iterator[Connection]:

@@ -1,4 +1,4 @@
-"""The schema of a database: created if there is none, checked if there is one, migrated on request.
+"""The schema of a database: created if there is none, and migrated: in PostgreSQL, which others may use, on request.
 
 Each migration is a file of statements in `migrations`, named by its number. A released migration never changes.
 """
@@ -14,7 +14,7 @@ from interlock.store.database import Database
 from interlock.store.tables import head
 
 #: The newest file in `migrations`; a test compares the two.
-NEWEST = "0003"
+NEWEST = "0004"
 GENESIS = "0" * 64
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _SQLITE_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'interlock_version'"
@@ -32,10 +32,10 @@ def schema_version(connection: Connection) -> str | None:
 
 
 def prepare(database: Database) -> None:
-    """Create the schema in an empty database; raise if an older or a newer one is found."""
+    """Create the schema in an empty database, and bring a file up to date; raise if PostgreSQL has another version."""
     with database.read() as connection:
         found = schema_version(connection)
-    if found is None:
+    if found is None or (found < NEWEST and database.is_sqlite):
         migrate(database)
     elif found < NEWEST:
         raise StoreError(

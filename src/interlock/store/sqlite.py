@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Generator, Mapping
@@ -47,6 +48,8 @@ class Sqlite:
             self._path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None, factory=_RawConnection
         )
         try:
+            if os.path.getsize(self._path) == 0:  # later, it would need the write lock, and change nothing
+                raw.execute("PRAGMA auto_vacuum = INCREMENTAL")
             self._use_wal(raw)
             raw.execute("PRAGMA synchronous = FULL")
         except BaseException:

@@ -34,7 +34,8 @@ checkpoints = _table("checkpoints", "point hash at key_id signature seq")
 #: The public keys of every machine that has written to the store.
 keys = _table("keys", "key_id public machine seq")
 
-runs = _table("runs", "run_id agent_id started_by workspace state started_at ended_at seq")
+#: `context` is JSON: the user and the tenant that a run is for, and what its caller adds.
+runs = _table("runs", "run_id agent_id started_by workspace state started_at ended_at context seq")
 
 approvals = _table(
     "approvals",
@@ -56,8 +57,11 @@ policies = _table("policies", "version_id policy_id version body removed changed
 #: People who sign in. `password` is a hash, or empty.
 people = _table("people", "name role password state created_at created_by seq")
 
-#: API keys of programs, as hashes.
-access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at seq")
+#: API keys of programs, as hashes. `pins` is JSON: what is known about their callers.
+access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at pins seq")
+
+#: Columns that later migrations have added. Rows from before have nothing in them, and digests without them.
+ADDED_COLUMNS = frozenset({"pins", "context"})
 
 #: One-time sign-in links, and sessions. Each row is signed by the machine that wrote it.
 links = _table("links", "hash person expires_at used_at key_id signature")
@@ -78,6 +82,12 @@ webhooks = _table("webhooks", "webhook_id url secret kinds state created_at crea
 
 deliveries = _table("deliveries", "delivery_id webhook_id record_seq state tries due_at tried_at status error")
 
+#: Agents whose actions are all refused, until somebody lifts that.
+stops = _table("stops", "stop_id agent_id reason stopped_by stopped_at lifted_by lifted_at seq")
+
+#: The servers that share this store, and a digest of the configuration of each. Nothing depends on it.
+servers = _table("servers", "server_id url machine version digest error started_at seen_at")
+
 TABLES = (
     records,
     head,
@@ -97,4 +107,6 @@ TABLES = (
     cursors,
     webhooks,
     deliveries,
+    stops,
+    servers,
 )

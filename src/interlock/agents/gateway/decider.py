@@ -14,7 +14,7 @@ import msgspec
 from interlock.agents.gateway.messages import CALL, is_finite
 from interlock.agents.gateway.tools import ToolDescription, Tools
 from interlock.agents.permission import Permission
-from interlock.agents.reply import AnswerOptions, await_approval_async, explain_block, is_enough, main_reason, one_line
+from interlock.agents.reply import AnswerOptions, await_approval_async, explain_block, is_enough, one_line
 from interlock.agents.run_events import record_event
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
@@ -22,6 +22,7 @@ from interlock.audit.summary import describe_action
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
 from interlock.gate.gate import Gate
+from interlock.gate.refusals import describe_reason
 from interlock.gate.session import Session
 from interlock.ids import new_id
 from interlock.levels import Verdict
@@ -57,6 +58,10 @@ class CallDecider:
     def name_client(self, client: str) -> None:
         """Set the name by which the client introduces itself."""
         self._client = one_line(client)[:60] or "client"
+
+    def end(self) -> None:
+        """End the run, if it ever began: the client has gone."""
+        self._session.end()
 
     @property
     def _session(self) -> Session:
@@ -176,4 +181,4 @@ def _question(step: Submission) -> str:
     action, decision = step.record.action, step.decision
     given = plain(msgspec.json.encode(canonical_form(action.input_payload)).decode())
     text = plain(describe_action(action, decision))
-    return f"Interlock asks: {main_reason(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"
+    return f"Interlock asks: {describe_reason(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"

@@ -11,11 +11,12 @@ from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.call import HookCall, parse_call
 from interlock.agents.permission import Explanation, Permission
-from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, main_reason, one_line
+from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, one_line
 from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT
 from interlock.gate.gate import Gate
+from interlock.gate.refusals import describe_reason
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, Needs
@@ -94,7 +95,7 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
     if decision.verdict is Verdict.BLOCK:
         return Permission.DENY, explain_block(decision, session)
     if step.by == ASKED_BY_AGENT:
-        return Permission.ASK, Explanation(one_line(f"Interlock asks: {main_reason(decision)}"))
+        return Permission.ASK, Explanation(one_line(f"Interlock asks: {describe_reason(decision)}"))
     if step.approval is not None:
         return await_approval(session, step, step.approval, options)
     return _permit(call, decision, options), Explanation(one_line(f"Interlock: {decision.because}"))

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from interlock.analyse.hosts import host_of
-from interlock.analyse.payloads.payload import leaves, text_of
 from interlock.approval.challenge.targets import ActionTarget
 from interlock.approval.request import Approval
 from interlock.patterns import late
+from interlock.payload import leaves, text_of
 
 # Common names of each type, for invented answers.
 SIBLINGS = {

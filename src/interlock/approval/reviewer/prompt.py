@@ -1,9 +1,10 @@
-"""Build the prompt for a reviewing model: fixed instructions, and the action as fenced data on one line."""
+"""Build prompts for a reviewing model: fixed instructions, and the action as fenced data on one line."""
 
 from __future__ import annotations
 
 import json
 import secrets
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -52,18 +53,6 @@ _WHOLE = "The data is shown whole."
 _CUT = "The data was cut: {shown} of its {length} characters are shown. It must not be approved."
 
 
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "nonce": {"type": "string"},
-        "verdict": {"type": "string", "enum": [verdict.value for verdict in AnswerVerdict]},
-        "reason": {"type": "string"},
-    },
-    "required": ["nonce", "verdict", "reason"],
-    "additionalProperties": False,
-}
-
-
 class ReviewPrompt(msgspec.Struct, frozen=True):
     """The two messages sent to a model. Its answer must repeat the nonce, which the action cannot know."""
 
@@ -76,18 +65,26 @@ class ReviewPrompt(msgspec.Struct, frozen=True):
 
 def build_prompt(approval: Approval, max_chars: int) -> ReviewPrompt:
     """Return the prompt that asks whether an action may run."""
+    data = {"decision": approval.decision, "action": approval.action}
+    return fill_prompt(_SYSTEM, data, max_chars, verdict=AnswerVerdict)
+
+
+def fill_prompt(system: str, data: dict[str, Any], max_chars: int, **answers: type[Enum]) -> ReviewPrompt:
+    """Return a prompt with a nonce of its own. `answers` are the choices that the answer makes."""
     nonce = secrets.token_hex(16)
-    data = encode_as_one_line({"decision": approval.decision, "action": approval.action})
-    shown, extent, cut = cut_data(data, max_chars)
-    # The action is filled in last, so that no placeholder inside it is replaced.
-    user = _USER.replace("NONCE", nonce).replace("EXTENT", extent).replace("ACTION", shown)
-    return ReviewPrompt(nonce, _SYSTEM.replace("NONCE", nonce), user, cut, _SCHEMA)
+    text = encode_as_one_line(data)
+    cut = len(text) > max_chars
+    extent = _CUT.format(shown=max_chars, length=len(text)) if cut else _WHOLE
+    # The data is filled in last, so that no placeholder inside it is replaced.
+    user = _USER.replace("NONCE", nonce).replace("EXTENT", extent).replace("ACTION", text[:max_chars])
+    return ReviewPrompt(nonce, system.replace("NONCE", nonce), user, cut, _schema(answers))
 
 
-def cut_data(data: str, max_chars: int) -> tuple[str, str, bool]:
-    """Return as much of the data as may be shown, the sentence that says how much that is, and whether it was cut."""
-    cut = len(data) > max_chars
-    return data[:max_chars], _CUT.format(shown=max_chars, length=len(data)) if cut else _WHOLE, cut
+def _schema(answers: dict[str, type[Enum]]) -> dict[str, Any]:
+    """Return the JSON schema of an answer, for endpoints that enforce one."""
+    choices = {name: {"type": "string", "enum": [one.value for one in kind]} for name, kind in answers.items()}
+    properties = {"nonce": {"type": "string"}, **choices, "reason": {"type": "string"}}
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def encode_as_one_line(data: Any) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from interlock.approval.request import AnswerVerdict
 
 Shape = TypeVar("Shape")
+AnyAnswer = TypeVar("AnyAnswer", bound="ModelAnswer")
 
 
 class NoVerdictError(Exception):
@@ -20,22 +21,27 @@ class NoVerdictError(Exception):
         super().__init__(why)
 
 
-class ModelVerdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A model's answer: exactly these three keys."""
+class ModelAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A model's answer. It has exactly the keys of its type."""
 
     nonce: str
-    verdict: AnswerVerdict
     reason: str
 
 
-def parse_verdict(text: str, nonce: str) -> ModelVerdict:
-    """Return the verdict in a model's text. The text must be the JSON object, not merely contain it."""
-    verdict = convert(parse_strict_json(text, "the model's answer"), ModelVerdict, "the model's answer")
-    if verdict.nonce != nonce:
+class ModelVerdict(ModelAnswer, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A model's answer to a request for approval."""
+
+    verdict: AnswerVerdict
+
+
+def parse_answer(text: str, nonce: str, shape: type[AnyAnswer]) -> AnyAnswer:
+    """Return the answer in a model's text. The text must be the JSON object, not merely contain it."""
+    found = convert(parse_strict_json(text, "the model's answer"), shape, "the model's answer")
+    if found.nonce != nonce:
         raise NoVerdictError("the model's answer has the wrong nonce")
-    if not verdict.reason.strip():
+    if not found.reason.strip():
         raise NoVerdictError("the model's answer gives no reason")
-    return verdict
+    return found
 
 
 def parse_strict_json(text: str, what: str) -> Any:

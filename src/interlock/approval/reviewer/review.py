@@ -14,8 +14,8 @@ from interlock.approval.request import Answer, AnswerVerdict, Approval
 from interlock.approval.reviewer.endpoint import post_to_endpoint
 from interlock.approval.reviewer.prompt import ReviewPrompt, build_prompt
 from interlock.approval.reviewer.protocols import PROTOCOLS
-from interlock.approval.reviewer.reply_parser import NoVerdictError, parse_strict_json, parse_verdict
-from interlock.approval.reviewer.second_stage import RunSoFar, build_second_prompt, parse_judgement
+from interlock.approval.reviewer.reply_parser import ModelVerdict, NoVerdictError, parse_answer, parse_strict_json
+from interlock.approval.reviewer.second_stage import Judgement, RunSoFar, build_second_prompt
 from interlock.config.reviewer import ReviewerSettings
 from interlock.patterns import late
 from interlock.sanitise import plain
@@ -47,14 +47,11 @@ def judge(
     try:
         if not run.requests:
             raise NoVerdictError("the person's own words are not known")
-        prompt = build_second_prompt(approval, run, settings.max_chars)
-        found = parse_judgement(_ask(settings, prompt, deadline, count), prompt.nonce)
+        prompt = _build(lambda: build_second_prompt(approval, run, settings.max_chars))
+        found = parse_answer(_ask(settings, prompt, deadline, count), prompt.nonce, Judgement)
     except NoVerdictError as problem:
-        return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
-    except (TypeError, ValueError, RecursionError):
-        return _answer(settings, AnswerVerdict.ESCALATE, "the model gave no verdict: the action cannot be encoded")
-    verdict = AnswerVerdict.ESCALATE if prompt.cut and found.verdict is AnswerVerdict.APPROVE else found.verdict
-    answer = _answer(settings, verdict, found.reason)
+        return _no_verdict(settings, problem)
+    answer = _answer_seen(settings, prompt, found.verdict, found.reason)
     return msgspec.structs.replace(answer, risk=found.risk.value, authorisation=found.authorisation.value)
 
 
@@ -66,23 +63,20 @@ def review(settings: ReviewerSettings, approval: Approval, *, deadline_seconds: 
     """
     deadline = time.monotonic() + _timeout(settings, deadline_seconds)
     try:
-        prompt = _build_prompt(settings, approval)
-        verdict = parse_verdict(_ask(settings, prompt, deadline), prompt.nonce)
+        prompt = _build(lambda: build_prompt(approval, settings.max_chars))
+        found = parse_answer(_ask(settings, prompt, deadline), prompt.nonce, ModelVerdict)
     except NoVerdictError as problem:
-        return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
-    if prompt.cut and verdict.verdict is AnswerVerdict.APPROVE:
-        why = "the action is too long for a model to see all of it, so the model cannot approve it"
-        return _answer(settings, AnswerVerdict.ESCALATE, f"{why}; it said: {verdict.reason}")
-    return _answer(settings, verdict.verdict, verdict.reason)
+        return _no_verdict(settings, problem)
+    return _answer_seen(settings, prompt, found.verdict, found.reason)
 
 
 def _timeout(settings: ReviewerSettings, deadline_seconds: float | None) -> float:
     return settings.timeout_seconds if deadline_seconds is None else min(settings.timeout_seconds, deadline_seconds)
 
 
-def _build_prompt(settings: ReviewerSettings, approval: Approval) -> ReviewPrompt:
+def _build(build: Callable[[], ReviewPrompt]) -> ReviewPrompt:
     try:
-        return build_prompt(approval, settings.max_chars)
+        return build()
     except (TypeError, ValueError, RecursionError):
         raise NoVerdictError("the action cannot be encoded as JSON") from None
 
@@ -131,6 +125,18 @@ def _api_key(settings: ReviewerSettings) -> str:
     if not _KEY.fullmatch(key):
         raise NoVerdictError(f"the environment variable `{settings.key_variable}` does not hold a valid key")
     return key
+
+
+def _no_verdict(settings: ReviewerSettings, problem: NoVerdictError) -> Answer:
+    return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
+
+
+def _answer_seen(settings: ReviewerSettings, prompt: ReviewPrompt, verdict: AnswerVerdict, reason: str) -> Answer:
+    """Return an answer. A model approves nothing that it has not seen whole."""
+    if prompt.cut and verdict is AnswerVerdict.APPROVE:
+        why = "the action is too long for a model to see all of it, so the model cannot approve it"
+        return _answer(settings, AnswerVerdict.ESCALATE, f"{why}; it said: {reason}")
+    return _answer(settings, verdict, reason)
 
 
 def _answer(settings: ReviewerSettings, verdict: AnswerVerdict, reason: str) -> Answer:

@@ -6,15 +6,14 @@ returned. It answers how risky the action is, and separately whether it was auth
 
 from __future__ import annotations
 
-import secrets
 from enum import Enum
 from typing import Any
 
 import msgspec
 
 from interlock.approval.request import AnswerVerdict, Approval
-from interlock.approval.reviewer.prompt import ReviewPrompt, cut_data, encode_as_one_line
-from interlock.approval.reviewer.reply_parser import NoVerdictError, convert, parse_strict_json
+from interlock.approval.reviewer.prompt import ReviewPrompt, fill_prompt
+from interlock.approval.reviewer.reply_parser import ModelAnswer
 
 _SYSTEM = """\
 You review actions for Interlock. Interlock halts what an AI agent wants to do before it runs. Its rules would ask a \
@@ -40,13 +39,6 @@ account or environment, or for the goal alone, authorises nothing. When in doubt
 Answer with one JSON object and nothing else, no text around it and no code block. It has exactly these four keys:
 {"nonce": "NONCE", "risk": "low" or "medium" or "high", "authorisation": "explicit" or "implied" or "none", \
 "reason": "one or two plain sentences"}"""
-
-_USER = """\
-<<<DATA NONCE
-ACTION
-DATA NONCE>>>
-EXTENT
-Answer with the JSON object for nonce NONCE."""
 
 #: Keys of an action's input in which agents explain themselves.
 _PROSE = frozenset(
@@ -75,20 +67,6 @@ class Authorisation(Enum):
     NONE = "none"
 
 
-#: The shape of an answer, for endpoints that enforce one.
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "nonce": {"type": "string"},
-        "risk": {"type": "string", "enum": [risk.value for risk in Risk]},
-        "authorisation": {"type": "string", "enum": [one.value for one in Authorisation]},
-        "reason": {"type": "string"},
-    },
-    "required": ["nonce", "risk", "authorisation", "reason"],
-    "additionalProperties": False,
-}
-
-
 class RunSoFar(msgspec.Struct, frozen=True):
     """What a run was asked for, and its actions, as a reviewing model sees them."""
 
@@ -96,13 +74,11 @@ class RunSoFar(msgspec.Struct, frozen=True):
     actions: tuple[dict[str, Any], ...] = ()
 
 
-class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A model's answer in the second stage: exactly these four keys."""
+class Judgement(ModelAnswer, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A model's answer in the second stage."""
 
-    nonce: str
     risk: Risk
     authorisation: Authorisation
-    reason: str
 
     @property
     def verdict(self) -> AnswerVerdict:
@@ -118,20 +94,15 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def build_second_prompt(approval: Approval, run: RunSoFar, max_chars: int) -> ReviewPrompt:
     """Return the prompt that asks whether the person's words cover an action."""
-    nonce = secrets.token_hex(16)
     decision = approval.decision
-    data = encode_as_one_line(
-        {
-            "requests": list(run.requests),
-            "action": _without_prose(approval.action),
-            "findings": [finding.get("reason", "") for finding in decision.get("findings", [])],
-            "effects": decision.get("effects", []),
-            "actions": list(run.actions),
-        }
-    )
-    shown, extent, is_cut = cut_data(data, max_chars)
-    user = _USER.replace("NONCE", nonce).replace("EXTENT", extent).replace("ACTION", shown)
-    return ReviewPrompt(nonce, _SYSTEM.replace("NONCE", nonce), user, is_cut, _SCHEMA)
+    data = {
+        "requests": list(run.requests),
+        "action": _without_prose(approval.action),
+        "findings": [finding.get("reason", "") for finding in decision.get("findings", [])],
+        "effects": decision.get("effects", []),
+        "actions": list(run.actions),
+    }
+    return fill_prompt(_SYSTEM, data, max_chars, risk=Risk, authorisation=Authorisation)
 
 
 def _without_prose(action: dict[str, Any]) -> dict[str, Any]:
@@ -140,14 +111,4 @@ def _without_prose(action: dict[str, Any]) -> dict[str, Any]:
     payload = found.get("inputPayload")
     if isinstance(payload, dict) and not _CODE.isdisjoint(payload):
         found["inputPayload"] = {name: value for name, value in payload.items() if name.lower() not in _PROSE}
-    return found
-
-
-def parse_judgement(text: str, nonce: str) -> Judgement:
-    """Return the judgement in a model's text. The text must be the JSON object, not merely contain it."""
-    found = convert(parse_strict_json(text, "the model's answer"), Judgement, "the model's answer")
-    if found.nonce != nonce:
-        raise NoVerdictError("the model's answer has the wrong nonce")
-    if not found.reason.strip():
-        raise NoVerdictError("the model's answer gives no reason")
     return found

@@ -10,11 +10,11 @@ from rich.segment import Segment
 from rich.text import Text
 
 from interlock.analyse.action import analyse
-from interlock.analyse.payloads.payload import CUT, format_value, leaves
-from interlock.analyse.payloads.payload import MAX_TEXT as MAX_READ
 from interlock.approval.challenge.targets import truncate_middle
 from interlock.approval.request import Approval
 from interlock.model import Action, Analysis, Span
+from interlock.payload import CUT, format_value, leaves
+from interlock.payload import MAX_TEXT as MAX_READ
 from interlock.sanitise import clean, plain
 from interlock.show import MAX_LINES, MAX_TEXT, cut_note, highlight, rows
 

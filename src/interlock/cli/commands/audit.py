@@ -73,7 +73,7 @@ def audit_follow(*, which: Which = ALL, json: Flag = False, store: Store = USUAL
 
 @group.command(name="verify")
 def audit_verify(
-    *,
+    *files: Path,
     key: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     checkpoint: Path | None = None,
     json: Flag = False,
@@ -85,6 +85,8 @@ def audit_verify(
 
     Parameters
     ----------
+    files
+        Files that `interlock audit export --out` wrote. They are verified without the store.
     key
         An additional public key whose signatures are valid: `ed25519:…`, as `interlock audit key` prints it.
     checkpoint
@@ -94,6 +96,8 @@ def audit_verify(
     """
     from interlock.cli import audit as command
 
+    if files:
+        return command.verify_exports(store, files, key)
     return command.prove(store, key, checkpoint, as_json=json)
 
 
@@ -102,13 +106,16 @@ def audit_export(
     *,
     format: str = "jsonl",  # noqa: A002
     out: Path | None = None,
+    after: Place = 0,
     which: Which = ALL,
     store: Store = USUAL,
 ) -> int:
-    """Export the records.
+    """Export the records. Beside a file, its proof is written, by which `interlock audit verify FILE` checks it.
 
     Parameters
     ----------
+    after
+        Only the records after this number: `--after 1200` continues an export that ended with 1200.
     format
         jsonl (with hashes, so that anybody can verify it), csv, or ocsf.
     out
@@ -116,7 +123,7 @@ def audit_export(
     """
     from interlock.cli import audit as command
 
-    return command.export(store, which, format, out)
+    return command.export(store, which, format, out, after)
 
 
 @group.command(name="checkpoint")

@@ -76,11 +76,15 @@ def keys_create(
     role: str = "agent",
     owner: str | None = None,
     days: Days = None,
+    workspace: tuple[str, ...] = (),
+    environment: str | None = None,
+    home: str | None = None,
     store: Store = USUAL,
 ) -> int:
     """Create a key and print it, once: only a hash of it is stored.
 
-    Examples: `interlock keys create build-agent`, `interlock keys create dashboards --role reviewer --days 90`.
+    Examples: `interlock keys create build-agent --workspace /srv/shop`,
+    `interlock keys create dashboards --role reviewer --days 90`.
 
     Parameters
     ----------
@@ -92,10 +96,46 @@ def keys_create(
         The person it belongs to; by default you. They cannot approve its requests.
     days
         It is valid for so many days; by default until it is revoked.
+    workspace
+        The folder of the project that the agent works in. Can be repeated; a folder that no key allows does not count.
+    environment
+        Where the agent works, such as production. It cannot claim a less strict one.
+    home
+        The home folder on the agent's machine.
     """
     from interlock.cli import access as command
 
-    return command.create_key(store, name, role, owner, days)
+    return command.create_key(store, name, role, owner, days, command.make_pins(workspace, environment, home))
+
+
+@keys.command(name="pin")
+def keys_pin(
+    key: str,
+    *,
+    workspace: tuple[str, ...] = (),
+    environment: str | None = None,
+    home: str | None = None,
+    store: Store = USUAL,
+) -> int:
+    """Replace what is known about the agent that has a key. Its actions can only claim what is stricter.
+
+    Example: `interlock keys pin build-agent --workspace /srv/shop --environment production`. Without options, the pins
+    are removed.
+
+    Parameters
+    ----------
+    key
+        Its name, its id, or the beginning of its id.
+    workspace
+        The folder of the project that the agent works in. Can be repeated.
+    environment
+        Where the agent works, such as production.
+    home
+        The home folder on the agent's machine.
+    """
+    from interlock.cli import access as command
+
+    return command.pin_key(store, key, command.make_pins(workspace, environment, home))
 
 
 @keys.command(name="revoke")

@@ -14,19 +14,38 @@ from interlock.access.people import ACTIVE, SHUT_OUT, Person
 from interlock.access.roles import Role
 from interlock.errors import ConflictError, MissingError
 from interlock.model import Struct
+from interlock.policy.pins import NO_PINS, Pins
 from interlock.server.api.parameters import MANAGE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
+from interlock.server.service import Service
 
+Folder = Annotated[str, msgspec.Meta(min_length=2, max_length=1_000)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 
 
+class KeyPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is known about a program: its environment, the folders that it works in, and its home folder."""
+
+    environment: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+    workspaces: Annotated[tuple[Folder, ...], msgspec.Meta(max_length=20)] = ()
+    home: Folder | None = None
+
+    def to_pins(self) -> Pins:
+        """Return the pins of a key."""
+        return Pins(environment=self.environment, workspaces=self.workspaces, home=self.home)
+
+
 class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A key to create: its name and role, the person it acts for (default: you), and how many days it is valid."""
+    """A key to create: its name and role, the person it acts for (default: you), and how many days it is valid.
+
+    `pins` say where the program works that has the key. What it claims beyond them does not count.
+    """
 
     name: Name
     role: Role
     owner: Name | None = None
     days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] | None = None
+    pins: KeyPins | None = None
 
 
 class CreatedKey(Struct, frozen=True, kw_only=True):
@@ -86,10 +105,40 @@ async def list_keys(service: ServiceDependency) -> KeyList:
 async def create_key(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewKey]) -> CreatedKey:
     """Create a key."""
     actor = request.user.name
+    pins = data.pins.to_pins() if data.pins else NO_PINS
     key, secret = await to_thread(
-        service.authenticator.keys.create, data.name, data.role, owner=data.owner or actor, actor=actor, days=data.days
+        service.authenticator.keys.create,
+        data.name,
+        data.role,
+        owner=data.owner or actor,
+        actor=actor,
+        days=data.days,
+        pins=pins,
     )
     return CreatedKey(key=key, secret=secret)
+
+
+@patch(
+    "/keys/{key_id:str}",
+    opt={"right": MANAGE},
+    responses=problem_responses(),
+    summary="Pin a key",
+    description="Replaces what is known about the program that has the key. What it claims beyond that does not count.",
+    tags=["access"],
+)
+async def pin_key(
+    request: ApiRequest, service: ServiceDependency, key_id: FromPath[str], data: JSONBody[KeyPins]
+) -> AccessKey:
+    """Replace the pins of a key, by its complete id."""
+    await to_thread(_check_key, service, key_id)
+    key = await to_thread(service.authenticator.keys.pin, key_id, data.to_pins(), request.user.name)
+    service.authenticator.clear_cache()
+    return key
+
+
+def _check_key(service: Service, key_id: str) -> None:
+    if all(key.key_id != key_id for key in service.authenticator.keys.list()):
+        raise MissingError("there is no such key; `GET /v1/keys` lists them")
 
 
 @delete(
@@ -98,8 +147,7 @@ async def create_key(request: ApiRequest, service: ServiceDependency, data: JSON
 )  # fmt: skip
 async def revoke_key(request: ApiRequest, service: ServiceDependency, key_id: FromPath[str]) -> AccessKey:
     """Revoke a key, by its complete id."""
-    if all(key.key_id != key_id for key in await to_thread(service.authenticator.keys.list)):
-        raise MissingError("there is no such key; `GET /v1/keys` lists them")
+    await to_thread(_check_key, service, key_id)
     key = await to_thread(service.authenticator.keys.revoke, key_id, request.user.name)
     service.authenticator.clear_cache()
     return key
@@ -166,4 +214,4 @@ async def change_person(
     return person
 
 
-ROUTES = [list_keys, create_key, revoke_key, list_people, add_person, invite, change_person]
+ROUTES = [list_keys, create_key, pin_key, revoke_key, list_people, add_person, invite, change_person]

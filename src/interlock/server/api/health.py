@@ -8,6 +8,7 @@ from litestar import Response, get
 
 from interlock.access.roles import Right
 from interlock.audit.chain import read_head
+from interlock.errors import StoreError
 from interlock.model import Struct
 from interlock.server.api.parameters import ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
@@ -16,12 +17,16 @@ from interlock.server.problems import RequestError
 from interlock.server.service import Service
 from interlock.version import VERSION
 
+#: What anybody may know about servers that differ. The log and the overview say more.
+DIFFERING = "the servers of this store decide by different configurations"
+
 
 class HealthStatus(Struct, frozen=True, kw_only=True):
-    """The status and version of the server."""
+    """The status and version of the server. `problems` are those of its configuration."""
 
     status: str
     version: str
+    problems: tuple[str, ...] = ()
 
 
 @get("/healthz", opt={"right": OPEN}, responses=problem_responses(), summary="Is the server alive?", tags=["health"])
@@ -38,8 +43,12 @@ async def healthz() -> HealthStatus:
     tags=["health"],
 )
 async def readyz(service: ServiceDependency) -> HealthStatus:
-    """Report whether the store can be read."""
+    """Report whether the store can be read, and whether the configuration loads and is that of the other servers."""
     await to_thread(_read_head, service)
+    if not service.is_configured:
+        raise RequestError(503, "the newest configuration does not load, and an older one is in force; see the log")
+    if service.problems:
+        return HealthStatus(status="ready", version=VERSION, problems=(DIFFERING,))
     return HealthStatus(status="ready", version=VERSION)
 
 
@@ -65,7 +74,10 @@ async def metrics(request: ApiRequest, service: ServiceDependency) -> Response[b
             raise RequestError(401, "send a key with the right `see`, or set `server.open_metrics = true`")
         if not caller.may(Right.SEE):
             raise RequestError(403, f"this requires the right to `see`, which the role `{caller.role.value}` lacks")
-    pending = await to_thread(service.gate.approvals.count)
+    try:
+        pending: int | None = await to_thread(service.gate.approvals.count)
+    except StoreError:
+        pending = None
     body, content_type = service.prometheus.render(pending=pending, records=service.journal.last_seq)
     return Response(body, headers={"content-type": content_type})
 

@@ -70,7 +70,7 @@ async def _answer(service: Service, caller: Caller, call: HookCall, wait: float)
         await to_thread(record_outcome, service.gate, call, caller.name)
     if call.stage in (Stage.AFTER, Stage.OTHER):
         return call.agent.write(call.event, Permission.NO_OBJECTION, Explanation())
-    session = await service.session_for(caller, call.action)
+    session = await service.session_for(caller, call.action, strict=False)
     options = AnswerOptions(wait=wait, max_wait=MAX_WAIT, link=service.approval_url)
     permission, words = await to_thread(decide_in_session, session, call, options)
     return call.agent.write(call.event, call.agent.express(call.event, permission), words)

@@ -118,7 +118,7 @@ async def create_run(request: ApiRequest, service: ServiceDependency, data: JSON
         run_id=stored_name(run_id),
         agent_id=optional_name(agent_id_for(caller, data.agent_id)),
         started_by=caller.name,
-        workspace=data.workspace,
+        workspace=service.workspace_for(service.pins_of(caller, strict=True), data.workspace),
         state=OPEN,
         started_at=now().wall,
     )

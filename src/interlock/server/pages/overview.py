@@ -10,6 +10,7 @@ from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
 from interlock.approval.request import ApprovalState
+from interlock.audit.stops import Stops
 from interlock.metrics.approvals import ApprovalMetrics
 from interlock.metrics.counters import DAY, HOUR
 from interlock.metrics.risk import AgentRisk, PolicyMatchRate, RiskMetrics, ToolRisk
@@ -41,6 +42,8 @@ def _page(request: PageRequest, pages: PageRenderer, span: str) -> Response[str]
         request,
         "overview.html",
         url=service.url,
+        problems=service.problems,
+        stops=Stops(service.journal).list(),
         span=span,
         spans=SPANS,
         risk=risk,

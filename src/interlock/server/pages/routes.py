@@ -9,12 +9,13 @@ from litestar.di import Provide
 from litestar.static_files import create_static_files_router
 
 from interlock.server.authorization import OPEN
-from interlock.server.pages import api_reference, approvals, audit, overview, policies, runs, sign_in, try_it
+from interlock.server.pages import api_reference, approvals, audit, overview, policies, runs, sign_in, stops, try_it
 from interlock.server.pages.renderer import FOLDER, PageRenderer
 
 _ROUTES = [
     *overview.ROUTES,
     *runs.ROUTES,
+    *stops.ROUTES,
     *approvals.ROUTES,
     *policies.ROUTES,
     *audit.ROUTES,

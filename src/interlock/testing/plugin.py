@@ -1,0 +1,43 @@
+"""The pytest plugin: fixtures with a gate that keeps nothing, and an approver that answers as a test says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from interlock.gate.gate import Gate
+from interlock.policy.policies import Policy
+from interlock.testing.scripted import ScriptedApprover
+
+MakeGate = Callable[..., Gate]
+
+
+@pytest.fixture
+def interlock_approver() -> ScriptedApprover:
+    """An approver that rejects every request, until a test replaces or fills it."""
+    return ScriptedApprover()
+
+
+@pytest.fixture
+def make_interlock_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock_approver: ScriptedApprover
+) -> Iterator[MakeGate]:
+    """Make gates that keep nothing and see no configuration of the user's: `make_interlock_gate("interlock.toml")`."""
+    monkeypatch.setenv("INTERLOCK_HOME", str(tmp_path / "interlock-home"))
+    gates: list[Gate] = []
+
+    def make(config: str | Path | None = None, *, policies: Iterable[Policy] = ()) -> Gate:
+        gates.append(Gate.temporary(config, policies=policies, approver=interlock_approver))
+        return gates[-1]
+
+    yield make
+    for gate in gates:
+        gate.close()
+
+
+@pytest.fixture
+def interlock_gate(make_interlock_gate: MakeGate) -> Gate:
+    """A gate that keeps nothing, with the rules and policies that Interlock ships."""
+    return make_interlock_gate()
