@@ -16,6 +16,7 @@ from tests.server.client import Client
 from tests.server.conftest import Serve
 from tests.server.live_server import ASKS, SAFE, Running, bearer
 from tests.world.test_gate import broken, mended
+from tests.world.test_second_stage import judging, settings
 
 
 def eventually(holds: Callable[[], bool]) -> None:
@@ -45,6 +46,26 @@ def test_an_agent_that_asks_again_and_again_does_not_have_the_model_asked_each_t
         answer.set()
         eventually(lambda: any(one["model"] for one in bob.get(f"/v1/approvals/{first}").ok()["answers"]))
         assert len(endpoint.seen) == 1
+
+
+def test_a_person_overrides_a_model_once(serve: Serve) -> None:
+    with running() as endpoint:
+        endpoint.script = judging("high", "none")
+        server = serve(configured=settings(endpoint).replace("one_person = true", "one_person = false"))
+        agent, bob = server.agent("ann"), server.reviewer("bob")
+        agent.post("/v1/runs", {"runId": "r1"}).ok(201)
+        agent.post("/v1/runs/r1/requests", {"text": "tidy up my branch"}).ok(201)
+        refused = agent.post("/v1/evaluate", {**ASKS, "runId": "r1"}).ok()["approval"]["approvalId"]
+        eventually(lambda: bob.get(f"/v1/approvals/{refused}").ok()["state"] == "rejected")
+        page = server.signed_in("rita", Role.REVIEWER).get(f"/approvals/{refused}")
+        assert "Override the model" in page.body.decode()
+        assert agent.post(f"/v1/approvals/{refused}/override").status == 403
+        opened = bob.post(f"/v1/approvals/{refused}/override").ok()
+        assert opened["state"] == "pending"
+        assert opened["approvalId"] != refused
+        again = bob.post(f"/v1/approvals/{refused}/override")
+        assert again.status == 422
+        assert "overridden once already" in again.detail
 
 
 def ends(caller: Client, shut: Callable[[], Any]) -> None:

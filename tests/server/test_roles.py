@@ -90,9 +90,11 @@ TAKES: dict[tuple[Right, ...], str] = {
     (Right.ANSWER,): """
         POST /v1/approvals/{approval_id}/approve
         POST /v1/approvals/{approval_id}/reject
+        POST /v1/approvals/{approval_id}/override
         POST /v1/runs/{run_id}/resume
         POST /approvals/{approval_id}/approve
         POST /approvals/{approval_id}/reject
+        POST /approvals/{approval_id}/override
         POST /runs/resume
         POST /v1/stops
         POST /stops

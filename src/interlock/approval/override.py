@@ -51,11 +51,19 @@ def reopen_refused(journal: Journal, approval_id: str, person: str) -> Approval:
     return journal.commit(operation)
 
 
+def is_refused_by_model(approval: Approval) -> bool:
+    """Whether a model has rejected a request, and no person has."""
+    if approval.state is not ApprovalState.REJECTED:
+        return False
+    rejections = [answer for answer in approval.answers if answer.verdict is AnswerVerdict.REJECT]
+    return bool(rejections) and all(answer.model for answer in rejections)
+
+
 def _check(transaction: Transaction, refused: Approval) -> None:
     name = refused.approval_id[:8]
     if refused.state is not ApprovalState.REJECTED:
         raise ApprovalError(f"request `{name}` is {refused.state.value}; only what a model has rejected is overridden")
-    if any(answer.verdict is AnswerVerdict.REJECT and not answer.model for answer in refused.answers):
-        raise ApprovalError(f"a person has rejected request `{name}`, so it cannot be overridden")
+    if not is_refused_by_model(refused):
+        raise ApprovalError(f"no model has rejected request `{name}`, so it cannot be overridden")
     if transaction.connection.value(_OVERRIDDEN, approval_id=refused.approval_id):
         raise ApprovalError(f"request `{name}` was overridden once already; its agent has to ask again")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from interlock.access.roles import Caller
 from interlock.approval.challenge.challenge import Challenge, challenge_for, judge
+from interlock.approval.override import reopen_refused
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
 from interlock.approval.requirement import check_approver
 from interlock.approval.rows import check_pending
@@ -72,6 +73,15 @@ def reject(service: Service, caller: Caller, approval_id: str, reason: str, inst
         approver=caller.name, verdict=AnswerVerdict.REJECT, reason=_one_line(reason), instead=_one_line(instead)
     )
     return service.gate.approvals.answer(approval.approval_id, answer)
+
+
+def override(service: Service, caller: Caller, approval_id: str) -> Approval:
+    """Open a request again that a model has rejected, for people to answer; return the new request."""
+    refused = service.current_approval(approval_id)
+    if refused.approval_id != approval_id:
+        raise MissingApprovalError("there is no such request")
+    check_approver(refused, caller.name)
+    return reopen_refused(service.journal, approval_id, caller.name)
 
 
 def _pending_approval(service: Service, approval_id: str) -> Approval:

@@ -131,6 +131,22 @@ async def reject(
 
 
 @post(
+    "/approvals/{approval_id:str}/override",
+    opt={"right": ANSWER},
+    status_code=200,
+    responses=problem_responses(),
+    summary="Override a model's rejection",
+    description="Opens the request again, for people to answer, and returns the new request. Each rejection by a model "
+    "can be overridden once; a person's cannot.",
+    tags=["approvals"],
+)
+async def override(request: ApiRequest, service: ServiceDependency, approval_id: FromPath[str]) -> ApprovalWire:
+    """Open a request again that a model has rejected."""
+    approval = await to_thread(answers.override, service, request.user, approval_id)
+    return _response(service, request.user, approval)
+
+
+@post(
     "/approvals/{approval_id:str}/cancel",
     opt={"right": EVALUATE},
     status_code=200,
@@ -161,4 +177,4 @@ def _check_visible(service: Service, caller: Caller, approval_id: str) -> None:
         raise MissingApprovalError("there is no such request")
 
 
-ROUTES = [list_approvals, get_approval, approve, reject, cancel]
+ROUTES = [list_approvals, get_approval, approve, reject, override, cancel]

@@ -13,6 +13,7 @@ from interlock.access.roles import Caller, Right
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.challenge.questions import MAX_LISTED
 from interlock.approval.challenge.targets import list_targets
+from interlock.approval.override import is_refused_by_model
 from interlock.approval.request import Approval, ApprovalState, GrantScope
 from interlock.approval.requirement import check_approver
 from interlock.approval.terminal.action_text import read_action_text
@@ -95,6 +96,20 @@ async def reject(request: PageRequest, pages: PagesDependency, approval_id: From
     return await to_thread(work)
 
 
+@post("/approvals/{approval_id:str}/override", opt={"right": Right.ANSWER}, include_in_schema=False)
+async def override(request: PageRequest, pages: PagesDependency, approval_id: FromPath[str]) -> Response[Any]:
+    """Open a request again that a model has rejected, and show the new request."""
+
+    def work() -> Response[Any]:
+        try:
+            opened = answers.override(pages.service, request.user, approval_id)
+        except ApprovalError as error:
+            return _page(request, pages, approval_id, error=str(error))
+        return Redirect(f"/approvals/{opened.approval_id}", status_code=303)
+
+    return await to_thread(work)
+
+
 def _fields(form: Any) -> dict[str, str]:
     return {name: str(form[name]) for name in form if name not in ("csrf", "ticket")}
 
@@ -126,6 +141,7 @@ def _page(
         challenge=challenge_for(approval) if pending and not why_not else None,
         ticket=answers.reading_ticket(service, caller, approval) if pending and not why_not else "",
         why_not=why_not,
+        can_override=is_refused_by_model(approval) and not _why_not(approval, caller),
         seconds_left=_seconds_left(approval),
         error=error,
         given=given or {},
@@ -153,4 +169,4 @@ def _seconds_left(approval: Approval) -> int | None:
     return max(0, (approval.expires_at - now().wall) // MICROSECONDS)
 
 
-ROUTES = [inbox, show, approve, reject]
+ROUTES = [inbox, show, approve, reject, override]
