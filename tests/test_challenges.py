@@ -43,6 +43,19 @@ def ask(command: str, text: str, **context: Any) -> QuizQuestion:
     return found[text]
 
 
+def test_a_tool_call_that_names_no_target_is_asked_about_by_its_arguments() -> None:
+    action = Action(tool_name="refund", input_payload={"order": "A-17", "amount": 120.0, "note": "‹8 masked›"})
+    found = challenge_for(request(action), "quiz").questions
+    assert [question.text for question in found] == [
+        "What is `amount` in this call?",
+        "What is `order` in this call?",
+        "Can this be undone?",
+    ]
+    assert found[0].right == "120.0"
+    assert set(found[0].choices) == {"120.0", "1200.0", "12.0", "121.0"}
+    assert "the account" in [target.shown for target in list_targets(request(action).decision)]
+
+
 ASKED = [
     ("rm -rf build", "Which folder would be deleted?", "/home/u/project/build"),
     ("rm notes.txt", "Which file would be deleted?", "/home/u/project/notes.txt"),

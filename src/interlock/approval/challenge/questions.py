@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from interlock.approval.challenge.arguments import quiz_arguments
 from interlock.approval.challenge.distractors import fallback_distractors, make_distractors, shuffle_key
 from interlock.approval.challenge.targets import ActionTarget, list_targets, truncate_middle
 from interlock.approval.request import Approval
@@ -113,7 +114,8 @@ TOOLS = ("Bash", "Write", "Read", "python", "sql")
 
 def questions_for(approval: Approval) -> tuple[QuizQuestion, ...]:
     """Return one to three questions, always the same ones for a request."""
-    found = [*_count_questions(approval), *_name_questions(approval)][: MAX_QUESTIONS - 1]
+    found = [*_count_questions(approval), *_argument_questions(approval), *_name_questions(approval)]
+    found = found[: MAX_QUESTIONS - 1]
     decision = approval.decision
     if decision.get("reversible") is False or (not found and "reversible" in decision):
         found.append(_undo_question(approval))
@@ -131,6 +133,13 @@ def _name_questions(approval: Approval) -> Iterable[QuizQuestion]:
             wrong = make_distractors(targets[0], approval, list_targets(approval.decision))
             text, padding = template.text_for(targets[:1]), fallback_distractors(targets[0])
             yield make_question(approval, text, targets[0].host, wrong, padding)
+
+
+def _argument_questions(approval: Approval) -> Iterable[QuizQuestion]:
+    """Yield questions about the arguments of a tool call that names nothing that it acts on."""
+    if any(target.is_unnamed_tool_target for target in list_targets(approval.decision)):
+        for argument in quiz_arguments(approval):
+            yield make_question(approval, argument.question, argument.value, argument.wrong)
 
 
 def is_answerable(target: ActionTarget) -> bool:

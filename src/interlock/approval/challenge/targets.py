@@ -89,6 +89,11 @@ class ActionTarget(msgspec.Struct, frozen=True):
         return self.kind in READS
 
     @property
+    def is_unnamed_tool_target(self) -> bool:
+        """Whether a tool call acts on this, and does not name it."""
+        return "by_tool" in self.flags and not self.name
+
+    @property
     def shown(self) -> str:
         """The name on one line, or the type if there is no name."""
         return truncate_middle(plain(self.name)) if self.name.strip() else f"the {self.type}"
@@ -108,11 +113,19 @@ class ActionTarget(msgspec.Struct, frozen=True):
 def list_targets(decision: Mapping[str, Any]) -> tuple[ActionTarget, ...]:
     """Return the targets of a decision's effects, each once; those that are changed or sent come before those read."""
     found: dict[tuple[str, str], ActionTarget] = {}
-    for effect in decision.get("effects") or ():
+    effects = decision.get("effects") or ()
+    tools = {str(effect.get("resource") or "").removeprefix("tool:") for effect in effects if _is_tool(effect)}
+    for effect in effects:
         target = _target(effect)
+        if "by_tool" in target.flags and target.type != "tool" and target.name in tools:
+            target = msgspec.structs.replace(target, name="")  # the call names no target, so it has the tool's name
         if target.kind != "out.print":
             found.setdefault((target.verb, target.name), target)
     return tuple(sorted(found.values(), key=lambda target: _RANKS.get(target.kind, len(_RANKS) + target.reads)))
+
+
+def _is_tool(effect: Mapping[str, Any]) -> bool:
+    return str(effect.get("resource") or "").startswith("tool:")
 
 
 def _target(effect: Mapping[str, Any]) -> ActionTarget:
