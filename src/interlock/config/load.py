@@ -19,13 +19,17 @@ NAME = "interlock.toml"
 
 
 def load(
-    path: str | Path | None = None, *, start: str | Path | None = None, workspace: str | Path | None = None
+    path: str | Path | None = None,
+    *,
+    start: str | Path | None = None,
+    workspace: str | Path | None = None,
+    trusting: bool = False,
 ) -> Config:
     """Return the configuration: the user's own, and the project's on top.
 
     The project's is `path`, or every `interlock.toml` from the root down to `start` (the working folder): a nearer one
     adds to a farther one, and cannot hide it. A file that an agent could have written may only tighten, unless the
-    user trusts it.
+    user trusts it. With `trusting`, every file counts as trusted: for checks and tests, which let nothing run.
     """
     here = Path(start or Path.cwd()).resolve()
     known = own_knowledge(lambda file: is_agent_writable(file, here, workspace))
@@ -35,7 +39,7 @@ def load(
         config = _add(config, own, here, workspace, trusted=True)
     for project in [Path(path)] if path is not None else find(here, own):
         agent_writable = is_agent_writable(project, here, workspace, config.workspace)
-        config = _add(config, project, here, workspace, trusted=not agent_writable)
+        config = _add(config, project, here, workspace, trusted=trusting or not agent_writable)
     return config
 
 

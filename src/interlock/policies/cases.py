@@ -92,11 +92,11 @@ def _make_engine(document: Document, path: Path, config: Config | None) -> Engin
     """Return the engine of the policies that a file names, or of the configuration that applies here."""
     named = document.values.get("policies")
     if named is None:
-        return (config or load()).engine()
+        return (config or load(trusting=True)).engine()
     if not isinstance(named, list) or not all(isinstance(one, str) for one in named):
         raise document.error('`policies` is a list of files: `policies = ["policies.toml"]`', "policies")
     policies = tuple(policy for one in named for policy in load_policies(path.parent / one))
-    return (config or load()).engine(policies=policies)
+    return (config or load(trusting=True)).engine(policies=policies)
 
 
 def _read_case(document: Document, item: dict[str, Any], at: int) -> PolicyCase:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from interlock.config.load import read
+from interlock.config.trust import trust
 from interlock.gate.gate import Gate
 from interlock.policy.policies import Policy
 from interlock.testing.scripted import ScriptedApprover
@@ -24,11 +26,16 @@ def interlock_approver() -> ScriptedApprover:
 def make_interlock_gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock_approver: ScriptedApprover
 ) -> Iterator[MakeGate]:
-    """Make gates that keep nothing and see no configuration of the user's: `make_interlock_gate("interlock.toml")`."""
+    """Make gates that keep nothing and see no configuration of the user's: `make_interlock_gate("interlock.toml")`.
+
+    The file counts as trusted, so that a test sees what it does once a person has read and trusted it.
+    """
     monkeypatch.setenv("INTERLOCK_HOME", str(tmp_path / "interlock-home"))
     gates: list[Gate] = []
 
     def make(config: str | Path | None = None, *, policies: Iterable[Policy] = ()) -> Gate:
+        if config is not None:
+            trust(Path(config), read(Path(config)))  # in the home folder of this test
         gates.append(Gate.temporary(config, policies=policies, approver=interlock_approver))
         return gates[-1]
 
