@@ -19,16 +19,14 @@ from tests.benchmark import FOLDER
 WITH, WITHOUT = Engine(), Engine(second_opinion=False)
 
 
-def find_doubtful() -> str:
-    """Return a dangerous command of the benchmark that the rules let run and the model does not."""
+@pytest.fixture(scope="module")
+def doubtful() -> str:
+    """A dangerous command of the benchmark that the rules let run and the model does not."""
     for row in read_corpus(FOLDER):
         missed = row.kind == "shell" and row.label == DANGEROUS and WITHOUT.decide(row.action).allowed
         if missed and not WITH.decide(row.action).allowed:
             return row.text
     raise LookupError("the model finds nothing that the rules miss")
-
-
-DOUBTFUL = find_doubtful()
 
 
 @pytest.mark.parametrize("topic", ["4-accounts", "4-network-config", "4-sql", "4-javascript"])
@@ -40,30 +38,30 @@ def test_it_never_lowers_a_verdict(topic: str) -> None:
             assert after.assessment.findings[0].rule == RULE, row.text
 
 
-def test_it_says_what_weighed_most() -> None:
-    decision = WITH.decide(Action.shell(DOUBTFUL, **WHERE))
+def test_it_says_what_weighed_most(doubtful: str) -> None:
+    decision = WITH.decide(Action.shell(doubtful, **WHERE))
     finding = decision.assessment.findings[0]
     assert (finding.rule, finding.level) == (RULE, Level.HIGH)
     assert finding.reason.startswith("Resembles actions that people want to be asked about: `")
-    assert WITHOUT.decide(Action.shell(DOUBTFUL, **WHERE)).allowed
+    assert WITHOUT.decide(Action.shell(doubtful, **WHERE)).allowed
 
 
-def test_it_judges_only_the_languages_that_it_was_trained_on() -> None:
-    assert second_opinion(Analysis(languages=("python",), text=DOUBTFUL), (), Level.LOW) is None
-    assert second_opinion(Analysis(text=DOUBTFUL), (), Level.LOW) is None
+def test_it_judges_only_the_languages_that_it_was_trained_on(doubtful: str) -> None:
+    assert second_opinion(Analysis(languages=("python",), text=doubtful), (), Level.LOW) is None
+    assert second_opinion(Analysis(text=doubtful), (), Level.LOW) is None
 
 
-def test_explain_shows_it_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["explain", DOUBTFUL])
+def test_explain_shows_it_apart(doubtful: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["explain", doubtful])
     shown = capsys.readouterr().out
     assert RULE in shown
     assert "learned, not a rule" in " ".join(shown.split())
 
 
-def test_the_owner_switches_it_off(tmp_path: Path) -> None:
+def test_the_owner_switches_it_off(doubtful: str, tmp_path: Path) -> None:
     file = tmp_path / "interlock.toml"
     file.write_text("second_opinion = false\n")
-    assert load(file).engine().decide(Action.shell(DOUBTFUL, **WHERE)).allowed
+    assert load(file).engine().decide(Action.shell(doubtful, **WHERE)).allowed
 
 
 def test_training_is_reproducible() -> None:
@@ -83,7 +81,7 @@ def test_features_are_read_from_the_beginning_of_a_text() -> None:
     assert describe("rule file_read") == ""
 
 
-def test_a_harmless_command_beside_it_does_not_switch_it_off() -> None:
+def test_a_harmless_command_beside_it_does_not_switch_it_off(doubtful: str) -> None:
     for more in ("curl -s localhost:8080/health", "docker run --rm alpine true", "ls"):
-        for text in (f"{DOUBTFUL}; {more}", f"{more}; {DOUBTFUL}"):
+        for text in (f"{doubtful}; {more}", f"{more}; {doubtful}"):
             assert is_weighed(WITHOUT.decide(Action.shell(text, **WHERE)).assessment.analysis), text
