@@ -15,6 +15,8 @@ from interlock.errors import InterlockError, MissingError
 from interlock.metrics.counters import DAY
 from interlock.metrics.window import make_window
 from interlock.model import Action
+from interlock.policies.drafts import PolicyDraft
+from interlock.policies.policy_input import PolicyInput
 from interlock.policy.conditions import FIELDS as POLICY_FIELDS
 from interlock.policy.conditions import OPERATORS
 from interlock.server import policy_editor
@@ -31,8 +33,7 @@ from interlock.server.pages.policy_form import (
     parse_number,
 )
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.policy_editor import PolicyInput
-from interlock.server.policy_simulation import PolicyDraft, PolicyTrial, simulate_draft, try_policy
+from interlock.server.policy_simulation import PolicyTrial, simulate_draft, try_policy
 from interlock.server.problems import RequestError
 from interlock.store.clock import MICROSECONDS, now
 

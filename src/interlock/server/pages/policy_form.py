@@ -12,10 +12,10 @@ import msgspec
 from interlock.config.schema import Config
 from interlock.errors import ConfigError
 from interlock.patterns import late
+from interlock.policies.policy_input import PolicyInput, compile_policy
 from interlock.policy.conditions import OPERATORS, Condition, parse_short
 from interlock.policy.policies import Policy
 from interlock.sanitise import plain
-from interlock.server.policy_editor import PolicyInput, compile_policy
 
 _LINE = late(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)
 FIELDS = (
