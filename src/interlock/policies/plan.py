@@ -91,13 +91,13 @@ def plan_policies(
             conflicts.append(PolicyConflict(policy_id=policy_id, reason=step.overwrites, diff=step.diff))
         else:
             changes.append(step)
-    touched = sum(step.policy_id in wanted for step in (*changes, *conflicts))
+    touched = {*(one.policy_id for one in changes), *(one.policy_id for one in conflicts)}
     return PolicyPlan(
         origin=origin,
         base=base,
         changes=tuple(changes),
         conflicts=tuple(conflicts),
-        unchanged=len(wanted) - touched,
+        unchanged=len(wanted.keys() - touched),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -105,9 +106,10 @@ def simulate(
         changes.append(change)
         if len(changes) > 2 * MAX_EXAMPLES:
             changes = _most_urgent(changes)
+    numbers: dict[str, Any] = {name: tally[name] for name in _NUMBERS}
+    numbers |= {name: dict(found.most_common()) for name, found in counts.items()}
     return Simulation(
-        **{name: tally[name] for name in _NUMBERS},
-        **{name: dict(found.most_common()) for name, found in counts.items()},
+        **numbers,
         examples=tuple(_most_urgent(changes)),
         first=min(seqs, default=None),
         last=max(seqs, default=None),
@@ -116,13 +118,14 @@ def simulate(
 
 def join_simulations(parts: Sequence[Simulation]) -> Simulation:
     """Return one simulation for several, each on other actions."""
-    counts = {
-        name: dict(sum((Counter(getattr(part, name)) for part in parts), Counter[str]()).most_common())
-        for name in _COUNTS
-    }
+    numbers: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in _NUMBERS}
+    for name in _COUNTS:
+        total: Counter[str] = Counter()
+        for part in parts:
+            total.update(getattr(part, name))
+        numbers[name] = dict(total.most_common())
     return Simulation(
-        **{name: sum(getattr(part, name) for part in parts) for name in _NUMBERS},
-        **counts,
+        **numbers,
         examples=tuple(_most_urgent([change for part in parts for change in part.examples])),
         first=min((part.first for part in parts if part.first is not None), default=None),
         last=max((part.last for part in parts if part.last is not None), default=None),
@@ -130,7 +133,12 @@ def join_simulations(parts: Sequence[Simulation]) -> Simulation:
 
 
 def _most_urgent(changes: list[VerdictChange]) -> list[VerdictChange]:
-    return sorted(changes, key=lambda change: (change.urgency, -change.seq))[:MAX_EXAMPLES]
+    """Return the changes to look at first, newest first, and of those that look the same, the newest."""
+    ordered = sorted(changes, key=lambda change: (change.urgency, -change.seq))
+    different: dict[tuple[object, ...], VerdictChange] = {}
+    for change in ordered:
+        different.setdefault((change.tool_name, change.text, change.before, change.after, change.because), change)
+    return list(different.values())[:MAX_EXAMPLES]
 
 
 def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy]:
