@@ -14,7 +14,7 @@ from interlock.policies.repository import PolicyVersion
 from interlock.policies.revisions import PolicyRevision
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.sanitise import plain
-from interlock.show import columns, console, pairs, print_json_lines
+from interlock.show import console, pairs, print_json_lines
 from interlock.store.clock import format_time
 
 if TYPE_CHECKING:
@@ -34,14 +34,18 @@ def show_history(policy_id: str | None, store: Store, server: Server, *, as_json
     if not revisions:
         print("no revisions; `interlock policy apply DIR` makes one")
         return 0
-    table = columns("revision", "applied by", "at", "changes", "from", "commit author", "note")
     for one in revisions:
-        table.add_row(
-            str(one.revision), plain(one.applied_by), format_time(one.applied_at), _count(one), plain(str(one.origin)),
-            plain(one.origin.author), plain(one.note),
-        )  # fmt: skip
-    console().print(table)
+        _show_revision(one)
     return 0
+
+
+def _show_revision(one: PolicyRevision) -> None:
+    out, author = console(), f", by {plain(one.origin.author)}" if one.origin.author else ""
+    who = f"{format_time(one.applied_at)}  {plain(one.applied_by)}  {_count(one)}"
+    out.print(Text(f"  revision {one.revision}", "bold") + Text(f"  {who}"))
+    out.print(Text(f"      {plain(str(one.origin))}{author}", "dim"))
+    if one.note:
+        out.print(Text(f"      {plain(one.note)}", "dim"))
 
 
 def _count(revision: PolicyRevision) -> str:

@@ -29,7 +29,7 @@ _DONE = {"add": "added", "change": "changed", "adopt": "adopted", "remove": "rem
 def simulate_plan(target: PolicyTarget, plan: PolicyPlan, last: int) -> Simulation:
     """Return what the changes of a plan would have changed for the last actions, with progress on standard error."""
     draft = PolicyDraft(
-        policies=[policy_input(change.after) for change in plan.changes if change.after is not None],
+        policies=[policy_input(one.after) for one in plan.changes if one.after is not None and one.kind != "adopt"],
         without=[change.policy_id for change in plan.changes if change.after is None],
     )
     parts: list[Simulation] = []
@@ -78,8 +78,7 @@ def show_plan(plan: PolicyPlan, places: Mapping[str, Place], *, done: bool = Fal
         sign, style = _SIGNS[change.kind]
         where = f"  {places[change.policy_id]}" if change.policy_id in places else ""
         out.print(Text(f"  {sign} {plain(change.policy_id)}", f"bold {style}") + Text(where, "dim"))
-        if change.kind != "remove":
-            _show_diff(change.diff)
+        _show_diff(change.diff)
         if change.overwrites:
             out.print(Text(f"      overwritten: it {change.overwrites}", "yellow"))
     for conflict in plan.conflicts:
@@ -120,5 +119,5 @@ def show_simulation(found: Simulation) -> None:
         out.print(Text(f"\n  {found.newly_allowed:,} would be newly allowed", "bold red"))
     for change in found.examples:
         arrow = verdict_text(change.before) + Text(" → ") + verdict_text(change.after)
-        text = plain(change.text or change.tool_name)[:100]
+        text = f"{plain(change.text or change.tool_name)[:100]}{f' × {change.count:,}' if change.count > 1 else ''}"
         out.print(Text("    ") + arrow + Text(f"  {text}") + Text(f"  {plain(change.because)}", "dim"))

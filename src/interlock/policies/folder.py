@@ -11,12 +11,12 @@ from interlock.config.load import read
 from interlock.config.policies import policy_of
 from interlock.config.schema import Config
 from interlock.documents import Document
-from interlock.errors import ConfigError, InterlockError, nearest
+from interlock.errors import ConfigError, InterlockError, near_miss
 from interlock.policies.policy_input import PolicyInput, compile_policy, policy_input
 
 MAX_FILES = 1_000
 MAX_FILE_BYTES = 1_000_000
-_ELSEWHERE = "; a folder that is applied holds `[[policies]]` alone, and other settings belong to the server"
+_ELSEWHERE = "; a folder that is applied holds `[[policies]]` alone, and the server has its own settings"
 
 
 class Place(NamedTuple):
@@ -93,9 +93,8 @@ def _add_file(file: Path, contents: FolderContents, errors: list[ConfigError]) -
         return
     for key in document.values:
         if key != "policies":
-            raise document.error(
-                f"unknown key `{key}`{nearest(key, ['policies'], 'write `[[policies]]`')}{_ELSEWHERE}", key
-            )
+            hint = near_miss(key, ["policies"]) or _ELSEWHERE
+            raise document.error(f"unknown key `{key}`{hint}", key)
     items = document.values.get("policies", [])
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise document.error("policies are tables; write `[[policies]]`", "policies")

@@ -12,6 +12,7 @@ from interlock.audit.read import StoredRecord
 from interlock.config.schema import Config
 from interlock.levels import Verdict
 from interlock.model import Struct
+from interlock.policies.difference import is_same
 from interlock.policies.history import PastAction, past_action
 from interlock.policies.unknown_matches import UnknownMatches
 from interlock.policy.decide import decide
@@ -23,7 +24,7 @@ MAX_EXAMPLES = 20
 
 
 class VerdictChange(Struct, frozen=True, kw_only=True):
-    """An action whose verdict a draft changes."""
+    """An action whose verdict a draft changes. `count` is how many actions look the same."""
 
     record_id: str
     seq: int
@@ -33,6 +34,7 @@ class VerdictChange(Struct, frozen=True, kw_only=True):
     before: Verdict
     after: Verdict
     because: str
+    count: int = 1
 
     @property
     def newly_allowed(self) -> bool:
@@ -82,37 +84,35 @@ def simulate(
     current, drafted = PolicySet(now), PolicySet(draft)
     differing = [*_difference(draft, now), *_difference(now, draft)]
     changed_ids, unknown = {policy.policy_id for policy in differing}, UnknownMatches(differing)
-    tally: Counter[str] = Counter()
-    counts: dict[str, Counter[str]] = {name: Counter() for name in _COUNTS}
-    changes: list[VerdictChange] = []
-    seqs: list[int] = []
-    for line in lines:
+
+    def compare(line: StoredRecord) -> Simulation:
         past = past_action(line.record)
-        seqs.append(line.record.seq)
-        tally["actions"] += 1
         if unknown.are_possible(past):
-            tally["unknown"] += 1
-            continue
+            return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
         before, _, _ = _verdict(past, current, config)
         after, because, ids = _verdict(past, drafted, config)
-        tally["matched"] += bool(ids & changed_ids)
-        counts["before"][before.value] += 1
-        counts["after"][after.value] += 1
-        if before is after:
-            continue
-        change = _change(past, before, after, because)
-        counts["transitions"][f"{before.value} → {after.value}"] += 1
-        tally.update(changed=1, stricter=after > before, milder=after < before, newly_allowed=change.newly_allowed)
-        changes.append(change)
-        if len(changes) > 2 * MAX_EXAMPLES:
-            changes = _most_urgent(changes)
-    numbers: dict[str, Any] = {name: tally[name] for name in _NUMBERS}
-    numbers |= {name: dict(found.most_common()) for name, found in counts.items()}
-    return Simulation(
-        **numbers,
-        examples=tuple(_most_urgent(changes)),
-        first=min(seqs, default=None),
-        last=max(seqs, default=None),
+        return _compared(past, before, after, because, matched=bool(ids & changed_ids))
+
+    return join_simulations([compare(line) for line in lines])
+
+
+def _compared(past: PastAction, before: Verdict, after: Verdict, because: str, *, matched: bool) -> Simulation:
+    """Return the simulation of one action."""
+    seq = past.record.seq
+    same = Simulation(
+        actions=1, matched=int(matched), before={before.value: 1}, after={after.value: 1}, first=seq, last=seq
+    )
+    if before is after:
+        return same
+    change = _change(past, before, after, because)
+    return msgspec.structs.replace(
+        same,
+        changed=1,
+        stricter=int(after > before),
+        milder=int(after < before),
+        newly_allowed=int(change.newly_allowed),
+        transitions={f"{before.value} → {after.value}": 1},
+        examples=(change,),
     )
 
 
@@ -126,25 +126,26 @@ def join_simulations(parts: Sequence[Simulation]) -> Simulation:
         numbers[name] = dict(total.most_common())
     return Simulation(
         **numbers,
-        examples=tuple(_most_urgent([change for part in parts for change in part.examples])),
+        examples=_most_urgent([change for part in parts for change in part.examples]),
         first=min((part.first for part in parts if part.first is not None), default=None),
         last=max((part.last for part in parts if part.last is not None), default=None),
     )
 
 
-def _most_urgent(changes: list[VerdictChange]) -> list[VerdictChange]:
-    """Return the changes to look at first, newest first, and of those that look the same, the newest."""
-    ordered = sorted(changes, key=lambda change: (change.urgency, -change.seq))
+def _most_urgent(changes: list[VerdictChange]) -> tuple[VerdictChange, ...]:
+    """Return the changes to look at first, newest first. Those that look the same are counted together."""
     different: dict[tuple[object, ...], VerdictChange] = {}
-    for change in ordered:
-        different.setdefault((change.tool_name, change.text, change.before, change.after, change.because), change)
-    return list(different.values())[:MAX_EXAMPLES]
+    for change in sorted(changes, key=lambda change: (change.urgency, -change.seq)):
+        looks = change.tool_name, change.text, change.before, change.after, change.because
+        known = different.get(looks)
+        different[looks] = msgspec.structs.replace(known, count=known.count + change.count) if known else change
+    return tuple(different.values())[:MAX_EXAMPLES]
 
 
 def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy]:
     """Return the policies that are missing from others, or differ there."""
     known = {policy.policy_id: policy for policy in others}
-    return [policy for policy in some if known.get(policy.policy_id) != policy]
+    return [one for one in some if one.policy_id not in known or not is_same(one, known[one.policy_id])]
 
 
 def _verdict(past: PastAction, policies: PolicySet, config: Config) -> tuple[Verdict, str, set[str]]:
