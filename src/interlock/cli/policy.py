@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 def check(file: Path, store: Store) -> int:
     """Print the policies of a file or a folder and what is wrong with them, or raise if they do not load."""
     policies = _load_folder(file) if file.is_dir() else load_policies(file)
-    problems = review_policies(policies, load(store.config).roles, _known_fields(store))
+    roles = load(store.config).roles
+    problems = review_policies(policies, roles, _known_fields(store))
+    if file.is_dir() and not roles:  # they will be applied elsewhere, and who has which role is known there
+        problems = [problem for problem in problems if not problem.fatal]
     table = Table(box=None, header_style="dim")
     for title in ("policy", "action", "conditions", ""):
         table.add_column(title, overflow="fold")

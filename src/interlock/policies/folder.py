@@ -94,7 +94,7 @@ def _add_file(file: Path, contents: FolderContents, errors: list[ConfigError]) -
     for key in document.values:
         if key != "policies":
             hint = near_miss(key, ["policies"]) or _ELSEWHERE
-            raise document.error(f"unknown key `{key}`{hint}", key)
+            raise document.error(f"unknown key `{key}`{hint}", key, 0)
     items = document.values.get("policies", [])
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise document.error("policies are tables; write `[[policies]]`", "policies")

@@ -11,8 +11,8 @@ from interlock.policies.history import PastAction
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
 
-#: Finds an expression that reads more of the effects than their kinds, or what the run has done: no record holds it.
-_UNRECORDED = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)|\brun\s*[.\[]")
+#: Finds an expression that reads more of the effects than their kinds, which is all that is recorded.
+_UNRECORDED = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
 _INPUT = ("inputPayload", "metadata")
 _RUN = "run."
 
