@@ -103,7 +103,8 @@ def show_simulation(found: Simulation) -> None:
     if not found.actions:
         out.print("\n  There are no past actions to test against.")
         return
-    out.print(f"\n  On the last {found.actions:,} actions, {found.changed:,} verdicts would have been different:\n")
+    verdicts = f"{found.changed:,} {'verdict' if found.changed == 1 else 'verdicts'} would have been different"
+    out.print(f"\n  On the last {found.actions:,} actions, {verdicts}:\n")
     table = columns("verdict", "before", "after")
     for verdict in Verdict:
         before, after = found.before.get(verdict.value, 0), found.after.get(verdict.value, 0)
