@@ -17,7 +17,7 @@ from interlock.errors import ConfigError, InterlockError, InvalidPoliciesError, 
 from interlock.policies.folder import FolderContents, FolderError, Place, read_folder
 from interlock.policies.plan import PolicyPlan
 from interlock.policies.policy_input import policy_input
-from interlock.policies.revisions import MAX_POLICIES, AppliedPolicies, PolicyFolder, Rollback
+from interlock.policies.revision import MAX_POLICIES, AppliedPolicies, PolicyFolder, Rollback
 from interlock.policies.simulation import Simulation
 
 if TYPE_CHECKING:

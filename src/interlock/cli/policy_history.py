@@ -11,7 +11,7 @@ from interlock.errors import MissingError
 from interlock.policies.difference import diff_policies
 from interlock.policies.origin import Origin
 from interlock.policies.repository import PolicyVersion
-from interlock.policies.revisions import PolicyRevision
+from interlock.policies.revision import PolicyRevision
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.sanitise import plain
 from interlock.show import console, pairs, print_json_lines
@@ -75,10 +75,11 @@ def _origin(version: PolicyVersion) -> str:
     return f"  revision {version.revision}, {plain(str(version.origin))}" if version.origin else "  by hand"
 
 
-def _missing(policy_id: str) -> MissingError:
-    return MissingError(
-        f"no policy `{plain(policy_id)[:80]}` is stored; `interlock policy history` shows what was applied"
-    )
+def _missing(policy_id: str, version: int | None = None) -> MissingError:
+    name = f"policy `{plain(policy_id)[:80]}`"
+    if version is not None:
+        return MissingError(f"there is no version {version} of {name}")
+    return MissingError(f"no {name} is stored; `interlock policy history` lists what was applied")
 
 
 def show_policy(policy_id: str, version: int | None, store: Store, server: Server, *, as_json: bool) -> int:
@@ -87,7 +88,7 @@ def show_policy(policy_id: str, version: int | None, store: Store, server: Serve
         versions = target.versions(policy_id)
     found = next((one for one in versions if version in (None, one.version)), None)
     if found is None:
-        return _show_shipped(policy_id, version)
+        return _show_shipped(policy_id, version, as_json=as_json)
     if as_json:
         print_json_lines([found])
         return 0
@@ -115,15 +116,14 @@ def _row(line: str) -> tuple[str, str]:
     return name, plain(text)
 
 
-def _show_shipped(policy_id: str, version: int | None) -> int:
+def _show_shipped(policy_id: str, version: int | None, *, as_json: bool) -> int:
     """Print a policy that Interlock ships with, or raise."""
     shipped = next((policy for policy in DEFAULT_POLICIES if policy.policy_id == policy_id), None)
     if shipped is None or version is not None:
-        raise (
-            _missing(policy_id)
-            if version is None
-            else MissingError(f"there is no version {version} of policy `{plain(policy_id)[:80]}`")
-        )
+        raise _missing(policy_id, version)
+    if as_json:
+        print_json_lines([PolicyVersion(policy=shipped, version=0, changed_by="", changed_at=0, note="built in")])
+        return 0
     rows = [("policy", policy_id), ("from", "built in"), *(_row(line) for line in diff_policies(None, shipped))]
     console().print(pairs(rows))
     return 0

@@ -16,7 +16,8 @@ from interlock.model import Struct
 from interlock.policies.drafts import PolicyDraft, simulate_draft
 from interlock.policies.plan import PolicyPlan
 from interlock.policies.repository import PolicyRepository, PolicyVersion
-from interlock.policies.revisions import AppliedPolicies, PolicyFolder, PolicyRevision, PolicyRevisions, Rollback
+from interlock.policies.revision import AppliedPolicies, PolicyFolder, PolicyRevision, Rollback
+from interlock.policies.revisions import PolicyRevisions
 from interlock.policies.simulation import Simulation
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import merge_policies

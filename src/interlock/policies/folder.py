@@ -86,7 +86,9 @@ def _raise(error: OSError) -> None:
 
 def _add_file(file: Path, contents: FolderContents, errors: list[ConfigError]) -> None:
     """Add the policies of a file, and what is wrong with any of them."""
-    if file.is_file() and file.stat().st_size > MAX_FILE_BYTES:
+    if not file.is_file():
+        raise ConfigError("this is not a file", file=str(file))
+    if file.stat().st_size > MAX_FILE_BYTES:
         raise ConfigError(f"the file is larger than {MAX_FILE_BYTES:,} bytes", file=str(file))
     document = read(file)
     if "cases" in document.values:

@@ -16,10 +16,15 @@ ChangeKind = Literal["add", "change", "adopt", "remove"]
 
 
 class StoredPolicy(NamedTuple):
-    """The newest version of a policy, and the name of the origin that manages it, if one does."""
+    """The newest version of a policy, and the one that an origin has applied last, if one manages the policy."""
 
     newest: PolicyVersion
-    manager: str | None
+    applied: PolicyVersion | None
+
+    @property
+    def manager(self) -> str | None:
+        """The name of the origin that manages it."""
+        return self.applied.origin.name if self.applied is not None and self.applied.origin is not None else None
 
     @property
     def policy(self) -> Policy | None:
@@ -29,7 +34,7 @@ class StoredPolicy(NamedTuple):
     @property
     def was_edited(self) -> bool:
         """Whether somebody has changed it by hand since its origin was applied."""
-        return self.manager is not None and self.newest.origin is None
+        return self.applied is not None and self.newest.origin is None
 
 
 class PolicyChange(Struct, frozen=True, kw_only=True):

@@ -10,16 +10,12 @@ from litestar.params import JSONBody, PathParameter
 
 from interlock.model import Struct
 from interlock.policies.plan import PolicyPlan
-from interlock.policies.revisions import (
-    AppliedPolicies,
-    PolicyFolder,
-    PolicyRevision,
-    PolicyRevisions,
-    Rollback,
-)
+from interlock.policies.revision import AppliedPolicies, PolicyFolder, PolicyRevision, Rollback
+from interlock.policies.revisions import PolicyRevisions
 from interlock.policy.policies import Policy
 from interlock.server.api.parameters import MANAGE, SEE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
+from interlock.server.service import Service
 
 RevisionNumber = Annotated[int, PathParameter(ge=1, le=2**31, description="the number of a revision")]
 
@@ -35,6 +31,13 @@ class PolicyRevisionDetails(Struct, frozen=True, kw_only=True):
 
     revision: PolicyRevision
     policies: list[Policy]
+
+
+def _follow(service: Service, applied: AppliedPolicies) -> AppliedPolicies:
+    """Put policies that were changed into force."""
+    if applied.revision is not None:
+        service.gate.configuration.reload_policies()
+    return applied
 
 
 @get(
@@ -68,9 +71,7 @@ async def apply_policies(
     """Apply the policies of a folder."""
 
     def work() -> AppliedPolicies:
-        applied = PolicyRevisions(service.journal).apply(data, service.gate.config, request.user.name)
-        service.gate.configuration.reload_policies()
-        return applied
+        return _follow(service, PolicyRevisions(service.journal).apply(data, service.gate.config, request.user.name))
 
     return await to_thread(work)
 
@@ -118,9 +119,8 @@ async def roll_back(
     """Roll back to a revision."""
 
     def work() -> AppliedPolicies:
-        applied = PolicyRevisions(service.journal).roll_back(revision, data, service.gate.config, request.user.name)
-        service.gate.configuration.reload_policies()
-        return applied
+        revisions, config = PolicyRevisions(service.journal), service.gate.config
+        return _follow(service, revisions.roll_back(revision, data, config, request.user.name))
 
     return await to_thread(work)
 
