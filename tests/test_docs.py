@@ -30,6 +30,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMES = re.compile(r"^ +[\d,]+ actions in .*$", re.MULTILINE)  # the one line that no two runs share
 ROWS = next(found[2] for found in BLOCK.finditer((ROOT / "docs" / "accuracy.md").read_text()) if found[1] == "json")
 POLICY = '[[policies]]\npolicy_id = "no-deploys"\naction = "block"\nconditions = ["toolName=deploy"]\n'
+PUSHES = """[[policies]]\npolicy_id = "no-pushes"\naction = "block"\nwhen = '"vcs.push" in effects.kind'\n"""
 #: Calls of coding agents that the pages show, by the name of their file.
 CALLS = [
     found
@@ -129,6 +130,8 @@ def test_a_console_shows_what_happens(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken.toml").write_text('mode = "asist"\n')
     (tmp_path / "policies.toml").write_text(POLICY)
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "pushes.toml").write_text(PUSHES)
     (tmp_path / "rows.jsonl").write_text(ROWS)
     for name, call in CALLS:
         (tmp_path / name).write_text(call)
@@ -136,7 +139,7 @@ def test_a_console_shows_what_happens(
         (tmp_path / "loose").mkdir()
         (tmp_path / "loose" / "interlock.toml").write_text('mode = "auto_approve"\n')
         monkeypatch.chdir(tmp_path / "loose")
-    if re.search(r"^\$ interlock (approvals|audit|runs|store)", block, re.MULTILINE):
+    if re.search(r"^\$ interlock (approvals|audit|policy apply|runs|store)", block, re.MULTILINE):
         recorded()
     for command, printed in commands(block):
         program, *arguments = shlex.split(command)

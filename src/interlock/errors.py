@@ -82,6 +82,26 @@ class ConfigError(InterlockError):
         return ConfigError(self.message, file=self.file or file, line=self.line or line)
 
 
+class InvalidPoliciesError(ConfigError):
+    """Some of several policies do not load. `errors` has the id of each and what is wrong with it."""
+
+    def __init__(self, errors: Iterable[tuple[str, str]]) -> None:
+        self.errors = tuple(errors)
+        super().__init__(_one_by_one(self.errors))
+
+
+class PolicyConflictError(ConflictError):
+    """Some policies were changed elsewhere. `errors` has the id of each and how."""
+
+    def __init__(self, errors: Iterable[tuple[str, str]]) -> None:
+        self.errors = tuple(errors)
+        super().__init__(_one_by_one(self.errors))
+
+
+def _one_by_one(errors: Iterable[tuple[str, str]]) -> str:
+    return "; ".join(f"policy `{policy_id}`: {text}" for policy_id, text in errors)
+
+
 def nearest(found: object, allowed: Iterable[str], otherwise: str = "") -> str:
     """Return the end of an error message: the closest valid word, or all of them.
 

@@ -1,4 +1,4 @@
-"""Send one HTTP POST with a hard deadline: no redirects, no proxies, and a cap on how much of the reply is read."""
+"""Send one HTTP request with a hard deadline: no redirects, no proxies, and a cap on how much of the reply is read."""
 
 from __future__ import annotations
 
@@ -27,6 +27,15 @@ class HttpTarget(NamedTuple):
     addresses: tuple[str, ...] = ()
 
 
+class HttpRequest(NamedTuple):
+    """What is sent. `wants_errors`: the body of a reply with another status than 2xx is read too."""
+
+    method: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+    wants_errors: bool = False
+
+
 class HttpFailure(Enum):
     """Why there is no reply, or no complete one, as a sentence about the peer."""
 
@@ -47,7 +56,10 @@ class HttpFailure(Enum):
 
 
 class HttpReply(NamedTuple):
-    """The status of a reply, and the body of a 2xx one. `failure` says why that body is missing or cut off."""
+    """The status of a reply, and the body of a 2xx one, or of any other if the request wants it.
+
+    `failure` says why that body is missing or cut off.
+    """
 
     status: int
     body: bytes = b""
@@ -77,6 +89,11 @@ _FAILURES: tuple[tuple[type[Exception], HttpFailure], ...] = (
 
 
 def post(target: HttpTarget, headers: Mapping[str, str], body: bytes, *, deadline: float, max_reply: int) -> HttpReply:
+    """Send a POST request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock."""
+    return send(HttpRequest("POST", headers, body), target, deadline=deadline, max_reply=max_reply)
+
+
+def send(request: HttpRequest, target: HttpTarget, *, deadline: float, max_reply: int) -> HttpReply:
     """Send a request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock.
 
     The request runs in its own thread: neither socket timeouts nor name resolution respect a total deadline, so a
@@ -89,7 +106,7 @@ def post(target: HttpTarget, headers: Mapping[str, str], body: bytes, *, deadlin
     replies: SimpleQueue[HttpReply | HttpError] = SimpleQueue()
 
     def exchange() -> None:
-        replies.put(_exchange(connection, headers, body, max_reply))
+        replies.put(_exchange(connection, request, max_reply))
 
     Thread(target=exchange, name="interlock-http", daemon=True).start()
     try:
@@ -104,13 +121,14 @@ def post(target: HttpTarget, headers: Mapping[str, str], body: bytes, *, deadlin
     return reply
 
 
-def _exchange(
-    connection: _Connection, headers: Mapping[str, str], body: bytes, max_reply: int
-) -> HttpReply | HttpError:
+def _exchange(connection: _Connection, request: HttpRequest, max_reply: int) -> HttpReply | HttpError:
     try:
-        connection.request("POST", connection.target.path, body, {**headers, "Connection": "close"})
+        headers = {**request.headers, "Connection": "close"}
+        connection.request(request.method, connection.target.path, request.body, headers)
         with connection.getresponse() as response:
             connection.status = response.status
+            if not 200 <= response.status < 300 and not request.wants_errors:
+                return HttpReply(response.status)
             return _read(response, max_reply, connection)
     except Exception as error:  # anything that a peer can provoke is a failure, never a crash of the caller
         return HttpError(_classify(error, connection))
@@ -119,8 +137,6 @@ def _exchange(
 
 
 def _read(response: HTTPResponse, max_reply: int, connection: _Connection) -> HttpReply:
-    if not 200 <= response.status < 300:
-        return HttpReply(response.status)
     try:
         body = response.read(max_reply + 1)
     except Exception as error:

@@ -64,6 +64,9 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /v1/policies/{policy_id}
         GET /v1/policies/{policy_id}/versions
         POST /v1/policies/simulate
+        GET /v1/policy-revisions
+        GET /v1/policy-revisions/{revision}
+        POST /v1/policy-revisions/plan
         POST /v1/policies/test
         GET /v1/metrics/risk
         GET /v1/metrics/approvals
@@ -105,6 +108,8 @@ TAKES: dict[tuple[Right, ...], str] = {
         DELETE /v1/policies/{policy_id}
         POST /v1/policies/{policy_id}/versions/{version}/restore
         POST /v1/policies/{policy_id}/{switch}
+        POST /v1/policy-revisions
+        POST /v1/policy-revisions/{revision}/rollback
         GET /v1/keys
         POST /v1/keys
         PATCH /v1/keys/{key_id}
@@ -150,7 +155,7 @@ class Route(NamedTuple):
     @property
     def address(self) -> str:
         """An address of the route, at which there is nothing."""
-        return re.sub(r"\{(\w+)\}", lambda found: "7" if found[1] == "version" else "nothing", self.path)
+        return re.sub(r"\{(\w+)\}", lambda found: "7" if found[1] in ("version", "revision") else "nothing", self.path)
 
 
 def routes() -> Iterator[Route]:

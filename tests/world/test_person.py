@@ -22,6 +22,7 @@ COMMANDS = [
     ["people", "shut-out", "zoe"],
     ["approvals", "approve", "7becbdbe"],
     ["audit", "accept", "--yes"],
+    ["policy", "restore", "payments", "1"],
 ]
 
 

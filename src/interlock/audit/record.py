@@ -47,6 +47,7 @@ KINDS = {
     "grant.revoked": "a remembered approval was revoked",
     "policy.saved": "a policy was saved",
     "policy.removed": "a policy was removed",
+    "policy.applied": "policies of a repository were applied",
     "person.added": "a person was added",
     "person.changed": "a person was changed",
     "access.made": "an API key was created",

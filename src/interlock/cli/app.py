@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
-from interlock.cli.commands import agents, approvals, audit, knowledge, runs, serve, store
+from interlock.cli.commands import agents, approvals, audit, knowledge, policies, runs, serve, store
 from interlock.cli.commands.options import USUAL, Store
 
 app = App(
@@ -20,8 +20,9 @@ app = App(
     "Exit status: 0 allowed or warned, 1 an error in the call or the configuration, 2 blocked, 3 needs approval.",
     version=interlock.__version__,
 )
-policy = App(name="policy", help="Check and try out policy files.")
+policy = App(name="policy", help="Check, test and apply policies; see and undo what was applied.")
 app.command(policy)
+policies.register(policy)
 for part in (approvals, runs, audit, store, knowledge):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
@@ -149,12 +150,13 @@ def rules(
 
 @policy.command(name="check")
 def policy_check(file: Path, *, store: Store = USUAL) -> int:
-    """Check a policy file; an error names the line and what to write instead.
+    """Check policies; an error names the line and what to write instead.
 
     Parameters
     ----------
     file
-        A TOML file with `[[policies]]`, such as an interlock.toml, or the same in JSON.
+        A TOML file with `[[policies]]`, such as an interlock.toml, or the same in JSON; or a folder of such files, as
+        `interlock policy apply` takes it.
     """
     from interlock.cli import policy as command
 

@@ -12,8 +12,12 @@ from interlock.cli.assess import report
 from interlock.cli.open_store import open_store
 from interlock.cli.request import action_from, config_from
 from interlock.config.load import load, load_policies
+from interlock.config.schema import Config
 from interlock.errors import ConfigError, StoreError
+from interlock.policies.folder import read_folder
 from interlock.policies.known_fields import described_fields, recorded_fields
+from interlock.policies.policy_input import compile_policy
+from interlock.policy.policies import Policy
 from interlock.policy.review import FieldsOf, review_policies
 from interlock.sanitise import plain
 from interlock.show import console, verdict_text
@@ -24,9 +28,11 @@ if TYPE_CHECKING:
 
 
 def check(file: Path, store: Store) -> int:
-    """Print the policies of a file and what is wrong with them, or raise if it does not load."""
-    policies = load_policies(file)
-    problems = review_policies(policies, load(store.config, trusting=True).roles, _known_fields(store))
+    """Print the policies of a file or a folder and what is wrong with them, or raise if they do not load."""
+    policies = _load_folder(file) if file.is_dir() else load_policies(file)
+    roles = load(store.config, trusting=True).roles
+    # The policies of a folder are applied elsewhere, where it is known who has which role.
+    problems = review_policies(policies, roles if roles or file.is_file() else None, _known_fields(store))
     table = Table(box=None, header_style="dim")
     for title in ("policy", "action", "conditions", ""):
         table.add_column(title, overflow="fold")
@@ -43,6 +49,11 @@ def check(file: Path, store: Store) -> int:
     count = f"{len(policies)} {'policy' if len(policies) == 1 else 'policies'}"
     out.print(f"\n  {file}: {count}, {f'{len(problems)} to look at' if problems else 'all good'}")
     return 1 if any(problem.fatal for problem in problems) else 0
+
+
+def _load_folder(folder: Path) -> tuple[Policy, ...]:
+    """Return the policies of a folder that is to be applied."""
+    return tuple(compile_policy(given, Config()) for given in read_folder(folder).policies)
 
 
 def _known_fields(store: Store) -> FieldsOf:

@@ -10,13 +10,9 @@ import msgspec
 from interlock.audit.record import Record
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Assessment, Coverage, Effect, Finding, Resource
-from interlock.patterns import late
 from interlock.rules import RULES
 
 _RULES = {rule.name: rule for rule in RULES}
-_INPUT = ("inputPayload", "metadata")
-#: Finds an expression that reads more of the effects than their kinds, which is all that is recorded.
-_EFFECT_DETAILS = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
 
 
 class PastAction(NamedTuple):
@@ -69,15 +65,3 @@ def _finding(name: str) -> Finding:
 def _resource(text: str) -> Resource:
     type_, _, name = text.partition(":")
     return Resource(type_, name)
-
-
-def needs_input(policy: Mapping[str, Any]) -> bool:
-    """Whether a policy reads the input, so that it can only be tested against actions whose input was recorded."""
-    fields = [str(condition.get("field")) for condition in policy.get("conditions") or ()]
-    when = str(policy.get("when") or "")
-    return any(field.startswith(_INPUT) for field in fields) or any(name in when for name in _INPUT)
-
-
-def needs_effect_details(policy: Mapping[str, Any]) -> bool:
-    """Whether a policy reads more of the effects than their kinds, which no record holds."""
-    return _EFFECT_DETAILS.search(str(policy.get("when") or "")) is not None

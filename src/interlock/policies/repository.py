@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -13,6 +13,7 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import ROW_RECORDS, check_row, write_row
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
 from interlock.model import Struct
+from interlock.policies.origin import Origin
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
 from interlock.sanitise import plain
@@ -27,7 +28,10 @@ _RECORDED_VERSIONS = f"SELECT name FROM interlock_records WHERE kind IN {sql_lis
 
 
 class PolicyVersion(Struct, frozen=True, kw_only=True):
-    """One version of a policy, with its author and time. `removed` says that this version removed the policy."""
+    """One version of a policy, with its author and time. `removed` says that this version removed the policy.
+
+    A version that was applied from a repository has the number of that revision, and its origin.
+    """
 
     policy: Policy
     version: int
@@ -35,6 +39,15 @@ class PolicyVersion(Struct, frozen=True, kw_only=True):
     changed_at: int
     note: str = ""
     removed: bool = False
+    revision: int | None = None
+    origin: Origin | None = None
+
+
+class Revision(NamedTuple):
+    """The number and the origin of versions that are written together."""
+
+    number: int
+    origin: Origin
 
 
 class PolicyRepository:
@@ -47,7 +60,7 @@ class PolicyRepository:
 
     def load(self) -> StoredPolicies:
         """Return the policies in force, after checking every row against its record."""
-        return self._journal.commit(_load_verified)
+        return self._journal.commit(load_verified)
 
     def current(self) -> dict[str, PolicyVersion]:
         """Return the newest version of each policy, by its id."""
@@ -58,7 +71,7 @@ class PolicyRepository:
         """Return every version of a policy, newest first."""
         query = "SELECT * FROM interlock_policies WHERE policy_id = :policy_id ORDER BY version DESC"
         with self._journal.database.read() as connection:
-            return [_version_from_row(row) for row in connection.rows(query, policy_id=policy_id)]
+            return [version_from_row(row) for row in connection.rows(query, policy_id=policy_id)]
 
     def get(self, policy_id: str, version: int) -> PolicyVersion:
         """Return one version of a policy, or raise."""
@@ -74,16 +87,35 @@ class PolicyRepository:
 
         `known` is 0 if there must be no version yet, and None to skip the check.
         """
-        return self._journal.commit(lambda transaction: _write(transaction, policy, actor, known, note))
+        return self._journal.commit(lambda transaction: write_version(transaction, policy, actor, known, note))
 
     def remove(self, policy: Policy, actor: str, *, known: int | None, note: str = "") -> PolicyVersion:
         """Remove a policy. Its versions stay, and can be restored."""
-        return self._journal.commit(lambda transaction: _write(transaction, policy, actor, known, note, removed=True))
+        return self._journal.commit(
+            lambda transaction: write_version(transaction, policy, actor, known, note, removed=True)
+        )
+
+    def restore(self, old: PolicyVersion, actor: str, *, known: int | None) -> PolicyVersion:
+        """Write an older version as the newest one, or raise if it was changed outside Interlock."""
+
+        def operation(transaction: Transaction) -> PolicyVersion:
+            check_version(transaction, old)
+            return write_version(transaction, old.policy, actor, known, f"restored from version {old.version}")
+
+        return self._journal.commit(operation)
 
 
-def _write(
-    transaction: Transaction, policy: Policy, actor: str, known: int | None, note: str, *, removed: bool = False
+def write_version(
+    transaction: Transaction,
+    policy: Policy,
+    actor: str,
+    known: int | None,
+    note: str,
+    *,
+    removed: bool = False,
+    revision: Revision | None = None,
 ) -> PolicyVersion:
+    """Write the next version of a policy, or raise if `known` is not its newest version."""
     last = _newest(transaction.connection, policy.policy_id).get(policy.policy_id)
     number = last.version if last else 0
     if known is not None and known != number:
@@ -105,22 +137,35 @@ def _write(
         "changed_by": actor,
         "changed_at": at,
         "note": plain(note)[:MAX_NOTE],
+        "revision": revision.number if revision else None,
+        "origin": msgspec.json.encode(revision.origin).decode() if revision else None,
     }
     kind = "policy.removed" if removed else "policy.saved"
     data = {"policy": msgspec.to_builtins(policy), "note": row["note"]}
+    if revision is not None:
+        data |= {"revision": revision.number, "origin": revision.origin.to_dict()}
     outcome = "removed" if removed else policy.action.value
     entry = Entry(kind=kind, at=at, actor=actor, name=str(row["version_id"]), outcome=outcome, data=data)
     write_row(transaction, policies, row, entry, new=True)
-    return _version_from_row(row)
+    return version_from_row(row)
+
+
+def check_version(transaction: Transaction, version: PolicyVersion) -> None:
+    """Raise unless a version is stored as it was written."""
+    version_id = f"{version.policy.policy_id}@{version.version}"
+    row = transaction.connection.row("SELECT * FROM interlock_policies WHERE version_id = :id", id=version_id)
+    if row is None or version_from_row(row) != version:
+        raise TamperedError(f"`{version_id}` in `policies` was changed outside Interlock and is not used")
+    check_row(transaction, policies, row)
 
 
 def _newest(connection: Connection, policy_id: str | None = None) -> dict[str, PolicyVersion]:
     where = Where().equals(policy_id=policy_id)
     query = f"SELECT * FROM interlock_policies {where} ORDER BY policy_id, version"
-    return {row["policy_id"]: _version_from_row(row) for row in connection.rows(query, **where.given)}
+    return {row["policy_id"]: version_from_row(row) for row in connection.rows(query, **where.given)}
 
 
-def _load_verified(transaction: Transaction) -> StoredPolicies:
+def load_verified(transaction: Transaction) -> StoredPolicies:
     """Return the policies in force; raise if a row does not match its record, or a recorded one is missing."""
     connection = transaction.connection
     rows = connection.rows("SELECT * FROM interlock_policies")
@@ -132,16 +177,17 @@ def _load_verified(transaction: Transaction) -> StoredPolicies:
     recorded = set(connection.values(_RECORDED_VERSIONS))
     for name in recorded - {row["version_id"] for row in rows}:
         raise TamperedError(f"`{name}` in `policies` was deleted from the database; the policies cannot be trusted")
-    versions = [_version_from_row(row) for row in newest.values()]
+    versions = [version_from_row(row) for row in newest.values()]
     return StoredPolicies(
         tuple(version.policy for version in versions if not version.removed),
         frozenset(version.policy.policy_id for version in versions if version.removed),
     )
 
 
-def _version_from_row(row: Mapping[Any, Any]) -> PolicyVersion:
+def version_from_row(row: Mapping[Any, Any]) -> PolicyVersion:
     try:
         policy = msgspec.json.decode(row["body"], type=Policy)
+        origin = msgspec.json.decode(row["origin"], type=Origin) if row["origin"] else None
     except (msgspec.DecodeError, TypeError, ValueError):
         raise TamperedError("a policy cannot be decoded; run `interlock audit verify`") from None
     return PolicyVersion(
@@ -151,6 +197,8 @@ def _version_from_row(row: Mapping[Any, Any]) -> PolicyVersion:
         changed_at=row["changed_at"],
         note=row["note"],
         removed=bool(row["removed"]),
+        revision=row["revision"],
+        origin=origin,
     )
 
 

@@ -1,9 +1,10 @@
-"""Simulate a draft of the policies on past actions: which verdicts would have been different."""
+"""Simulate other policies on past actions: which verdicts would have been different."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -11,7 +12,9 @@ from interlock.audit.read import StoredRecord
 from interlock.config.schema import Config
 from interlock.levels import Verdict
 from interlock.model import Struct
-from interlock.policies.history import PastAction, needs_effect_details, needs_input, past_action
+from interlock.policies.difference import is_same
+from interlock.policies.history import PastAction, past_action
+from interlock.policies.unknown_matches import UnknownMatches
 from interlock.policy.decide import decide
 from interlock.policy.modes import MODES, mode_row
 from interlock.policy.policies import Policy
@@ -21,7 +24,7 @@ MAX_EXAMPLES = 20
 
 
 class VerdictChange(Struct, frozen=True, kw_only=True):
-    """An action whose verdict a draft changes."""
+    """An action whose verdict a draft changes. `count` is how many actions look the same."""
 
     record_id: str
     seq: int
@@ -31,21 +34,43 @@ class VerdictChange(Struct, frozen=True, kw_only=True):
     before: Verdict
     after: Verdict
     because: str
+    count: int = 1
+
+    @property
+    def newly_allowed(self) -> bool:
+        """Whether the action would have run at once, and did not."""
+        return self.after < Verdict.REQUIRE_APPROVAL <= self.before
+
+    @property
+    def urgency(self) -> int:
+        """The order in which people should look at changes: newly allowed first, then milder, then stricter."""
+        return 0 if self.newly_allowed else 1 if self.after < self.before else 2
 
 
 class Simulation(Struct, frozen=True, kw_only=True):
-    """What a draft would have changed. `unknown` counts actions whose record lacks what the draft reads."""
+    """What a draft would have changed. `unknown` counts actions whose record lacks what the draft reads.
 
-    actions: int
-    matched: int
-    changed: int
-    stricter: int
-    milder: int
-    unknown: int
-    transitions: dict[str, int]
-    examples: tuple[VerdictChange, ...]
-    first: int | None
-    last: int | None
+    `before` and `after` count the tested actions by their verdict. Of the examples, those that would have been newly
+    allowed come first. `first` and `last` are the sequence numbers of the oldest and the newest action.
+    """
+
+    actions: int = 0
+    matched: int = 0
+    changed: int = 0
+    stricter: int = 0
+    milder: int = 0
+    newly_allowed: int = 0
+    unknown: int = 0
+    before: dict[str, int] = msgspec.field(default_factory=dict)
+    after: dict[str, int] = msgspec.field(default_factory=dict)
+    transitions: dict[str, int] = msgspec.field(default_factory=dict)
+    examples: tuple[VerdictChange, ...] = ()
+    first: int | None = None
+    last: int | None = None
+
+
+_NUMBERS = ("actions", "matched", "changed", "stricter", "milder", "newly_allowed", "unknown")
+_COUNTS = ("before", "after", "transitions")
 
 
 def simulate(
@@ -53,48 +78,74 @@ def simulate(
 ) -> Simulation:
     """Decide past actions with the current policies and with the draft, and compare the verdicts.
 
-    Rules and scores are taken from the records, so that only the policies make a difference. A draft that reads the
-    input is tested against the actions whose input was recorded; of effects, only the kinds are.
+    Rules and scores are taken from the records, so that only the policies make a difference. An action is unknown if a
+    policy that differs could match it, depending on something that was not recorded.
     """
     current, drafted = PolicySet(now), PolicySet(draft)
-    changed = [*_difference(draft, now), *_difference(now, draft)]
-    changed_ids = {policy.policy_id for policy in changed}
-    reads_input = any(needs_input(msgspec.to_builtins(policy)) for policy in changed)
-    reads_details = any(needs_effect_details(msgspec.to_builtins(policy)) for policy in changed)
-    tally: Counter[str] = Counter()
-    transitions: Counter[str] = Counter()
-    examples: list[VerdictChange] = []
-    seqs: list[int] = []
-    for line in lines:
+    differing = [*_difference(draft, now), *_difference(now, draft)]
+    changed_ids, unknown = {policy.policy_id for policy in differing}, UnknownMatches(differing)
+
+    def compare(line: StoredRecord) -> Simulation:
         past = past_action(line.record)
-        seqs.append(line.record.seq)
-        tally["actions"] += 1
-        if reads_details or (reads_input and not past.has_input):
-            tally["unknown"] += 1
-            continue
+        if unknown.are_possible(past):
+            return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
         before, _, _ = _verdict(past, current, config)
         after, because, ids = _verdict(past, drafted, config)
-        tally["matched"] += bool(ids & changed_ids)
-        if before is after:
-            continue
-        transitions[f"{before.value} → {after.value}"] += 1
-        tally["stricter" if after > before else "milder"] += 1
-        if len(examples) < MAX_EXAMPLES:
-            examples.append(_change(past, before, after, because))
-    return Simulation(
-        **{name: tally[name] for name in ("actions", "matched", "stricter", "milder", "unknown")},
-        changed=tally["stricter"] + tally["milder"],
-        transitions=dict(transitions.most_common()),
-        examples=tuple(examples),
-        first=min(seqs, default=None),
-        last=max(seqs, default=None),
+        return _compared(past, before, after, because, matched=bool(ids & changed_ids))
+
+    return join_simulations([compare(line) for line in lines])
+
+
+def _compared(past: PastAction, before: Verdict, after: Verdict, because: str, *, matched: bool) -> Simulation:
+    """Return the simulation of one action."""
+    seq = past.record.seq
+    same = Simulation(
+        actions=1, matched=int(matched), before={before.value: 1}, after={after.value: 1}, first=seq, last=seq
     )
+    if before is after:
+        return same
+    change = _change(past, before, after, because)
+    return msgspec.structs.replace(
+        same,
+        changed=1,
+        stricter=int(after > before),
+        milder=int(after < before),
+        newly_allowed=int(change.newly_allowed),
+        transitions={f"{before.value} → {after.value}": 1},
+        examples=(change,),
+    )
+
+
+def join_simulations(parts: Sequence[Simulation]) -> Simulation:
+    """Return one simulation for several, each on other actions."""
+    numbers: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in _NUMBERS}
+    for name in _COUNTS:
+        total: Counter[str] = Counter()
+        for part in parts:
+            total.update(getattr(part, name))
+        numbers[name] = dict(total.most_common())
+    return Simulation(
+        **numbers,
+        examples=_most_urgent([change for part in parts for change in part.examples]),
+        first=min((part.first for part in parts if part.first is not None), default=None),
+        last=max((part.last for part in parts if part.last is not None), default=None),
+    )
+
+
+def _most_urgent(changes: list[VerdictChange]) -> tuple[VerdictChange, ...]:
+    """Return the changes to look at first, newest first. Those that look the same are counted together."""
+    different: dict[tuple[object, ...], VerdictChange] = {}
+    for change in sorted(changes, key=lambda change: (change.urgency, -change.seq)):
+        looks = change.tool_name, change.text, change.before, change.after, change.because
+        known = different.get(looks)
+        different[looks] = msgspec.structs.replace(known, count=known.count + change.count) if known else change
+    return tuple(different.values())[:MAX_EXAMPLES]
 
 
 def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy]:
     """Return the policies that are missing from others, or differ there."""
     known = {policy.policy_id: policy for policy in others}
-    return [policy for policy in some if known.get(policy.policy_id) != policy]
+    return [one for one in some if one.policy_id not in known or not is_same(one, known[one.policy_id])]
 
 
 def _verdict(past: PastAction, policies: PolicySet, config: Config) -> tuple[Verdict, str, set[str]]:

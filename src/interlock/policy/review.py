@@ -27,9 +27,9 @@ class PolicyProblem(msgspec.Struct, frozen=True):
 
 
 def review_policies(
-    policies: Iterable[Policy], roles: Mapping[str, tuple[str, ...]], fields_of: FieldsOf
+    policies: Iterable[Policy], roles: Mapping[str, tuple[str, ...]] | None, fields_of: FieldsOf
 ) -> list[PolicyProblem]:
-    """Return the problems of policies, given the members of each role and the fields of known tools."""
+    """Return the problems of policies, given the members of each role, if they are known, and the fields of tools."""
     return [
         problem
         for policy in policies
@@ -37,11 +37,15 @@ def review_policies(
     ]
 
 
-def _find_impossible(policy: Policy, roles: Mapping[str, tuple[str, ...]]) -> Iterator[PolicyProblem]:
-    """Yield a problem if nobody, or too few people, can give the approval that a policy requires."""
+def _find_impossible(policy: Policy, roles: Mapping[str, tuple[str, ...]] | None) -> Iterator[PolicyProblem]:
+    """Yield a problem if too few people can give the approval that a policy requires."""
     ask = policy.approval
     if ask is None or not ask.who:
         return
+    if roles is None:
+        if any(item.startswith("@") for item in ask.who):
+            return
+        roles = {}
     unknown = [item for item in ask.who if item.startswith("@") and not roles.get(item[1:])]
     for item in unknown:
         known = ", ".join(f"@{role}" for role in roles) or "none"

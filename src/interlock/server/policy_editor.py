@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 
-from interlock.config.schema import Config
-from interlock.errors import ConfigError, ConflictError, MissingError
-from interlock.model import Ask, Struct
-from interlock.policies.repository import PolicyVersion, parse_policy
-from interlock.policy.conditions import Condition
+from interlock.errors import ConflictError, MissingError
+from interlock.model import Struct
+from interlock.policies.origin import Origin
+from interlock.policies.policy_input import PolicyInput, compile_policy
+from interlock.policies.repository import PolicyVersion
 from interlock.policy.policies import Policy
 from interlock.policy.review import review_policies
 from interlock.sanitise import plain
@@ -18,8 +18,6 @@ from interlock.server.problems import RequestError
 from interlock.server.service import Service
 
 Source = Literal["shipped", "file", "store"]
-#: Ids that no policy can have, because they mean something else in a URL.
-_RESERVED_IDS = frozenset({"simulate", "test", "new", ".", ".."})
 
 
 class PolicyWire(Struct, frozen=True, kw_only=True):
@@ -31,20 +29,8 @@ class PolicyWire(Struct, frozen=True, kw_only=True):
     changed_by: str | None = None
     changed_at: int | None = None
     editable: bool = True
-
-
-class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A policy to write: conditions that must all hold, `when` as a CEL expression, and the action to take."""
-
-    policy_id: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[!-.0-~]([ -.0-~]*[!-.0-~])?$")]
-    action: Literal["allow", "warn", "require_approval", "block"]
-    name: Annotated[str, msgspec.Meta(max_length=200)] = ""
-    description: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
-    conditions: Annotated[list[Condition], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
-    when: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
-    enabled: bool = True
-    approval: Ask | None = None
-    note: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    revision: int | None = None
+    origin: Origin | None = None
 
 
 # reading
@@ -81,22 +67,9 @@ def stored_policy(version: PolicyVersion) -> PolicyWire:
         version=version.version,
         changed_by=version.changed_by,
         changed_at=version.changed_at,
+        revision=version.revision,
+        origin=version.origin,
     )
-
-
-def compile_policy(given: PolicyInput, config: Config) -> Policy:
-    """Return a submitted policy, compiled, or raise with what to write instead."""
-    if given.policy_id in _RESERVED_IDS:
-        raise ConfigError(f"`{given.policy_id}` is reserved and cannot be the id of a policy; choose another")
-    fields = msgspec.json.decode(msgspec.json.encode(given))
-    fields = {key: value for key, value in fields.items() if value is not None and key != "note"}
-    policy = parse_policy(fields, (policy.policy_id for policy in config.policies))
-    for text in (policy.name, policy.description):
-        if plain(text) != text:
-            raise ConfigError("a policy's name and description must be plain text on one line")
-    if not policy.conditions and policy.when is None:
-        raise ConfigError("a policy needs `conditions` or `when`; without them, it would match everything")
-    return policy
 
 
 # optimistic locking
@@ -151,7 +124,9 @@ def restore_policy(
     old = service.gate.policies.get(policy_id, version)
     if any(policy.policy_id == policy_id for policy in service.gate.config.policies):
         raise ConflictError(_FROM_FILE.format(policy_id))
-    return _save(service, caller, old.policy, known=known, note=f"restored from version {version}")
+    restored = service.gate.policies.restore(old, caller, known=known)
+    service.gate.configuration.reload_policies()
+    return restored
 
 
 def set_enabled(service: Service, caller: str, policy_id: str, *, enabled: bool) -> PolicyWire:

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated
-
 import msgspec
 
-from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.model import Action, Struct
-from interlock.policies.simulation import Simulation, simulate
+from interlock.policies import drafts
+from interlock.policies.drafts import PolicyDraft
+from interlock.policies.policy_input import PolicyInput, compile_policy
+from interlock.policies.simulation import Simulation
 from interlock.server.api.parameters import optional_name
-from interlock.server.policy_editor import PolicyInput, compile_policy
 from interlock.server.service import Service
-
-#: How many past actions a draft is tested against at most.
-MAX_ACTIONS = 10_000
-
-
-class PolicyDraft(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Changes to simulate: policies that are added or replaced, and ids of policies that are left out."""
-
-    policies: Annotated[list[PolicyInput], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
-    without: Annotated[list[str], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
-    run_id: str | None = None
-    limit: Annotated[int, msgspec.Meta(ge=1, le=MAX_ACTIONS)] = MAX_ACTIONS
 
 
 class PolicyTrial(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,21 +31,9 @@ class PolicyTrialResult(Struct, frozen=True, kw_only=True):
 
 def simulate_draft(service: Service, draft: PolicyDraft) -> Simulation:
     """Return what a draft would have changed for past actions."""
-    config, policies = service.gate.config, service.gate.engine.policies
-    drafted = {policy.policy_id: policy for policy in policies if policy.policy_id not in draft.without}
-    for given in draft.policies:
-        policy = compile_policy(given, config)
-        drafted[policy.policy_id] = policy
-    lines = _past_decisions(service, optional_name(draft.run_id), draft.limit)
-    return simulate(lines, policies, tuple(drafted.values()), config)
-
-
-def _past_decisions(service: Service, run_id: str | None, limit: int) -> Iterator[StoredRecord]:
-    """Yield the newest decisions, newest first, reading one page at a time."""
-    wanted, before = RecordFilter(kind="decision", run_id=run_id), 2**62
-    while limit > 0 and (lines := read_page(service.journal.database, wanted, before=before, limit=limit)):
-        yield from reversed(lines)
-        before, limit = lines[0].record.seq, limit - len(lines)
+    draft = msgspec.structs.replace(draft, run_id=optional_name(draft.run_id))
+    gate = service.gate
+    return drafts.simulate_draft(draft, gate.engine.policies, gate.config, service.journal.database)
 
 
 def try_policy(service: Service, trial: PolicyTrial) -> PolicyTrialResult:

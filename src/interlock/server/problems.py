@@ -20,7 +20,9 @@ from interlock.errors import (
     ForbiddenError,
     InterlockError,
     InvalidActionError,
+    InvalidPoliciesError,
     MissingError,
+    PolicyConflictError,
     StoreError,
     TamperedError,
 )
@@ -28,6 +30,8 @@ from interlock.sanitise import plain
 from interlock.server.hook_refusals import STATUS_HEADER, hook_refusal
 
 MEDIA_TYPE = "application/problem+json"
+#: How many errors about policies a response lists at most.
+MAX_ERRORS = 200
 _LOG = logging.getLogger("interlock.server")
 
 #: The status of each of Interlock's errors; the first match counts.
@@ -76,7 +80,7 @@ def problem_from(error: Exception) -> ProblemDetails:
     """Return the problem for an error. Unexpected errors reveal nothing but that they happened."""
     if isinstance(error, InterlockError):
         status = next(status for kind, status in _STATUSES if isinstance(error, kind))
-        return make_problem(status, _STORE_FAILED if _reveals_store(error) else str(error))
+        return make_problem(status, _STORE_FAILED if _reveals_store(error) else str(error), _policy_errors(error))
     if _is_body_decoding_error(error):
         return make_problem(400, "the body is not valid JSON: it is nested too deeply, or not in UTF-8")
     if isinstance(error, ValidationException):
@@ -86,6 +90,12 @@ def problem_from(error: Exception) -> ProblemDetails:
     if isinstance(error, HTTPException):
         return make_problem(error.status_code, error.detail or HTTPStatus(error.status_code).description)
     return make_problem(500, "internal error; see the server's log")
+
+
+def _policy_errors(error: InterlockError) -> list[dict[str, str]]:
+    """Return what is wrong with each of several policies, by its id."""
+    found = error.errors[:MAX_ERRORS] if isinstance(error, InvalidPoliciesError | PolicyConflictError) else ()
+    return [{"field": plain(policy_id), "message": plain(text)[:500]} for policy_id, text in found]
 
 
 _STORE_FAILED = "the store failed, so nothing was decided or changed; see the server's log"

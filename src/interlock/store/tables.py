@@ -51,8 +51,11 @@ grants = _table(
     "grant_id scope digest run_id agent_id workspace granted_by needs shown created_at expires_at revoked_at uses seq",
 )
 
-#: Policies in the store: every change adds a version, and the highest version is in force.
-policies = _table("policies", "version_id policy_id version body removed changed_by changed_at note seq")
+#: Policies in the store: every change adds a version, and the highest version is in force. Versions that were applied
+#: together have the number of that revision, and as JSON, where they come from.
+policies = _table(
+    "policies", "version_id policy_id version body removed changed_by changed_at note revision origin seq"
+)
 
 #: People who sign in. `password` is a hash, or empty.
 people = _table("people", "name role password state created_at created_by seq")
@@ -61,7 +64,7 @@ people = _table("people", "name role password state created_at created_by seq")
 access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at pins seq")
 
 #: Columns that later migrations have added. Rows from before have nothing in them, and digests without them.
-ADDED_COLUMNS = frozenset({"pins", "context"})
+ADDED_COLUMNS = frozenset({"pins", "context", "revision", "origin"})
 
 #: One-time sign-in links, and sessions. Each row is signed by the machine that wrote it.
 links = _table("links", "hash person expires_at used_at key_id signature")

@@ -11,13 +11,15 @@ from litestar.params import FromPath, HeaderParameter, JSONBody, PathParameter
 
 from interlock.errors import ConflictError
 from interlock.model import Struct
+from interlock.policies.drafts import PolicyDraft
+from interlock.policies.policy_input import PolicyInput
 from interlock.policies.repository import PolicyVersion
 from interlock.policies.simulation import Simulation
 from interlock.server import policy_editor, policy_simulation
 from interlock.server.api.parameters import MANAGE, SEE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
-from interlock.server.policy_editor import PolicyInput, PolicyWire
-from interlock.server.policy_simulation import PolicyDraft, PolicyTrial, PolicyTrialResult
+from interlock.server.policy_editor import PolicyWire
+from interlock.server.policy_simulation import PolicyTrial, PolicyTrialResult
 
 IfMatch = Annotated[
     str | None, HeaderParameter(name="if-match", max_length=100, description="the `ETag` that you read")

@@ -15,8 +15,11 @@ from interlock.errors import InterlockError, MissingError
 from interlock.metrics.counters import DAY
 from interlock.metrics.window import make_window
 from interlock.model import Action
+from interlock.policies.drafts import PolicyDraft
+from interlock.policies.policy_input import PolicyInput
 from interlock.policy.conditions import FIELDS as POLICY_FIELDS
 from interlock.policy.conditions import OPERATORS
+from interlock.policy.policies import Policy
 from interlock.server import policy_editor
 from interlock.server.api.metrics import load_risk_metrics
 from interlock.server.pages.links import policy_link
@@ -31,9 +34,9 @@ from interlock.server.pages.policy_form import (
     parse_number,
 )
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.policy_editor import PolicyInput
-from interlock.server.policy_simulation import PolicyDraft, PolicyTrial, simulate_draft, try_policy
+from interlock.server.policy_simulation import PolicyTrial, simulate_draft, try_policy
 from interlock.server.problems import RequestError
+from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
 
 RATE_DAYS = 7
@@ -130,7 +133,7 @@ def _save(
     request: PageRequest, pages: PageRenderer, policy_id: str, fields: dict[str, str], known: str
 ) -> Response[Any]:
     service = pages.service
-    given, error = check_form(fields, service.gate.config)
+    given, error = check_form(fields, service.gate.config, _saved(service, policy_id))
     if given is None:
         return _page(request, pages, policy_id, fields=fields, error=error, known=known)
     if policy_id == NEW:
@@ -140,6 +143,12 @@ def _save(
         version = policy_editor.check_etag(policy_editor.get_policy(service, policy_id), known)
     policy_editor.save_policy(service, request.user.name, given, known=version)
     return Redirect(policy_link(given.policy_id), status_code=303)
+
+
+def _saved(service: Service, policy_id: str) -> Policy | None:
+    """Return a policy as it is in force, or None."""
+    every = policy_editor.list_policies(service)
+    return next((wire.policy for wire in every if wire.policy.policy_id == policy_id), None)
 
 
 def _try(
@@ -153,7 +162,7 @@ def _try(
 ) -> Response[str]:
     if not fields["policyId"] and policy_id != NEW:  # the form is disabled for a caller who may not change policies
         fields = form_fields(policy_editor.get_policy(pages.service, policy_id).policy)
-    given, error = check_form(fields, pages.service.gate.config)
+    given, error = check_form(fields, pages.service.gate.config, _saved(pages.service, policy_id))
     values: dict[str, Any] = {"command": command, "fields": fields, "error": error, "known": known}
     if given is not None and button == "simulate":
         draft = PolicyDraft(policies=[given], without=_disabled_ids(given))

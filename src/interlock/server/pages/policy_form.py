@@ -12,10 +12,10 @@ import msgspec
 from interlock.config.schema import Config
 from interlock.errors import ConfigError
 from interlock.patterns import late
+from interlock.policies.policy_input import PolicyInput, compile_policy
 from interlock.policy.conditions import OPERATORS, Condition, parse_short
 from interlock.policy.policies import Policy
 from interlock.sanitise import plain
-from interlock.server.policy_editor import PolicyInput, compile_policy
 
 _LINE = late(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)
 FIELDS = (
@@ -135,11 +135,23 @@ def _parse_approval(form: Mapping[str, str]) -> dict[str, Any] | None:
     return ask or None
 
 
-def check_form(form: Mapping[str, str], config: Config) -> tuple[PolicyInput | None, str]:
-    """Return the policy in a form and no error, or None and what is wrong with it."""
+def check_form(form: Mapping[str, str], config: Config, saved: Policy | None = None) -> tuple[PolicyInput | None, str]:
+    """Return the policy in a form and no error, or None and what is wrong with it.
+
+    What the form does not show stays as it is in the saved policy.
+    """
     try:
         given = parse_form(form)
+        if saved is not None:
+            given = _keep_hidden(given, saved)
         compile_policy(given, config)
     except ConfigError as error:
         return None, str(error)
     return given, ""
+
+
+def _keep_hidden(given: PolicyInput, saved: Policy) -> PolicyInput:
+    approval = given.approval
+    if approval is not None and saved.approval is not None:
+        approval = msgspec.structs.replace(approval, liftable=saved.approval.liftable)
+    return msgspec.structs.replace(given, limit=saved.limit, missing=saved.missing, approval=approval)

@@ -1,0 +1,52 @@
+"""Drafts of the policies: changes that are simulated on past actions before they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import msgspec
+
+from interlock.audit.read import RecordFilter, StoredRecord, read_page
+from interlock.config.schema import Config
+from interlock.model import Struct
+from interlock.policies.policy_input import PolicyInput, compile_policy
+from interlock.policies.simulation import Simulation, simulate
+from interlock.policy.policies import Policy
+from interlock.store.database import Database
+
+#: How many past actions a draft is tested against at most, and how many policies it may change.
+MAX_ACTIONS = 10_000
+MAX_CHANGES = 1_000
+_NEWEST = 2**62
+
+
+class PolicyDraft(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Changes to simulate: policies that are added or replaced, and ids of policies that are left out.
+
+    With `before`, only actions with a smaller sequence number are tested.
+    """
+
+    policies: Annotated[list[PolicyInput], msgspec.Meta(max_length=MAX_CHANGES)] = msgspec.field(default_factory=list)
+    without: Annotated[list[str], msgspec.Meta(max_length=MAX_CHANGES)] = msgspec.field(default_factory=list)
+    run_id: str | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=MAX_ACTIONS)] = MAX_ACTIONS
+    before: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
+
+
+def simulate_draft(draft: PolicyDraft, now: Sequence[Policy], config: Config, database: Database) -> Simulation:
+    """Return what a draft would have changed for past actions, compared with the policies of now."""
+    drafted = {policy.policy_id: policy for policy in now if policy.policy_id not in draft.without}
+    for given in draft.policies:
+        policy = compile_policy(given, config)
+        drafted[policy.policy_id] = policy
+    return simulate(_past_decisions(draft, database), now, tuple(drafted.values()), config)
+
+
+def _past_decisions(draft: PolicyDraft, database: Database) -> Iterator[StoredRecord]:
+    """Yield the newest decisions, newest first, reading one page at a time."""
+    wanted, limit = RecordFilter(kind="decision", run_id=draft.run_id), draft.limit
+    before = _NEWEST if draft.before is None else draft.before
+    while limit > 0 and (lines := read_page(database, wanted, before=before, limit=limit)):
+        yield from reversed(lines)
+        before, limit = lines[0].record.seq, limit - len(lines)
