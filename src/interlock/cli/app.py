@@ -202,6 +202,7 @@ def policy_test(
 def stop(
     agent: str | None = None,
     *,
+    key: str | None = None,
     all: Annotated[bool, Parameter(negative="")] = False,  # noqa: A002
     reason: str = "",
     lift: Annotated[bool, Parameter(negative="")] = False,
@@ -209,15 +210,18 @@ def stop(
     json: Annotated[bool, Parameter(negative="")] = False,
     store: Store = USUAL,
 ) -> int:
-    """Refuse every action of an agent, or of all agents, at once, until somebody lifts that.
+    """Refuse every action of an agent, of an API key, or of all agents, at once, until a person lifts that.
 
-    Examples: `interlock stop shop-agent`, `interlock stop --all --reason 'strange mails'`,
-    `interlock stop --all --lift`.
+    Examples: `interlock stop shop-agent`, `interlock stop --key ci --reason 'leaked'`,
+    `interlock stop --all --reason 'strange mails'`, `interlock stop --all --lift`.
 
     Parameters
     ----------
     agent
-        The agent, or the name of its key; agents below it are stopped as well.
+        The agent; agents below it are stopped as well.
+    key
+        An API key, by its name, its id, or the beginning of its id: every action that comes in with it is refused,
+        whatever agent it names.
     all
         Stop every agent that uses this store.
     reason
@@ -233,7 +237,7 @@ def stop(
 
     if list:
         return command.show(store, as_json=json)
-    return command.change(store, agent, everything=all, reason=reason, lift=lift)
+    return command.change(store, agent, key, everything=all, reason=reason, lift=lift)
 
 
 @app.command

@@ -1,0 +1,3 @@
+ALTER TABLE interlock_access ADD COLUMN observe TEXT;
+ALTER TABLE interlock_stops ADD COLUMN api_key VARCHAR(64);
+ALTER TABLE interlock_stops ADD COLUMN api_key_name VARCHAR(200);
