@@ -25,6 +25,7 @@ KINDS = {
     "risk": "a policy matched",
     "override": "a stricter verdict was overridden",
     "observed": "an action would have been stopped, and was only observed",
+    "observed.policy": "a policy matched, and was only observed",
     "bypass": "an action did not wait, in a crisis",
     "refused": "an action was refused after its decision",
     "asked": "the agent asked its user",

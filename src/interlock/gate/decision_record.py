@@ -25,7 +25,7 @@ from interlock.audit.summary import (
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.changes import find_changes
-from interlock.model import Action, Cause, Decision, Needs
+from interlock.model import Action, Cause, Decision, Match, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
 
@@ -81,7 +81,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         ]
         for match in decision.matched_policies:
             data = {"severity": match.severity.value, "policy": match.name, "error": match.error}
-            entries.append(self.entry("risk", at, name=match.policy_id, outcome=match.action.value, **data))
+            entries.append(self._match_entry(match, at, data))
         for override in decision.overrides:
             data = {"what": override.what, "verdict": override.verdict.value}
             entries.append(self.entry("override", at, name=override.by, outcome=decision.verdict.value, **data))
@@ -94,7 +94,15 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         would_have = summary["wouldHave"]
         data = {name: summary[name] for name in ("text", "level", "score")}
         data |= {"tool": stored_name(self.action.tool_name), "because": would_have["because"]}
-        return self.entry("observed", at, name=stored_name(would_have["source"]), outcome=would_have["verdict"], **data)
+        outcome = f"would_{would_have['verdict']}"
+        return self.entry("observed", at, name=stored_name(would_have["source"]), outcome=outcome, **data)
+
+    def _match_entry(self, match: Match, at: int, data: dict[str, Any]) -> Entry:
+        """Return the risk event of a policy. Of one that is only observed, webhooks for risks notify nobody."""
+        if self.decision.cause is Cause.OBSERVED and match.action >= Verdict.REQUIRE_APPROVAL:
+            outcome = f"would_{match.action.value}"
+            return self.entry("observed.policy", at, name=match.policy_id, outcome=outcome, **data)
+        return self.entry("risk", at, name=match.policy_id, outcome=match.action.value, **data)
 
     def outcome_entries(self, at: int, shelf: ContentStore) -> list[Entry]:
         """Return the entries that follow once the action may run: its downloads, and the files that it writes."""

@@ -209,7 +209,8 @@ class Session:
             from interlock.policy.observe import observe  # few actions are
 
             decision = observe(decision)
-        digest, key_id = action_digest(context.journal.store_id, mine), self._caller and self._caller.key_id
+        digest = action_digest(context.journal.store_id, mine)
+        key_id = self._caller.key_id if self._caller is not None else None
         return UnrecordedDecision(context, DecisionRecord(mine, decision, digest, self._run, key_id), at)
 
     def _is_observed(self, config: Config, action: Action, at: int) -> bool:

@@ -1,4 +1,4 @@
-"""Observing: the verdict on an action is recorded and not enforced, to see a policy at work before it stops anything."""
+"""Observing: the verdict on an action is recorded and not enforced, so that a policy can be seen at work first."""
 
 from __future__ import annotations
 
