@@ -204,7 +204,7 @@ class Service:
         began = time.perf_counter()
         step = await self._batcher.submit(session, action)
         decision = step.decision
-        self.prometheus.count_decision(decision.verdict, decision.assessment.level, time.perf_counter() - began)
+        self.prometheus.count_decision(decision, time.perf_counter() - began)
         if step.approval is None:
             return _decision_response(step)
         if not any(answer.model for answer in step.approval.answers):
