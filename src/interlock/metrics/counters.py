@@ -14,7 +14,7 @@ import msgspec
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.sanitise import stored_name
-from interlock.store.clock import MICROSECONDS
+from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection
 from interlock.store.tables import counts, cursors
 
@@ -99,10 +99,9 @@ class _Batch(NamedTuple):
         times, points = _limit_names(connection, self.times, self.points)
         for grain in (HOUR, DAY):
             _add(connection, grain, times, points)
-        newest = max((key.at for key in times), default=0) - MINUTES_KEPT * MICROSECONDS
-        recent = {key: number for key, number in times.items() if key.at >= newest}
-        _add(connection, MINUTE, recent, points)
-        connection.run("DELETE FROM interlock_counts WHERE grain = :grain AND at < :at", grain=MINUTE, at=newest)
+        oldest = now_in(connection).wall - MINUTES_KEPT * MICROSECONDS
+        _add(connection, MINUTE, {key: number for key, number in times.items() if key.at >= oldest}, points)
+        connection.run("DELETE FROM interlock_counts WHERE grain = :grain AND at < :at", grain=MINUTE, at=oldest)
         if self.after is None:
             connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
         else:
