@@ -286,6 +286,16 @@ class Cause(Enum):
     FLOOR = "floor"
     PAUSED_RUN = "paused_run"
     STOPPED = "stopped"
+    OBSERVED = "observed"
+
+
+class UnenforcedVerdict(msgspec.Struct, frozen=True, rename="camel"):
+    """The verdict that an observed action would have had, what it rests on, and what an approval would have needed."""
+
+    verdict: Verdict
+    cause: Cause
+    because: str
+    needs: Needs | None = None
 
 
 class BudgetUse(Struct, frozen=True):
@@ -308,6 +318,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     `overruled` are claims of the caller that did not count, because they would have made the verdict looser.
     `budgets` are the limits of matching policies: whether one is exceeded is only known where actions are counted.
     `call` is the number of the action in its run, if that is known.
+    `would_have` is set if the action is only observed: `verdict` is in force, and this is what it would have been.
     """
 
     verdict: Verdict
@@ -321,6 +332,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     overruled: tuple[str, ...] = ()
     budgets: tuple[BudgetUse, ...] = ()
     call: int = 0
+    would_have: UnenforcedVerdict | None = None
 
     @property
     def allowed(self) -> bool:
@@ -359,6 +371,7 @@ class Decision(Struct, frozen=True, kw_only=True):
             "mode": self.mode,
             "because": self.because,
             "needs": msgspec.to_builtins(self.needs),
+            **({"wouldHave": msgspec.to_builtins(self.would_have)} if self.would_have is not None else {}),
         }
 
 

@@ -66,6 +66,14 @@ def verdict_text(verdict: Verdict) -> Text:
     return Text(verdict.value.replace("_", " "), VERDICT_STYLES[verdict])
 
 
+def verdict_rows(decision: Decision) -> list[tuple[str, Any]]:
+    """Return the verdict in force, and the one that an observed action would have had."""
+    rows: list[tuple[str, Any]] = [("verdict", verdict_text(decision.verdict))]
+    if decision.would_have is not None and decision.would_have.verdict is not decision.verdict:
+        rows.append(("unenforced", verdict_text(decision.would_have.verdict)))
+    return rows
+
+
 def highlight(text: str, spans: Sequence[Span], style: str = "bold red") -> Text:
     """Return a text with some spans highlighted and every control character escaped."""
     text = text[:MAX_TEXT]

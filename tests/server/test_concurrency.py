@@ -56,7 +56,8 @@ def test_a_run_keeps_its_session_while_others_come_and_go(service: Service, monk
         mine = await service.session_for(BOT, Action.shell("ls", run_id="mine"))
         for number in range(10):
             await service.session_for(BOT, Action.shell("ls", run_id=f"other {number}"))
-        return await service.session_for(BOT, Action.shell("ls", run_id="mine")) is mine
+        again = await service.session_for(BOT, Action.shell("ls", run_id="mine"))
+        return again.recorder is mine.recorder
 
     assert asyncio.run(kept())
 

@@ -12,7 +12,7 @@ from interlock.access.roles import Role
 from interlock.audit.keys import SigningKey
 from interlock.cli import main
 from tests.server.conftest import OTHERS_ANSWER, Serve
-from tests.server.live_server import Running, until
+from tests.server.live_server import SAFE, Running, until
 from tests.world.postgres import Server
 
 BLOCKS = '[[policies]]\npolicy_id = "no-pay"\nconditions = ["toolName=pay"]\naction = "block"\n'
@@ -93,18 +93,50 @@ def test_a_server_that_has_stopped_is_not_compared(pair: Pair) -> None:
     assert pair.here.service.problems == []
 
 
-def test_metrics_are_there_while_the_store_is_not(serve: Serve) -> None:
-    server = serve(open_metrics=True)
+def lose_store(server: Running) -> None:
+    """Move the file of a store away, until no connection reads it any more."""
     database = server.service.journal.database
-    assert "interlock_store_up 1.0" in until(lambda: server.nobody.get("/metrics").body.decode())
     file = Path(str(database.shown).removeprefix("sqlite:///"))
     file.rename(file.with_suffix(".away"))
     file.mkdir()
 
-    def scrape_without_store() -> bool:
+    def is_gone() -> bool:
         database.close()  # a background thread may have connected before the file was moved
-        found = server.nobody.get("/metrics")
-        assert found.status == 200
-        return "interlock_store_up 0.0" in found.body.decode()
+        return server.nobody.get("/readyz").status == 503
 
-    until(scrape_without_store)
+    until(is_gone)
+
+
+def test_metrics_are_there_while_the_store_is_not(serve: Serve) -> None:
+    server = serve(open_metrics=True)
+    assert "interlock_store_up 1.0" in until(lambda: server.nobody.get("/metrics").body.decode())
+    lose_store(server)
+    found = server.nobody.get("/metrics")
+    assert (found.status, "interlock_store_up 0.0" in found.body.decode()) == (200, True)
+
+
+def test_a_key_that_was_used_before_reads_metrics_while_the_store_is_not_there(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve()
+    scraper, unused, agent = server.reviewer("bob"), server.reviewer("rita"), server.agent("ann")
+    dropped = server.admin("dan")
+    for caller in (scraper, dropped):
+        assert caller.get("/metrics").status == 200
+    agent.post("/v1/evaluate", SAFE).ok()
+    keys = server.service.authenticator.keys
+    [gone] = [key for key in keys.list() if key.owner == "dan"]
+    server.admin("eve").send("DELETE", f"/v1/keys/{gone.key_id}").ok()
+    assert scraper.get("/metrics").status == 200, "revoking one forgets them all"
+    lose_store(server)
+    monkeypatch.setattr("interlock.server.authentication.CACHE_SECONDS", 0.0)
+    found = scraper.get("/metrics")
+    assert found.status == 200
+    assert "interlock_store_up 0.0" in found.body.decode()
+    for caller in (unused, dropped, agent, server.nobody.having(authorization="Bearer ilk_unknown")):
+        assert caller.get("/metrics").status in (401, 503)
+    for path in ("/v1/runs", "/v1/approvals", "/v1/stops", "/"):
+        assert scraper.get(path).status == 503, "for this route alone"
+    assert agent.post("/v1/evaluate", SAFE).status == 503
+    monkeypatch.setattr("interlock.server.remembered_keys.REMEMBERED_SECONDS", 0.0)
+    assert scraper.get("/metrics").status == 503, "for a while alone"

@@ -70,6 +70,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/policies/test
         GET /v1/metrics/risk
         GET /v1/metrics/approvals
+        GET /v1/metrics/observed
         GET /v1/audit
         GET /v1/audit/verify
         GET /v1/audit/export
@@ -81,6 +82,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /approvals/{approval_id}
         GET /audit
         POST /audit
+        GET /observe
         GET /policies
         GET /policies/{policy_id}
         POST /policies/{policy_id}/check
@@ -113,6 +115,8 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /v1/keys
         POST /v1/keys
         PATCH /v1/keys/{key_id}
+        POST /v1/keys/{key_id}/observe
+        POST /v1/keys/{key_id}/enforce
         POST /v1/stops/lift
         POST /stops/lift
         DELETE /v1/keys/{key_id}

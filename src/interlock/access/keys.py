@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -17,10 +17,12 @@ from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.model import Struct
+from interlock.policy.observe import Observation
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import plain
 from interlock.scoring.command import environment_name
-from interlock.store.clock import MICROSECONDS, now_in
+from interlock.store.clock import MICROSECONDS, format_time, now_in
+from interlock.store.connection import Connection, Row
 from interlock.store.tables import access
 
 _DAY = 86_400 * MICROSECONDS
@@ -39,12 +41,20 @@ class AccessKey(Struct, frozen=True, kw_only=True):
     expires_at: int | None = None
     revoked_at: int | None = None
     pins: Pins = NO_PINS
+    observe: Observation | None = None
 
     @property
     def caller(self) -> Caller:
         """The caller that a request with this key comes from."""
         agent = self.name if self.role is Role.AGENT else None
-        return Caller(name=self.owner, role=self.role, key_id=self.key_id, agent=agent, pins=self.pins)
+        return Caller(
+            name=self.owner,
+            role=self.role,
+            key_id=self.key_id,
+            agent=agent,
+            pins=self.pins,
+            observation=self.observe,
+        )
 
 
 _BY_HASH = "SELECT * FROM interlock_access WHERE hash = :hash"
@@ -83,6 +93,7 @@ class AccessKeys:
                 "expires_at": None if days is None else at + days * _DAY,
                 "revoked_at": None,
                 "pins": encode_pins(pins),
+                "observe": None,
             }
             write_row(transaction, access, row, _entry("access.made", row, actor, at), new=True)
             return _key_from_row(row)
@@ -100,9 +111,10 @@ class AccessKeys:
         """Revoke a key, by its id, a unique prefix of it, or its name."""
 
         def operation(transaction: Transaction) -> AccessKey:
-            row = _find(transaction, key_id)
-            if row["revoked_at"] is not None:
-                raise ConflictError(f"key `{plain(row['name'])}` is revoked already")
+            found = _find(transaction.connection, key_id)
+            if found["revoked_at"] is not None:
+                raise ConflictError(f"key `{plain(found['name'])}` is revoked already")
+            row = {name: value for name, value in found.items() if name != "seq"}
             at = now_in(transaction.connection).wall
             row["revoked_at"] = at
             write_row(transaction, access, row, _entry("access.revoked", row, actor, at), new=False)
@@ -113,17 +125,43 @@ class AccessKeys:
     def pin(self, key_id: str, pins: Pins, actor: str) -> AccessKey:
         """Replace the pins of a key, by its id, a unique prefix of it, or its name."""
         check_pins(pins)
+        return self._change(key_id, actor, lambda _: {"pins": encode_pins(pins)})
+
+    def observe(self, key_id: str, actor: str, until: int | None = None) -> AccessKey:
+        """Only observe the actions of a key from now on: nothing but floors and stops refuses them."""
+
+        def change(at: int) -> dict[str, Any]:
+            if until is not None and until <= at:
+                raise InterlockError(f"observing would end in the past, at {format_time(until)} UTC")
+            observation = Observation(since=at, by=actor, until=until)
+            return {"observe": msgspec.json.encode(observation).decode()}
+
+        return self._change(key_id, actor, change)
+
+    def enforce(self, key_id: str, actor: str) -> AccessKey:
+        """Enforce the verdicts on the actions of a key again."""
+        return self._change(key_id, actor, lambda _: {"observe": None})
+
+    def _change(self, key_id: str, actor: str, change: Callable[[int], dict[str, Any]]) -> AccessKey:
+        """Change a key that is not revoked; `change` returns its new columns, given the time."""
 
         def operation(transaction: Transaction) -> AccessKey:
-            row = _find(transaction, key_id)
-            if row["revoked_at"] is not None:
-                raise ConflictError(f"key `{plain(row['name'])}` is revoked")
-            row["pins"] = encode_pins(pins)
+            found = _find(transaction.connection, key_id)
+            check_row(transaction, access, found)
+            if found["revoked_at"] is not None:
+                raise ConflictError(f"key `{plain(found['name'])}` is revoked")
+            row = {name: value for name, value in found.items() if name != "seq"}
             at = now_in(transaction.connection).wall
+            row |= change(at)
             write_row(transaction, access, row, _entry("access.changed", row, actor, at), new=False)
             return _key_from_row(row)
 
         return self._journal.commit(operation)
+
+    def find(self, text: str) -> AccessKey:
+        """Return a key by its id, a unique prefix of it, or its name; raise if there is none."""
+        with self._journal.database.read() as connection:
+            return _key_from_row(_find(connection, text))
 
     def exists(self, secret: str) -> bool:
         """Whether there is a key with this secret, valid or not."""
@@ -142,29 +180,32 @@ class AccessKeys:
         return None if is_over else key
 
 
-def _find(transaction: Transaction, text: str) -> dict[str, Any]:
+def _find(connection: Connection, text: str) -> Row:
     query = (
         "SELECT * FROM interlock_access "
         "WHERE substr(key_id, 1, :length) = :text OR (name = :text AND revoked_at IS NULL)"
     )
-    found = transaction.connection.rows(query, text=text, length=len(text)) if text else []
+    found = connection.rows(query, text=text, length=len(text)) if text else []
     if len(found) != 1:
         what = "there is no key" if not found else "there are several keys"
         raise MissingError(f"{what} `{plain(text)[:80]}`; `interlock keys` lists them")
-    return {name: value for name, value in found[0].items() if name != "seq"}
+    return found[0]
 
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int) -> Entry:
     data = {"name": row["name"], "role": row["role"], "owner": row["owner"], "expiresAt": row["expires_at"]}
     if row["pins"]:
         data["pins"] = msgspec.json.decode(row["pins"])
+    if row["observe"]:
+        data["observe"] = msgspec.json.decode(row["observe"])
     return Entry(kind=kind, at=at, actor=actor, name=row["key_id"], outcome=row["role"], data=data)
 
 
 def _key_from_row(row: Mapping[Any, Any]) -> AccessKey:
     fields = {name: row[name] for name in AccessKey.__struct_fields__}
     pins = msgspec.json.decode(row["pins"], type=Pins) if row["pins"] else NO_PINS
-    return AccessKey(**{**fields, "role": Role(row["role"]), "pins": pins})
+    observe = msgspec.json.decode(row["observe"], type=Observation) if row["observe"] else None
+    return AccessKey(**{**fields, "role": Role(row["role"]), "pins": pins, "observe": observe})
 
 
 def encode_pins(pins: Pins) -> str | None:

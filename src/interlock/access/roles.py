@@ -7,6 +7,7 @@ from enum import Enum
 from interlock.audit.runs import is_own
 from interlock.errors import InterlockError, nearest
 from interlock.model import Struct
+from interlock.policy.observe import Observation
 from interlock.policy.pins import NO_PINS, Pins
 
 
@@ -59,6 +60,7 @@ class Caller(Struct, frozen=True, kw_only=True):
     agent: str | None = None  # the name of an agent's key, under which its actions are recorded
     session_id: str | None = None
     pins: Pins = NO_PINS  # what is known about the program that has the key
+    observation: Observation | None = None  # set if the actions of the key are only observed
 
     def may(self, right: Right) -> bool:
         """Whether the caller has a right."""

@@ -145,7 +145,8 @@ class Checker:
         if self._asks and not call.is_edited and self._is_recorded(session, call, _ASKED):
             record = session.decide_unrecorded(action).record
             needs = record.decision.needs
-            if record.decision.verdict is not Verdict.BLOCK and (needs is None or is_enough(needs)):
+            blocked = record.decision.verdict is Verdict.BLOCK or session.is_stopped(record)
+            if not blocked and (needs is None or is_enough(needs)):
                 return session, Submission(record, by=ASKED_BY_AGENT)
         return session, session.submit(action, is_enough if self._asks else None)
 

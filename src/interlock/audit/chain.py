@@ -95,6 +95,7 @@ class Transaction:
         self.base = self.before.base_seq, self.before.base_hash
         self.open_runs: set[str] = set()  # runs that this transaction has found open
         self.budgets: dict[str, float] = {}  # how much this transaction has counted, by the name of the budget
+        self.stops: tuple[Any, ...] | None = None  # the stops in force, once this transaction has read them
         if self.before != trusted:
             self._check_signature()
             self._check_known(*known)

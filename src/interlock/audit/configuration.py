@@ -13,6 +13,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.masking import mask
 from interlock.audit.record import Entry, digest_of
 from interlock.config.schema import Config
+from interlock.config.settings import ObserveSettings
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.policies import Policy
 from interlock.store.clock import now
@@ -32,6 +33,7 @@ def record_configuration(transaction: Transaction, config: Config, policies: Seq
         "roles": {role: list(names) for role, names in config.roles.items()},
         "timeouts": dict(config.timeouts),
         "crisis": config.crisis,
+        **({"observe": msgspec.to_builtins(config.observe)} if config.observe != ObserveSettings() else {}),
         "audit": msgspec.to_builtins(config.audit),
     }
     transaction.append(Entry(kind="configuration", at=now().wall, actor=actor, data=data))

@@ -68,6 +68,7 @@ _CLASSES: dict[str, tuple[tuple[int, int], int]] = {
     "override": (_API, 99),
     "download": (_API, 2),
     "risk": (_FINDING, 1),
+    "observed": (_FINDING, 1),
     "run": (_LIFECYCLE, 3),
     "start": (_LIFECYCLE, 3),
     "configuration": (_ENTITY, 2),

@@ -1,9 +1,11 @@
-"""Stops: a person refuses every action of an agent, or of all agents, at once and until somebody lifts that."""
+"""Stops: a person refuses every action of an agent, of an API key, or of all, at once and until a person lifts that."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -14,41 +16,81 @@ from interlock.errors import ConflictError, MissingError
 from interlock.ids import new_id
 from interlock.model import Struct
 from interlock.sanitise import plain, stored_name
-from interlock.store.clock import now_in
+from interlock.store.clock import format_time, now_in
+from interlock.store.connection import Connection
 from interlock.store.tables import stops
 
 MAX_REASON = 300
 _ACTIVE = "SELECT * FROM interlock_stops WHERE lifted_at IS NULL ORDER BY stopped_at"
 
 
+class StopTarget(msgspec.Struct, frozen=True):
+    """What a stop is for: an agent and those below it, an API key, or everything."""
+
+    agent_id: str | None = None
+    key_id: str | None = None
+    key_name: str | None = None
+
+    def __str__(self) -> str:
+        if self.key_id is not None:
+            return f"key `{plain(self.key_name or self.key_id)}`"
+        return "all agents" if self.agent_id is None else f"agent `{plain(self.agent_id)[:80]}`"
+
+    @property
+    def identity(self) -> tuple[str | None, str | None]:
+        """What makes it another target: a key may have got another name since."""
+        return None if self.agent_id is None else stored_name(self.agent_id), self.key_id
+
+
 class Stop(Struct, frozen=True, kw_only=True):
-    """A stop of an agent and the agents below it, or of all if `agent_id` is None."""
+    """A stop of an agent and the agents below it, of an API key, or of all if it names neither."""
 
     stop_id: str
     agent_id: str | None
+    key_id: str | None = None
+    key_name: str | None = None
     reason: str
     stopped_by: str
     stopped_at: int
     lifted_by: str | None = None
     lifted_at: int | None = None
 
-    def covers(self, agent_id: str | None) -> bool:
-        """Whether this stop is for an agent.
+    @property
+    def target(self) -> StopTarget:
+        """What it is for."""
+        return StopTarget(self.agent_id, self.key_id, self.key_name)
+
+    def covers(self, agents: Iterable[str | None], key_id: str | None = None) -> bool:
+        """Whether this stop is for an action of an agent, by any of its names, that came in with an API key.
 
         >>> stop = Stop(stop_id="1", agent_id="bot", reason="", stopped_by="ann", stopped_at=0)
-        >>> stop.covers("bot"), stop.covers("bot/helper"), stop.covers("botany"), stop.covers(None)
-        (True, True, False, False)
+        >>> [stop.covers([name]) for name in ("bot", "bot/helper", "botany", None)]
+        [True, True, False, False]
         """
-        return self.agent_id is None or f"{agent_id}/".startswith(f"{self.agent_id}/")
+        if self.key_id is not None:
+            return self.key_id == key_id
+        return self.agent_id is None or any(f"{agent}/".startswith(f"{self.agent_id}/") for agent in agents if agent)
 
     def __str__(self) -> str:
-        what = "all agents are" if self.agent_id is None else f"agent `{plain(self.agent_id)}` is"
-        return f"{what} stopped by {plain(self.stopped_by)}" + (f": {plain(self.reason)}" if self.reason else "")
+        verb = "is" if self.agent_id is not None or self.key_id is not None else "are"
+        since = f"since {format_time(self.stopped_at)} UTC"
+        why = f": {plain(self.reason)}" if self.reason else ""
+        return f"{self.target} {verb} stopped by {plain(self.stopped_by)} {since}{why}"
 
 
-def find_stop(active: Sequence[Stop], agent_id: str | None) -> Stop | None:
-    """Return the stop that is for an agent, or None."""
-    return next((stop for stop in active if stop.covers(agent_id)), None)
+def stops_in(transaction: Transaction) -> Sequence[Stop]:
+    """Return the stops that are in force, after checking each against its record: read once in a transaction."""
+    if transaction.stops is None:
+        rows = transaction.connection.rows(_ACTIVE)
+        for row in rows:
+            check_row(transaction, stops, row)
+        transaction.stops = tuple(map(_stop_of, rows))
+    return transaction.stops
+
+
+def list_stops(connection: Connection) -> list[Stop]:
+    """Return the stops that are in force, without checking them."""
+    return [_stop_of(row) for row in connection.rows(_ACTIVE)]
 
 
 class Stops:
@@ -57,56 +99,50 @@ class Stops:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    def active(self) -> list[Stop]:
-        """Return the stops that are in force, after checking each against its record."""
-
-        def operation(transaction: Transaction) -> list[Stop]:
-            rows = transaction.connection.rows(_ACTIVE)
-            for row in rows:
-                check_row(transaction, stops, row)
-            return [_stop_of(row) for row in rows]
-
-        return self._journal.commit(operation)
-
     def list(self) -> list[Stop]:
         """Return the stops that are in force, without checking them."""
         with self._journal.database.read() as connection:
-            return [_stop_of(row) for row in connection.rows(_ACTIVE)]
+            return list_stops(connection)
 
-    def stop(self, agent_id: str | None, actor: str, reason: str = "") -> Stop:
-        """Stop an agent, or all; raise if that is in force already."""
+    def stop(self, target: StopTarget, actor: str, reason: str = "") -> Stop:
+        """Stop an agent, a key, or all; raise if that is in force already."""
 
         def operation(transaction: Transaction) -> Stop:
-            name = None if agent_id is None else stored_name(agent_id)
             for found in map(_stop_of, transaction.connection.rows(_ACTIVE)):
-                if found.agent_id == name:
+                if found.target.identity == target.identity:
                     raise ConflictError(f"{found}; `interlock stop --list` lists the stops")
+            agent_id, key_id = target.identity
             row: dict[str, Any] = {
                 "stop_id": new_id()[:12],
-                "agent_id": name,
+                "agent_id": agent_id,
                 "reason": mask_text(plain(reason))[:MAX_REASON],
                 "stopped_by": stored_name(actor),
                 "stopped_at": now_in(transaction.connection).wall,
                 "lifted_by": None,
                 "lifted_at": None,
+                "api_key": key_id,
+                "api_key_name": None if target.key_name is None else stored_name(target.key_name),
             }
             write_row(transaction, stops, row, _entry("stop.made", row, actor, row["stopped_at"]), new=True)
+            transaction.stops = None
             return _stop_of(row)
 
         return self._journal.commit(operation)
 
-    def lift(self, agent_id: str | None, actor: str) -> Stop:
-        """Lift the stop of an agent, or of all; raise if there is none."""
+    def lift(self, target: StopTarget, actor: str) -> Stop:
+        """Lift the stop of an agent, of a key, or of all; raise if there is none."""
 
         def operation(transaction: Transaction) -> Stop:
-            name = None if agent_id is None else stored_name(agent_id)
-            rows = [row for row in transaction.connection.rows(_ACTIVE) if row["agent_id"] == name]
-            if not rows:
-                what = "everything" if agent_id is None else f"`{plain(agent_id)[:80]}`"
-                raise MissingError(f"{what} is not stopped; `interlock stop --list` lists the stops")
-            row = {key: value for key, value in rows[0].items() if key != "seq"}
+            rows = transaction.connection.rows(_ACTIVE)
+            matching = [row for row in rows if _stop_of(row).target.identity == target.identity]
+            if not matching:
+                verb = "is" if target != StopTarget() else "are"
+                raise MissingError(f"{target} {verb} not stopped; `interlock stop --list` lists the stops")
+            check_row(transaction, stops, matching[0])
+            row = {key: value for key, value in matching[0].items() if key != "seq"}
             row["lifted_by"], row["lifted_at"] = stored_name(actor), now_in(transaction.connection).wall
             write_row(transaction, stops, row, _entry("stop.lifted", row, actor, row["lifted_at"]), new=False)
+            transaction.stops = None
             return _stop_of(row)
 
         return self._journal.commit(operation)
@@ -114,8 +150,11 @@ class Stops:
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int) -> Entry:
     data = {"agentId": row["agent_id"], "reason": row["reason"]}
+    if row["api_key"]:
+        data |= {"keyId": row["api_key"], "keyName": row["api_key_name"]}
     return Entry(kind=kind, at=at, actor=actor, name=row["stop_id"], data=data)
 
 
 def _stop_of(row: Mapping[Any, Any]) -> Stop:
-    return Stop(**{name: row[name] for name in Stop.__struct_fields__})
+    names = {"key_id": "api_key", "key_name": "api_key_name"}
+    return Stop(**{field: row[names.get(field, field)] for field in Stop.__struct_fields__})

@@ -54,6 +54,15 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
             kept["marks"] = marks
     if assessed.effects and assessed.effects[0].kind in TOOL_KINDS:
         kept["fields"] = [mask_text(str(name))[:MAX_FIELD] for name in list(action.input_payload)[:MAX_ITEMS]]
+    if decision.would_have is not None:
+        from interlock.policy.observe import describe_source  # few actions are observed
+
+        would_have = decision.would_have
+        kept["wouldHave"] = {
+            "verdict": would_have.verdict.value,
+            "because": would_have.because,
+            "source": describe_source(decision),
+        }
     if decision.overruled:
         kept["overruled"] = [mask_text(claim) for claim in decision.overruled]
     if decision.call:

@@ -15,13 +15,14 @@ from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
+from interlock.config.observe import parse_until
 from interlock.errors import InterlockError
 from interlock.policy.pins import Pins
 from interlock.sanitise import plain
 from interlock.scoring.command import environment_name
 from interlock.server.listen_options import ListenOptions
 from interlock.show import columns, console, print_json_lines
-from interlock.store.clock import format_time, now
+from interlock.store.clock import MICROSECONDS, format_time, now
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -38,7 +39,7 @@ def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
     if not keys:
         print("no keys; `interlock keys create NAME` creates one")
         return 0
-    table = columns("id", "name", "role", "owner", "pinned to", "created", "valid")
+    table = columns("id", "name", "role", "owner", "pinned to", "observed", "created", "valid")
     for key in keys:
         table.add_row(
             key.key_id,
@@ -46,6 +47,7 @@ def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
             key.role.value,
             plain(key.owner),
             _pinned(key) or "–",
+            _observed(key, at),
             format_time(key.created_at),
             _validity(key, at),
         )
@@ -78,6 +80,39 @@ def pin_key(store: Store, text: str, pins: Pins) -> int:
     shown = _pinned(key)
     print(f"key `{plain(key.name)}` is pinned to {shown}" if shown else f"key `{plain(key.name)}` has no pins any more")
     return 0
+
+
+def observe_key(store: Store, text: str, days: int | None, until: str | None) -> int:
+    """Only observe the actions of a key."""
+    if days is not None and until is not None:
+        raise InterlockError("give `--days` or `--until`, not both")
+    require_person("keys observe")
+    end = None if until is None else parse_until(until)
+    if days is not None:
+        end = now().wall + days * 86_400 * MICROSECONDS
+    with open_store(store.store, store.config) as found:
+        key = AccessKeys(found.journal).observe(text, user_name(), end)
+    when = "" if end is None else f" until {format_time(end)} UTC"
+    print(
+        f"the actions of key `{plain(key.name)}` are only observed{when}; `interlock observe report` shows what would "
+        f"have been stopped, `interlock keys enforce {plain(key.name)}` enforces it"
+    )
+    return 0
+
+
+def enforce_key(store: Store, text: str) -> int:
+    """Enforce the verdicts on the actions of a key again."""
+    with open_store(store.store, store.config) as found:
+        key = AccessKeys(found.journal).enforce(text, user_name())
+    print(f"the verdicts on the actions of key `{plain(key.name)}` are enforced")
+    return 0
+
+
+def _observed(key: AccessKey, at: int) -> str:
+    """Return until when the actions of a key are only observed, for people."""
+    if key.observe is None or not key.observe.covers(at):
+        return "–"
+    return "yes" if key.observe.until is None else f"until {format_time(key.observe.until)}"
 
 
 def _pinned(key: AccessKey) -> str:

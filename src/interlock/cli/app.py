@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
-from interlock.cli.commands import agents, approvals, audit, knowledge, policies, runs, serve, store
+from interlock.cli.commands import agents, approvals, audit, knowledge, observe, policies, runs, serve, store
 from interlock.cli.commands.options import USUAL, Store
 
 app = App(
@@ -23,7 +23,7 @@ app = App(
 policy = App(name="policy", help="Check, test and apply policies; see and undo what was applied.")
 app.command(policy)
 policies.register(policy)
-for part in (approvals, runs, audit, store, knowledge):
+for part in (approvals, runs, audit, store, knowledge, observe):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
     app.command(command)
@@ -204,6 +204,7 @@ def policy_test(
 def stop(
     agent: str | None = None,
     *,
+    key: str | None = None,
     all: Annotated[bool, Parameter(negative="")] = False,  # noqa: A002
     reason: str = "",
     lift: Annotated[bool, Parameter(negative="")] = False,
@@ -211,15 +212,18 @@ def stop(
     json: Annotated[bool, Parameter(negative="")] = False,
     store: Store = USUAL,
 ) -> int:
-    """Refuse every action of an agent, or of all agents, at once, until somebody lifts that.
+    """Refuse every action of an agent, of an API key, or of all agents, at once, until a person lifts that.
 
-    Examples: `interlock stop shop-agent`, `interlock stop --all --reason 'strange mails'`,
-    `interlock stop --all --lift`.
+    Examples: `interlock stop shop-agent`, `interlock stop --key ci --reason 'leaked'`,
+    `interlock stop --all --reason 'strange mails'`, `interlock stop --all --lift`.
 
     Parameters
     ----------
     agent
-        The agent, or the name of its key; agents below it are stopped as well.
+        The agent; agents below it are stopped as well.
+    key
+        An API key, by its name, its id, or the beginning of its id: every action that comes in with it is refused,
+        whatever agent it names.
     all
         Stop every agent that uses this store.
     reason
@@ -235,7 +239,7 @@ def stop(
 
     if list:
         return command.show(store, as_json=json)
-    return command.change(store, agent, everything=all, reason=reason, lift=lift)
+    return command.change(store, agent, key, everything=all, reason=reason, lift=lift)
 
 
 @app.command

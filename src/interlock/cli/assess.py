@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.cli.request import STATUS, action_from, engine_from, where
-from interlock.engine import Engine
+from interlock.cli.request import STATUS, Decide, action_from, decide_from, where
 from interlock.errors import InterlockError, nearest
 from interlock.model import Action, Decision
 from interlock.patterns import late
@@ -21,16 +20,16 @@ if TYPE_CHECKING:
 
 def run(text: str | None, given: Input, context: Context, *, batch: bool, as_json: bool) -> int:
     """Assess the given action, or every line of standard input."""
-    engine = engine_from(context)
+    decide = decide_from(context)
     if batch:
         if text is not None or given.tool is not None:
             raise InterlockError("`--batch` reads actions from standard input; give no text or tool")
         if given.python or given.sql or given.input is not None:
             raise InterlockError("`--batch` reads whole actions, with `toolName` and `inputPayload`")
         defaults = {NAMES[name]: value for name, value in where(context).items()}
-        return run_batch(engine, defaults)
+        return run_batch(decide, defaults)
     action = action_from(text, given, context)
-    return report(action, engine.decide(action), as_json=as_json)
+    return report(action, decide(action), as_json=as_json)
 
 
 def report(action: Action, decision: Decision, *, as_json: bool) -> int:
@@ -48,7 +47,7 @@ NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Actio
 FIELDS = frozenset(NAMES.values())
 
 
-def run_batch(engine: Engine, defaults: Mapping[str, Any]) -> int:
+def run_batch(decide: Decide, defaults: Mapping[str, Any]) -> int:
     """Answer the lines of standard input in order, as they arrive.
 
     `defaults` is the context from the command line, for fields that a line leaves out.
@@ -58,14 +57,14 @@ def run_batch(engine: Engine, defaults: Mapping[str, Any]) -> int:
     for line in sys.stdin.buffer:
         if not line.strip():
             continue
-        answer = answer_line(engine, line.removeprefix(BOM), defaults)
+        answer = answer_line(decide, line.removeprefix(BOM), defaults)
         status = 1 if "error" in answer else status
         out.write(_encode(answer) + b"\n")
         out.flush()
     return status
 
 
-def answer_line(engine: Engine, line: bytes, defaults: Mapping[str, Any]) -> dict[str, Any]:
+def answer_line(decide: Decide, line: bytes, defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return the decision on one line, or an error."""
     found = _ID.match(line)
     identity: Any = json.loads(found[1]) if found else None  # found even if the rest is not valid JSON
@@ -79,7 +78,7 @@ def answer_line(engine: Engine, line: bytes, defaults: Mapping[str, Any]) -> dic
         action = msgspec.convert({**defaults, **value}, Action)
     except (ValueError, RecursionError, InterlockError) as error:
         return {"id": identity, "error": _safe(str(error) or type(error).__name__)}
-    return {"id": identity, **engine.decide(action).to_wire()}
+    return {"id": identity, **decide(action).to_wire()}
 
 
 def _decode(line: bytes) -> Any:
@@ -109,13 +108,13 @@ def show(action: Action, decision: Decision) -> None:
     from rich.text import Text
 
     from interlock.sanitise import plain
-    from interlock.show import console, dangerous_spans, lines, pairs, sum_table, verdict_text
+    from interlock.show import console, dangerous_spans, lines, pairs, sum_table, verdict_rows
 
     assessed = decision.assessment
     out = console()
     text = assessed.analysis.text or plain(action.tool_name)
     out.print()
-    out.print(pairs([("verdict", verdict_text(decision.verdict)), ("action", lines(text, dangerous_spans(decision)))]))
+    out.print(pairs([*verdict_rows(decision), ("action", lines(text, dangerous_spans(decision)))]))
     out.print()
     out.print(sum_table(decision))
     out.print()

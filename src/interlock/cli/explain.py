@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from interlock.cli.request import STATUS, action_from, engine_from
+from interlock.cli.request import STATUS, action_from, decide_from
 from interlock.model import Action, Decision, Effect, Finding
 from interlock.opinion.model import RULE
 from interlock.sanitise import plain
-from interlock.show import console, level_text, lines, pairs, sum_table, verdict_text
+from interlock.show import console, level_text, lines, pairs, sum_table, verdict_rows
 
 if TYPE_CHECKING:
     from interlock.cli.app import Context, Input
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 def run(text: str | None, given: Input, context: Context) -> int:
     """Explain the decision on the given action."""
     action = action_from(text, given, context)
-    engine = engine_from(context)
-    decision = engine.decide(action)
+    decision = decide_from(context)(action)
     out = console()
     for title, part in _parts(action, decision):
         out.print()
@@ -99,7 +98,7 @@ def _policies(decision: Decision) -> object:
 
 def _verdict(decision: Decision) -> list[tuple[str, object]]:
     rows: list[tuple[str, object]] = [
-        ("verdict", verdict_text(decision.verdict)),
+        *verdict_rows(decision),
         ("because", plain(decision.because)),
     ]
     rows += [("override", plain(f"{override.by}: {override.what}")) for override in decision.overrides]

@@ -5,17 +5,18 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from interlock.config.load import load
 from interlock.config.schema import Config
+from interlock.config.settings import ObserveSettings
 from interlock.engine import Engine
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Verdict
-from interlock.model import Action
+from interlock.model import Action, Decision
 from interlock.policy.modes import MODES
 from interlock.policy.policies import Policy, parse_line
 from interlock.scoring.command import environment_name
@@ -96,3 +97,22 @@ def typed_policies(context: Context, taken: Collection[str] = ()) -> tuple[Polic
 def engine_from(context: Context) -> Engine:
     """Return the engine that decides."""
     return config_from(context).engine()
+
+
+Decide = Callable[[Action], Decision]
+
+
+def decide_from(context: Context) -> Decide:
+    """Return the function that decides: by the engine, and only observing where the configuration says so."""
+    config = config_from(context)
+    engine = config.engine()
+    if config.observe == ObserveSettings():
+        return engine.decide
+    from interlock.policy.observe import observe
+    from interlock.store.clock import now
+
+    def decide(action: Action) -> Decision:
+        decision = engine.decide(action)
+        return observe(decision) if config.observe.covers((action.agent_id,), now().wall) else decision
+
+    return decide

@@ -114,10 +114,15 @@ def timeline(lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = 
 _VERDICTS = {verdict.value: Text(VERDICT_WORDS[verdict], style) for verdict, style in VERDICT_STYLES.items()}
 
 
+_WOULD = {f"would_{verdict.value}": word for verdict, word in VERDICT_WORDS.items()}
+
+
 def _what(record: Record) -> str:
     """Return the text of a record, in one line."""
     data = record.data
     told = data.get("text") or data.get("why") or data.get("what") or data.get("policy")
+    if record.kind == "observed":
+        return f"{record.name} would {_WOULD.get(record.outcome or '', 'stop')}: {data.get('tool')}: {told}"
     if record.kind == "decision":
         number = f"call {data['call']}: " if data.get("call") else ""
         return f"{number}{record.name}: {told}" if told else f"{number}{record.name}"

@@ -1,12 +1,13 @@
-"""`interlock stop`: refuse every action of an agent, or of all agents, at once."""
+"""`interlock stop`: refuse every action of an agent, of an API key, or of all, at once."""
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from interlock.audit.identity import user_name
-from interlock.audit.stops import Stops
-from interlock.cli.open_store import open_store
+from interlock.audit.stops import Stops, StopTarget
+from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import InterlockError
 from interlock.sanitise import plain
@@ -17,22 +18,33 @@ if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
 
 
-def change(store: Store, agent: str | None, *, everything: bool, reason: str, lift: bool) -> int:
-    """Stop an agent or all, or lift that."""
-    if (agent is None) is not everything:
-        raise InterlockError("name one agent, or write `--all`: `interlock stop --all --reason 'strange mails'`")
+def change(store: Store, agent: str | None, key: str | None, *, everything: bool, reason: str, lift: bool) -> int:
+    """Stop an agent, a key, or all, or lift that."""
+    if [agent is not None, key is not None, everything].count(True) != 1:
+        raise InterlockError(
+            "name one agent, or write `--key NAME` or `--all`: `interlock stop --all --reason 'strange mails'`"
+        )
     if lift:
         require_person("stop --lift")
     with open_store(store.store, store.config, make=not lift) as found:
-        kept = Stops(found.journal)
-        done = kept.lift(agent, user_name()) if lift else kept.stop(agent, user_name(), reason)
-    what = "all agents" if agent is None else f"agent `{plain(agent)}`"
+        kept, target = Stops(found.journal), _target(found, agent, key)
+        done = kept.lift(target, user_name()) if lift else kept.stop(target, user_name(), reason)
     if lift:
-        print(f"{what} may act again")
-    else:
-        again = "--all" if agent is None else plain(agent)
-        print(f"{done}; every action of {what} is refused until `interlock stop {again} --lift`")
+        print(f"{target} may act again")
+        return 0
+    again = "--all" if everything else f"--key {plain(key)}" if key else shlex.quote(plain(agent or ""))
+    whose = "that comes in with it" if key else f"of {target}"
+    print(f"{done}; every action {whose} is refused until `interlock stop {again} --lift`")
     return 0
+
+
+def _target(found: OpenStore, agent: str | None, key: str | None) -> StopTarget:
+    if key is None:
+        return StopTarget(agent)
+    from interlock.access.keys import AccessKeys
+
+    one = AccessKeys(found.journal).find(key)
+    return StopTarget(key_id=one.key_id, key_name=one.name)
 
 
 def show(store: Store, *, as_json: bool) -> int:
@@ -45,9 +57,8 @@ def show(store: Store, *, as_json: bool) -> int:
     if not active:
         print("nothing is stopped")
         return 0
-    table = columns("agent", "stopped by", "since", "reason")
+    table = columns("stopped", "by", "since", "reason")
     for stop in active:
-        who = "all" if stop.agent_id is None else plain(stop.agent_id)
-        table.add_row(who, plain(stop.stopped_by), format_time(stop.stopped_at), plain(stop.reason))
+        table.add_row(str(stop.target), plain(stop.stopped_by), format_time(stop.stopped_at), plain(stop.reason))
     console().print(table)
     return 0

@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
 from interlock.config.machine import MACHINES
+from interlock.config.observe import observe_of
 from interlock.config.organisation import organisation_of
 from interlock.config.policies import policies_of
 from interlock.config.reviewer import reviewer_of
@@ -168,5 +169,6 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "crisis": crisis_of,
     "audit": audit_of,
     "retention": retention_of,
+    "observe": observe_of,
     "server": server_of,
 }

@@ -15,6 +15,7 @@ from interlock.config.settings import (
     ApprovalSettings,
     AuditSettings,
     MemorySettings,
+    ObserveSettings,
     RetentionSettings,
     ServerSettings,
 )
@@ -66,6 +67,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     crisis: bool = False
     audit: AuditSettings = AuditSettings()
     retention: RetentionSettings = RetentionSettings()
+    observe: ObserveSettings = ObserveSettings()
     server: ServerSettings = ServerSettings()
     files: tuple[str, ...] = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -64,6 +64,26 @@ class RetentionSettings(msgspec.Struct, frozen=True, kw_only=True):
     idle_hours: int = 24
     keep_days: int = 0
     at_least_days: int = 0
+
+
+class ObserveSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose actions are only observed: everybody's, or those of `agents` and of the agents below them.
+
+    `until` is a time in microseconds from which on everything is enforced; None is without an end.
+    """
+
+    everything: bool = False
+    agents: tuple[str, ...] = ()
+    until: int | None = None
+
+    def covers(self, agents: Iterable[str | None], at: int) -> bool:
+        """Whether the actions of a caller are observed at a time. Each name that it is known by has to be covered."""
+        if self.until is not None and at >= self.until:
+            return False
+        return self.everything or (bool(self.agents) and all(map(self._covers_agent, agents)))
+
+    def _covers_agent(self, agent: str | None) -> bool:
+        return agent is not None and any(f"{agent}/".startswith(f"{one}/") for one in self.agents)
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -102,6 +102,8 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
     for name in _OWNER_ONLY:
         if name in given:
             yield f"`{name}` (a project may not say who approves, or what is recorded)", (name,)
+    if "observe" in given:
+        yield "`observe` (what is only observed is not stopped)", ("observe",)
     if config.timeouts:
         yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
 

@@ -13,17 +13,15 @@ from interlock.audit.spool import Spool
 from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.gate.decision_record import DecisionRecord
+from interlock.gate.stop_list import StopList
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import now, now_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from interlock.approval.flow import ApprovalFlow
     from interlock.approval.repository import ApprovalRepository
-    from interlock.audit.stops import Stop
 
 _HOUR = 3_600
 
@@ -38,9 +36,9 @@ class RunContext(msgspec.Struct, frozen=True):
     approval_rules: ApprovalRules
     open_approvals: "Callable[[], ApprovalRepository]"
     open_flow: "Callable[[], ApprovalFlow]"
+    stops: StopList  # whose actions are all refused
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
     keeps: bool = True  # whether what is recorded stays
-    stops: "Sequence[Stop]" = ()  # agents whose actions are all refused
 
 
 class Submission(msgspec.Struct, frozen=True):

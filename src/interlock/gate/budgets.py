@@ -23,11 +23,21 @@ _LAST = (
 
 def apply_budgets(transaction: Transaction, record: DecisionRecord) -> DecisionRecord:
     """Return a record whose decision is stricter if the action would exceed the limit of a policy that matches it."""
+    if record.decision.would_have is not None:
+        return _apply_observed(transaction, record)
     for use in record.decision.budgets:
         spent = _spent(transaction, use)
         if use.amount is None or spent + use.amount > use.most:
             record = msgspec.structs.replace(record, decision=_exceeded(record, use, spent))
     return record
+
+
+def _apply_observed(transaction: Transaction, record: DecisionRecord) -> DecisionRecord:
+    """Do the same to the verdict that an observed action would have had."""
+    from interlock.policy.observe import enforce, observe
+
+    enforced = apply_budgets(transaction, msgspec.structs.replace(record, decision=enforce(record.decision)))
+    return msgspec.structs.replace(enforced, decision=observe(enforced.decision))
 
 
 def budget_entries(transaction: Transaction, record: DecisionRecord, at: int) -> list[Entry]:

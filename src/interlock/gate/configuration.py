@@ -22,10 +22,10 @@ from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import ConfigError, StoreError, TamperedError
 from interlock.gate.options import approval_rules
+from interlock.gate.stop_list import StopList
 
 if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
-    from interlock.audit.stops import Stop
     from interlock.policies.repository import PolicyRepository
 
 #: How long the configuration files are taken to be unchanged after a look at them.
@@ -42,8 +42,7 @@ class ActiveConfiguration:
         self._register: ApprovalRepository | None = None
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
-        self.stops: list[Stop] = []  # agents whose actions are all refused
-        self._newest_stop = 0  # the newest record about a stop when the stops were read
+        self.stops = StopList()  # whose actions are all refused
         self._newest_policy = 0  # the newest record about a policy when the policies were read
         self._foreign = 0  # how often other processes had written then
         self.reset_lock()
@@ -148,24 +147,17 @@ class ActiveConfiguration:
         """Read the policies of the store; return whether there were new ones."""
         with self._loading:  # an older reading must not replace a newer one
             foreign = self._journal.foreign_writes
-            newest, stop = self._newest_records()  # before they are read: one written meanwhile is found the next time
-            if stop != self._newest_stop:
-                from interlock.audit.stops import Stops  # few stores have any
-
-                self.stops = Stops(self._journal).active()
-                self._newest_stop = stop
+            newest = self._newest_record()  # before they are read: one written meanwhile is found the next time
             changed = newest != self._newest_policy
             if changed:
                 self._live.use_stored(self.policies.load())
             self._newest_policy, self._foreign = newest, foreign
             return changed
 
-    def _newest_records(self) -> tuple[int, int]:
-        """Return the numbers of the newest records about a policy and about a stop, which grow with every change."""
-        query = "SELECT (SELECT max(seq) FROM interlock_policies), (SELECT max(seq) FROM interlock_stops)"
+    def _newest_record(self) -> int:
+        """Return the number of the newest record about a policy, which grows with every change."""
         with self._journal.database.read() as connection:
-            [(policy, stop)] = connection.tuples(query)
-        return policy or 0, stop or 0
+            return int(connection.value("SELECT max(seq) FROM interlock_policies") or 0)
 
     def _look_is_due(self) -> bool:
         """Whether it is time to look at the files again; callers that come at the same time share one look."""
@@ -181,6 +173,7 @@ class ActiveConfiguration:
         def operation(transaction: Transaction) -> None:
             for entry in first:
                 transaction.append(entry)
+            self.stops.read(transaction)
             record_configuration(transaction, config, engine.policies, machine_name())
 
         self._journal.commit(operation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -25,7 +25,7 @@ from interlock.audit.summary import (
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.changes import find_changes
-from interlock.model import Action, Cause, Decision, Needs
+from interlock.model import Action, Cause, Decision, Match, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
 
@@ -34,12 +34,13 @@ if TYPE_CHECKING:
 
 
 class DecisionRecord(msgspec.Struct, frozen=True):
-    """An action of a run, with its decision. `digest` is of the exact action."""
+    """An action of a run, with its decision. `digest` is of the exact action; `key_id` is the API key it came with."""
 
     action: Action
     decision: Decision
     digest: str
     run: Run
+    key_id: str | None = None
 
     @property
     def agent_id(self) -> str | None:
@@ -73,16 +74,35 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         """Return the entries of the decision: the decision itself, a risk event per policy, and each override."""
         decision, action = self.decision, self.action
         summary = summarise_decision(action, decision, payloads=payloads)
+        if self.key_id is not None:
+            summary["keyId"] = self.key_id
         entries = [
             self.entry("decision", at, name=stored_name(action.tool_name), outcome=decision.verdict.value, **summary),
         ]
         for match in decision.matched_policies:
             data = {"severity": match.severity.value, "policy": match.name, "error": match.error}
-            entries.append(self.entry("risk", at, name=match.policy_id, outcome=match.action.value, **data))
+            entries.append(self._match_entry(match, at, data))
         for override in decision.overrides:
             data = {"what": override.what, "verdict": override.verdict.value}
             entries.append(self.entry("override", at, name=override.by, outcome=decision.verdict.value, **data))
+        if decision.cause is Cause.OBSERVED:
+            entries.append(self._observed_entry(at, summary))
         return tuple(entries)
+
+    def _observed_entry(self, at: int, summary: dict[str, Any]) -> Entry:
+        """Return the entry of an action that would have been stopped, by which reports find it."""
+        would_have = summary["wouldHave"]
+        data = {name: summary[name] for name in ("text", "level", "score")}
+        data |= {"tool": stored_name(self.action.tool_name), "because": would_have["because"]}
+        outcome = f"would_{would_have['verdict']}"
+        return self.entry("observed", at, name=stored_name(would_have["source"]), outcome=outcome, **data)
+
+    def _match_entry(self, match: Match, at: int, data: dict[str, Any]) -> Entry:
+        """Return the risk event of a policy. Of one that is only observed, webhooks for risks notify nobody."""
+        if self.decision.cause is Cause.OBSERVED and match.action >= Verdict.REQUIRE_APPROVAL:
+            outcome = f"would_{match.action.value}"
+            return self.entry("observed.policy", at, name=match.policy_id, outcome=outcome, **data)
+        return self.entry("risk", at, name=match.policy_id, outcome=match.action.value, **data)
 
     def outcome_entries(self, at: int, shelf: ContentStore) -> list[Entry]:
         """Return the entries that follow once the action may run: its downloads, and the files that it writes."""
@@ -107,10 +127,10 @@ class DecisionRecord(msgspec.Struct, frozen=True):
             entries.append(self.entry("written", at, name=stored_name(path), **data))
         return entries
 
-    def block_for_pause(self) -> DecisionRecord:
-        """Return the record with its action blocked because its run is paused."""
+    def block(self, cause: Cause, because: str) -> DecisionRecord:
+        """Return the record with its action blocked by a person's order, which observing does not affect."""
         decision = msgspec.structs.replace(
-            self.decision, verdict=Verdict.BLOCK, cause=Cause.PAUSED_RUN, because="the run is paused", needs=None
+            self.decision, verdict=Verdict.BLOCK, cause=cause, because=because, needs=None, would_have=None
         )
         return msgspec.structs.replace(self, decision=decision)
 

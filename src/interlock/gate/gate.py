@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
     from interlock.approval.request import Answer, Approval
     from interlock.approval.reviewer.second_stage import RunSoFar
-    from interlock.audit.stops import Stop
+    from interlock.audit.stops import Stop, StopTarget
     from interlock.gate.guard import Function
     from interlock.policies.repository import PolicyRepository
     from interlock.policy.policies import Policy
@@ -202,21 +202,17 @@ class Gate:
 
     # stopping everything
 
-    def stop(self, agent_id: str | None = None, *, actor: str | None = None, reason: str = "") -> Stop:
-        """Refuse every action of an agent and of those below it, or of all agents, until that is lifted."""
+    def stop(self, what: str | StopTarget | None = None, *, actor: str | None = None, reason: str = "") -> Stop:
+        """Refuse every action of an agent and of those below it, of an API key, or of all, until that is lifted."""
         from interlock.audit.stops import Stops
 
-        found = Stops(self.journal).stop(agent_id, actor or user_name(), reason)
-        self.configuration.reload_policies()
-        return found
+        return Stops(self.journal).stop(_stop_target(what), actor or user_name(), reason)
 
-    def lift_stop(self, agent_id: str | None = None, *, actor: str | None = None) -> Stop:
-        """Lift the stop of an agent, or of all."""
+    def lift_stop(self, what: str | StopTarget | None = None, *, actor: str | None = None) -> Stop:
+        """Lift the stop of an agent, of an API key, or of all."""
         from interlock.audit.stops import Stops
 
-        found = Stops(self.journal).lift(agent_id, actor or user_name())
-        self.configuration.reload_policies()
-        return found
+        return Stops(self.journal).lift(_stop_target(what), actor or user_name())
 
     # runs
 
@@ -314,9 +310,9 @@ class Gate:
             self.configuration.approval_rules,
             lambda: self.approvals,
             self.approval_flow,
+            self.configuration.stops,
             resumable,
             self.keeps,
-            self.configuration.stops,
         )
 
     # configuration
@@ -365,6 +361,12 @@ class Gate:
         self.sessions.reset_locks()
 
 
+def _stop_target(what: str | StopTarget | None) -> StopTarget:
+    from interlock.audit.stops import StopTarget
+
+    return what if isinstance(what, StopTarget) else StopTarget(what)
+
+
 def _terminal() -> Approver:
     """Return the prompt at the terminal, imported only by gates that may use it."""
     from interlock.approval.terminal.terminal import Terminal
@@ -403,7 +405,7 @@ def _judge(config: Config) -> Callable[[Approval, RunSoFar, float | None], Answe
     return lambda approval, run, left: judge(settings, approval, run, deadline_seconds=left)
 
 
-def _strictness(session: Session, action: Action) -> tuple[Verdict, int]:
+def _strictness(session: Session, action: Action) -> tuple[bool, Verdict, int]:
     """Return how strictly a run judges an action."""
-    decision = session.decide_unrecorded(action).record.decision
-    return decision.verdict, decision.assessment.score
+    record = session.decide_unrecorded(action).record
+    return session.is_stopped(record), record.decision.verdict, record.decision.assessment.score

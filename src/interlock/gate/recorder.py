@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,11 +14,14 @@ from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
 from interlock.errors import StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.refusals import explain_unused, refuse_unrecorded
+from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
 from interlock.loops import run_in_thread
-from interlock.model import Needs
+from interlock.model import Cause, Needs
 from interlock.store.clock import now
+
+if TYPE_CHECKING:
+    from interlock.audit.stops import Stop
 
 
 class UnrecordedDecision(msgspec.Struct, frozen=True):
@@ -67,6 +71,9 @@ class Recorder:
     def spool(self, decision: UnrecordedDecision, error: StoreError) -> Submission:
         """Keep an allowed decision on disk that the store did not take, if the configuration says so; else refuse."""
         context, record, at = decision.context, decision.record, decision.at
+        stop = context.stops.find_known(record)
+        if stop is not None:
+            raise refuse_blocked(record.block(Cause.STOPPED, str(stop)).decision, record.run.run_id) from error
         spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
         if not spools or not record.decision.allowed or record.decision.budgets:  # which only the store can count
             raise refuse_unrecorded(error, record.decision) from error
@@ -85,7 +92,10 @@ class Recorder:
 
         def write(transaction: Transaction) -> Submission:
             mine = self._join_run(transaction, decision)
-            if mine.decision.budgets:
+            stop = context.stops.find(transaction, mine)
+            if stop is not None:
+                mine = mine.block(Cause.STOPPED, str(stop))
+            elif mine.decision.budgets:
                 from interlock.gate.budgets import apply_budgets  # few policies have limits
 
                 mine = apply_budgets(transaction, mine)
@@ -127,17 +137,24 @@ class Recorder:
         if not has_open_run(transaction, run):
             run = start_run(transaction, run)
             record = msgspec.structs.replace(record, run=run)
-        return record.block_for_pause() if run.state == PAUSED else record
+        return record.block(Cause.PAUSED_RUN, "the run is paused") if run.state == PAUSED else record
 
     def use_approval(
         self, context: RunContext, record: DecisionRecord, needs: Needs, *, changed: bool
-    ) -> Callable[[Transaction], Approval | None]:
-        """Return the operation that uses an approval up; one that no longer fits is recorded as refused."""
+    ) -> Callable[[Transaction], Approval | Stop | None]:
+        """Return the operation that uses an approval up; one that no longer fits is recorded as refused.
+
+        It returns the approval, the stop that refuses the action meanwhile, or None.
+        """
         from interlock.approval.transitions import use_approval
 
         at = now().wall
 
-        def write(transaction: Transaction) -> Approval | None:
+        def write(transaction: Transaction) -> Approval | Stop | None:
+            stop = context.stops.find(transaction, record)
+            if stop is not None:
+                transaction.append(record.entry("refused", at, why=str(stop)))
+                return stop
             used = None if changed else use_approval(transaction, record.asker, record.digest, needs)
             if used:
                 self._append_outcome(transaction, record, context, at)

@@ -21,15 +21,16 @@ from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
+from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
 from interlock.loops import run_in_thread
-from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Cause, Decision, Struct
+from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Struct
 from interlock.policy.pins import NO_PINS, Pins, SettledAction, settle, stricter
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now, now_in
 
 if TYPE_CHECKING:
-    from interlock.audit.stops import Stop
+    from interlock.policy.observe import Observation
 
 #: A longer action is not analysed on the event loop.
 MAX_QUICK = 1_000
@@ -50,6 +51,13 @@ class Outcome(Struct, frozen=True, kw_only=True):
     by: str = "decision"
     approval: Approval | None = None
     kept: bool = True
+
+
+class RemoteCaller(msgspec.Struct, frozen=True):
+    """A program that sends actions to a server: its API key, and whether its actions are only observed."""
+
+    key_id: str | None = None
+    observation: Observation | None = None
 
 
 class Session:
@@ -73,6 +81,8 @@ class Session:
     ) -> None:
         self._context, self._revision = context, revision
         self.pins = pins  # what is known about the caller, whatever its actions claim
+        self._caller: RemoteCaller | None = None
+        self._shared: Session | None = None  # which this one is a view of
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
             run_id=stored_name(run_id),
@@ -84,6 +94,15 @@ class Session:
         )
         self._history = RunHistory(self.run_id, workspace)
         self.recorder = Recorder(self._history, key)
+
+    def for_caller(self, caller: RemoteCaller, pins: Pins) -> Session:
+        """Return the same run as one caller has it: several keys may be used in a run, each with its own pins."""
+        import copy  # which only servers need
+
+        view = copy.copy(self)
+        view.pins, view._caller = pins, caller
+        view._shared = self._shared or self  # which the cache has to keep as long as this is in use
+        return view
 
     @property
     def run(self) -> Run:
@@ -183,15 +202,32 @@ class Session:
         mine, decision = settled.action, context.engine.decide(settled.action, state)
         if settled.pinned is not None:
             decision = stricter(decision, context.engine.decide(settled.pinned, state))
-        stop = _find_stop(context, mine)
-        if stop is not None:
-            decision = msgspec.structs.replace(
-                decision, verdict=Verdict.BLOCK, cause=Cause.STOPPED, because=str(stop), needs=None
-            )
         if settled.overruled:
             decision = msgspec.structs.replace(decision, overruled=settled.overruled)
-        record = DecisionRecord(mine, decision, action_digest(context.journal.store_id, mine), self._run)
-        return UnrecordedDecision(context, record, now().wall)
+        at = now().wall
+        if self._is_observed(context.config, mine, at):
+            from interlock.policy.observe import observe  # few actions are
+
+            decision = observe(decision)
+        digest = action_digest(context.journal.store_id, mine)
+        key_id = self._caller.key_id if self._caller is not None else None
+        return UnrecordedDecision(context, DecisionRecord(mine, decision, digest, self._run, key_id), at)
+
+    def _is_observed(self, config: Config, action: Action, at: int) -> bool:
+        """Whether the operator wants the verdict on an action recorded, and not enforced.
+
+        The agent has to be covered as the action names it and as it is known: by its key, or as the program that
+        embeds the gate has named the agent of the run.
+        """
+        if self._caller is not None and self._caller.observation is not None and self._caller.observation.covers(at):
+            return True
+        known = self._key if self._key is not None or self._caller is not None else self._run.agent_id
+        return config.observe.covers((action.agent_id, known), at)
+
+    def is_stopped(self, record: DecisionRecord) -> bool:
+        """Whether an action that is not recorded is refused by a stop, by the store as it is now."""
+        context = self._context(follow=False)
+        return context.journal.commit(lambda transaction: context.stops.find(transaction, record)) is not None
 
     def fill(self, action: Action) -> Action:
         """Return an action with the fields that it leaves open, and with no claim that its run does not allow."""
@@ -222,6 +258,8 @@ class Session:
         try:
             with context.journal.database.read() as connection:
                 check_owner(connection, self.run_id, self._run.started_by, self._key)
+                if connection.values(ANY_STOP):
+                    return None  # whom it concerns is found where decisions are recorded
                 since = now_in(connection).wall - RECENT_SECONDS * MICROSECONDS
                 found = find_clearance(connection, self.run_id, digests, since)
         except StoreError as error:
@@ -272,11 +310,9 @@ class Session:
         """Use up the approval of a submission, or return None if it was used or expired meanwhile."""
         context, record, approval = self._context(), submission.record, submission.approval
         assert approval is not None  # noqa: S101 - callers use only a submission that has a request
-        if _find_stop(context, record.action) is not None:
-            return None
         operation = self.recorder.use_approval(context, record, approval.needs, changed=False)
         used = await context.journal.acommit(operation)
-        if used is None:
+        if not isinstance(used, Approval):
             return None
         self._history.add(record, runs=True)
         return self._outcome(record, "approval", used)
@@ -309,14 +345,13 @@ class Session:
 
     def _use_approval(self, context: RunContext, record: DecisionRecord, approval: Approval) -> Outcome:
         """Use an approval up, or raise if it no longer fits the action, or if its agent was stopped meanwhile."""
-        stop = _find_stop(self._context(), record.action)
-        if stop is not None:
-            raise ActionRefused(str(stop), record.decision, "do nothing more until a person lifts the stop")
         changed = action_digest(context.journal.store_id, record.action) != record.digest
         operation = self.recorder.use_approval(context, record, approval.needs, changed=changed)
         used = context.journal.commit(operation)
         if used is None:
             raise ActionRefused(explain_unused(changed=changed), record.decision, "ask again")
+        if not isinstance(used, Approval):
+            raise ActionRefused(str(used), record.decision, "do nothing more until a person lifts the stop")
         self._history.add(record, runs=True)
         return self._outcome(record, "approval", used)
 
@@ -335,15 +370,6 @@ class Session:
         if self.recorder.has_started:
             with contextlib.suppress(StoreError):  # then the run stays open in the chain, which does no harm
                 Runs(self._context().journal).end(self.run_id, self._run.started_by)
-
-
-def _find_stop(context: RunContext, action: Action) -> Stop | None:
-    """Return the stop that refuses an action, or None."""
-    if not context.stops:
-        return None
-    from interlock.audit.stops import find_stop
-
-    return find_stop(context.stops, action.agent_id)
 
 
 def _length(action: Action) -> int:

@@ -13,7 +13,8 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.store.clock import MICROSECONDS
+from interlock.sanitise import stored_name
+from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection
 from interlock.store.tables import counts, cursors
 
@@ -25,14 +26,23 @@ BATCH = 5_000
 MAX_PER_HOUR = 2_000
 OTHERS = "…others"
 ACTION, POLICY = "action", "policy"
+#: Observed actions, by the verdict that they would have had; and those of them that were stopped even so.
+OBSERVED, ENFORCED = "observed", "enforced"
 _CURSOR = "counts"
-_KINDS = ("decision", "risk")
+_RUNS = frozenset({"allow", "warn"})
+_KINDS = ("decision", "risk", "observed.policy")
+
+
+class _WouldHave(msgspec.Struct, frozen=True):
+    verdict: str = ""
+    source: str = ""
 
 
 class _CountedData(msgspec.Struct, frozen=True):
     level: str | None = None
     severity: str | None = None
     score: int = 0
+    would_have: _WouldHave | None = msgspec.field(name="wouldHave", default=None)
 
 
 class _CountedRecord(msgspec.Struct, rename="camel"):
@@ -89,10 +99,9 @@ class _Batch(NamedTuple):
         times, points = _limit_names(connection, self.times, self.points)
         for grain in (HOUR, DAY):
             _add(connection, grain, times, points)
-        newest = max((key.at for key in times), default=0) - MINUTES_KEPT * MICROSECONDS
-        recent = {key: number for key, number in times.items() if key.at >= newest}
-        _add(connection, MINUTE, recent, points)
-        connection.run("DELETE FROM interlock_counts WHERE grain = :grain AND at < :at", grain=MINUTE, at=newest)
+        oldest = now_in(connection).wall - MINUTES_KEPT * MICROSECONDS
+        _add(connection, MINUTE, {key: number for key, number in times.items() if key.at >= oldest}, points)
+        connection.run("DELETE FROM interlock_counts WHERE grain = :grain AND at < :at", grain=MINUTE, at=oldest)
         if self.after is None:
             connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
         else:
@@ -130,9 +139,15 @@ def _tally(bodies: Iterable[str]) -> tuple[Counter[CounterKey], Counter[CounterK
         data = record.data
         what, level = (ACTION, data.level) if record.kind == "decision" else (POLICY, data.severity)
         at = record.at - record.at % (MINUTE * MICROSECONDS)
-        key = CounterKey(at, what, record.name or "", record.agent_id or "", level or "safe", record.outcome or "")
+        outcome = (record.outcome or "").removeprefix("would_")
+        key = CounterKey(at, what, record.name or "", record.agent_id or "", level or "safe", outcome)
         times[key] += 1
         points[key] += data.score
+        if data.would_have is not None:
+            what = OBSERVED if outcome in _RUNS else ENFORCED
+            key = key._replace(what=what, name=stored_name(data.would_have.source), outcome=data.would_have.verdict)
+            times[key] += 1
+            points[key] += data.score
     return times, points
 
 

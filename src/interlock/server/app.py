@@ -31,7 +31,7 @@ from interlock.server.api import (
     webhooks,
 )
 from interlock.server.authentication import client_address, reject_key_in_url
-from interlock.server.authorization import OPEN, check_right
+from interlock.server.authorization import IN_OUTAGE, OPEN, check_right
 from interlock.server.cookies import session_cookie
 from interlock.server.csrf import check_csrf
 from interlock.server.pages.renderer import PageRenderer
@@ -73,7 +73,9 @@ class AuthenticationMiddleware(ASGIMiddleware):
         if scope["query_string"]:
             reject_key_in_url(request)
         authenticator = self._service.authenticator
-        identity = await authenticator.authenticate(request)
+        in_outage = scope["route_handler"].opt.get(IN_OUTAGE, False)
+        find = authenticator.authenticate_in_outage if in_outage else authenticator.authenticate
+        identity = await find(request)
         scope["user"] = None if identity is None else identity.caller
         if identity is not None and identity.new_secret is not None:
             scope["state"]["cookie"] = session_cookie(authenticator, identity.new_secret)

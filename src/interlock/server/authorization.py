@@ -12,6 +12,8 @@ from interlock.server.problems import RequestError
 
 #: The `right` of a route that requires no authentication.
 OPEN = "open"
+#: The option of a route that keys can use while the store does not answer, if they were valid a short while ago.
+IN_OUTAGE = "in_outage"
 
 
 async def check_right(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:

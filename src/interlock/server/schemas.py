@@ -10,7 +10,7 @@ from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.gate.approval_flow import Submission
 from interlock.levels import Level, Verdict
-from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct
+from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct, UnenforcedVerdict
 
 Element = TypeVar("Element")
 
@@ -81,6 +81,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     overrides: tuple[Override, ...]
     overruled: tuple[str, ...]  # claims of the caller that did not count
     mode: str
+    would_have: UnenforcedVerdict | None = None  # set if the action is only observed
 
 
 def evaluation(
@@ -115,6 +116,7 @@ def evaluation(
         overrides=decision.overrides,
         overruled=decision.overruled,
         mode=decision.mode,
+        would_have=decision.would_have,
     )
 
 

@@ -23,7 +23,7 @@ from interlock.gate.approval_flow import Submission
 from interlock.gate.batching import DecisionBatcher
 from interlock.gate.gate import Gate
 from interlock.gate.refusals import explain_block
-from interlock.gate.session import Session
+from interlock.gate.session import RemoteCaller, Session
 from interlock.levels import Verdict
 from interlock.metrics.counters import count_new_records
 from interlock.model import Action, Cause
@@ -151,8 +151,7 @@ class Service:
             await asyncio.to_thread(self.check_owner, caller, run_id)
             workspace = self.workspace_for(pins, action.workspace)
             found = self.gate.session_of(caller.name, run_id, agent_id, workspace, caller.agent, pins)
-        found.pins = pins  # the key may have been pinned since
-        return found
+        return found.for_caller(RemoteCaller(caller.key_id, caller.observation), pins)
 
     def pins_of(self, caller: Caller, *, strict: bool) -> Pins:
         """Return what is known about a caller."""
@@ -205,7 +204,7 @@ class Service:
         began = time.perf_counter()
         step = await self._batcher.submit(session, action)
         decision = step.decision
-        self.prometheus.count_decision(decision.verdict, decision.assessment.level, time.perf_counter() - began)
+        self.prometheus.count_decision(decision, time.perf_counter() - began)
         if step.approval is None:
             return _decision_response(step)
         if not any(answer.model for answer in step.approval.answers):

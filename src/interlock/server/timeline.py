@@ -15,7 +15,7 @@ from interlock.model import Struct
 from interlock.store.database import Database
 
 #: Records that belong to the decision before them, and are shown as part of it.
-_ATTACHED = ("risk", "override", "download", "bypass")
+_ATTACHED = ("risk", "override", "download", "bypass", "observed", "observed.policy")
 _OUTCOMES = ("tool.started", "tool.completed", "tool.failed")
 
 

@@ -82,6 +82,8 @@ def _span_attributes(result: Evaluation) -> dict[str, Any]:
         "interlock.score": result.score,
         "interlock.allowed": result.allowed,
     }
+    if result.would_have is not None:
+        attributes["interlock.would_have"] = result.would_have.verdict.value
     return attributes if result.agent_id is None else {**attributes, "gen_ai.agent.id": result.agent_id}
 
 

@@ -60,11 +60,12 @@ policies = _table(
 #: People who sign in. `password` is a hash, or empty.
 people = _table("people", "name role password state created_at created_by seq")
 
-#: API keys of programs, as hashes. `pins` is JSON: what is known about their callers.
-access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at pins seq")
+#: API keys of programs, as hashes. `pins` is JSON: what is known about their callers; `observe` too: whether their
+#: actions are only observed.
+access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at pins observe seq")
 
 #: Columns that later migrations have added. Rows from before have nothing in them, and digests without them.
-ADDED_COLUMNS = frozenset({"pins", "context", "revision", "origin"})
+ADDED_COLUMNS = frozenset({"pins", "context", "revision", "origin", "observe", "api_key", "api_key_name"})
 
 #: One-time sign-in links, and sessions. Each row is signed by the machine that wrote it.
 links = _table("links", "hash person expires_at used_at key_id signature")
@@ -85,8 +86,8 @@ webhooks = _table("webhooks", "webhook_id url secret kinds state created_at crea
 
 deliveries = _table("deliveries", "delivery_id webhook_id record_seq state tries due_at tried_at status error")
 
-#: Agents whose actions are all refused, until somebody lifts that.
-stops = _table("stops", "stop_id agent_id reason stopped_by stopped_at lifted_by lifted_at seq")
+#: Agents and API keys whose actions are all refused, until a person lifts that.
+stops = _table("stops", "stop_id agent_id reason stopped_by stopped_at lifted_by lifted_at api_key api_key_name seq")
 
 #: The servers that share this store, and a digest of the configuration of each. Nothing depends on it.
 servers = _table("servers", "server_id url machine version digest error started_at seen_at")

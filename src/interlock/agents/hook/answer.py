@@ -19,7 +19,7 @@ from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
 from interlock.gate.session import Session
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, Needs
+from interlock.model import Action, Cause, Decision, Needs
 
 
 def answer_call(
@@ -132,6 +132,8 @@ def _permit(call: HookCall, decision: Decision, options: AnswerOptions) -> Permi
     assessed = decision.assessment
     if options.auto_approve is None or decision.verdict is not Verdict.ALLOW or assessed.level > options.auto_approve:
         return Permission.NO_OBJECTION
+    if decision.cause is Cause.OBSERVED:
+        return Permission.NO_OBJECTION  # what is only observed is left to the agent's own rules
     read = assessed.coverage.full and assessed.effects and all(e.kind.startswith(_READ) for e in assessed.effects)
     beyond = any(call.action.input_payload.get(name) for name in _BEYOND)
     return Permission.ALLOW if read and not beyond else Permission.NO_OBJECTION

@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter, validators
 
 from interlock.cli.commands.options import USUAL, Flag, Store
 
-keys = App(name="keys", help="Create, list and revoke API keys.")
+keys = App(name="keys", help="Create, list, pin, observe and revoke API keys.")
 people = App(name="people", help="Manage the people who may sign in, and their roles.")
 _REACH = Group("Address", sort_key=2)
 _TLS = Group("Access from other machines", sort_key=3)
@@ -136,6 +136,41 @@ def keys_pin(
     from interlock.cli import access as command
 
     return command.pin_key(store, key, command.make_pins(workspace, environment, home))
+
+
+@keys.command(name="observe")
+def keys_observe(key: str, *, days: Days = None, until: str | None = None, store: Store = USUAL) -> int:
+    """Only observe the actions that come in with a key: record what would have been stopped, and let it run.
+
+    Floors, the rules that protect Interlock itself, and `interlock stop` are still enforced. Needs a terminal.
+    Examples: `interlock keys observe shop-agent --days 7`, `interlock keys observe shop-agent --until 2026-07-01`.
+
+    Parameters
+    ----------
+    key
+        Its name, its id, or the beginning of its id.
+    days
+        Enforce again after so many days.
+    until
+        Enforce again from this day (UTC) or time on. Without an end, until `interlock keys enforce`.
+    """
+    from interlock.cli import access as command
+
+    return command.observe_key(store, key, days, until)
+
+
+@keys.command(name="enforce")
+def keys_enforce(key: str, *, store: Store = USUAL) -> int:
+    """Enforce the verdicts on the actions of a key again, after `interlock keys observe`.
+
+    Parameters
+    ----------
+    key
+        Its name, its id, or the beginning of its id.
+    """
+    from interlock.cli import access as command
+
+    return command.enforce_key(store, key)
 
 
 @keys.command(name="revoke")

@@ -136,6 +136,48 @@ async def pin_key(
     return key
 
 
+class KeyObservation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Until when the actions of a key are only observed, in microseconds since 1970; by default without an end."""
+
+    until: Annotated[int, msgspec.Meta(gt=0, lt=2**62)] | None = None
+
+
+@post(
+    "/keys/{key_id:str}/observe",
+    opt={"right": MANAGE},
+    status_code=200,
+    responses=problem_responses(),
+    summary="Only observe the actions of a key",
+    description="Records what would have been stopped, and lets it run. Floors, the rules that protect Interlock "
+    "itself, and stops are still enforced.",
+    tags=["access"],
+)
+async def observe_key(
+    request: ApiRequest, service: ServiceDependency, key_id: FromPath[str], data: JSONBody[KeyObservation]
+) -> AccessKey:
+    """Only observe the actions of a key, by its complete id."""
+    await to_thread(_check_key, service, key_id)
+    key = await to_thread(service.authenticator.keys.observe, key_id, request.user.name, data.until)
+    service.authenticator.clear_cache()
+    return key
+
+
+@post(
+    "/keys/{key_id:str}/enforce",
+    opt={"right": MANAGE},
+    status_code=200,
+    responses=problem_responses(),
+    summary="Enforce the verdicts on the actions of a key again",
+    tags=["access"],
+)
+async def enforce_key(request: ApiRequest, service: ServiceDependency, key_id: FromPath[str]) -> AccessKey:
+    """Enforce the verdicts on the actions of a key, by its complete id."""
+    await to_thread(_check_key, service, key_id)
+    key = await to_thread(service.authenticator.keys.enforce, key_id, request.user.name)
+    service.authenticator.clear_cache()
+    return key
+
+
 def _check_key(service: Service, key_id: str) -> None:
     if all(key.key_id != key_id for key in service.authenticator.keys.list()):
         raise MissingError("there is no such key; `GET /v1/keys` lists them")
@@ -214,4 +256,15 @@ async def change_person(
     return person
 
 
-ROUTES = [list_keys, create_key, pin_key, revoke_key, list_people, add_person, invite, change_person]
+ROUTES = [
+    list_keys,
+    create_key,
+    pin_key,
+    observe_key,
+    enforce_key,
+    revoke_key,
+    list_people,
+    add_person,
+    invite,
+    change_person,
+]

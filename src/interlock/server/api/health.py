@@ -8,13 +8,13 @@ from litestar import Response, get
 
 from interlock.access.roles import Right
 from interlock.audit.chain import read_head
-from interlock.errors import StoreError
 from interlock.model import Struct
 from interlock.server.api.parameters import ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
-from interlock.server.authorization import OPEN
+from interlock.server.authorization import IN_OUTAGE, OPEN
 from interlock.server.problems import RequestError
 from interlock.server.service import Service
+from interlock.server.store_state import read_store_state
 from interlock.version import VERSION
 
 #: What anybody may know about servers that differ. The log and the overview say more.
@@ -59,7 +59,7 @@ def _read_head(service: Service) -> None:
 
 @get(
     "/metrics",
-    opt={"right": OPEN},
+    opt={"right": OPEN, IN_OUTAGE: True},
     responses=problem_responses(),
     media_type="text/plain",
     summary="Metrics for Prometheus",
@@ -74,11 +74,9 @@ async def metrics(request: ApiRequest, service: ServiceDependency) -> Response[b
             raise RequestError(401, "send a key with the right `see`, or set `server.open_metrics = true`")
         if not caller.may(Right.SEE):
             raise RequestError(403, f"this requires the right to `see`, which the role `{caller.role.value}` lacks")
-    try:
-        pending: int | None = await to_thread(service.gate.approvals.count)
-    except StoreError:
-        pending = None
-    body, content_type = service.prometheus.render(pending=pending, records=service.journal.last_seq)
+    state = await read_store_state(service.journal.database)
+    deliveries = service.webhook_worker.results
+    body, content_type = service.prometheus.render(state, records=service.journal.last_seq, deliveries=deliveries)
     return Response(body, headers={"content-type": content_type})
 
 

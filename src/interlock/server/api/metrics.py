@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import Literal
+from typing import Annotated, Literal
 
 from litestar import get
-from litestar.params import FromQuery
+from litestar.params import FromQuery, QueryParameter
 
 from interlock.approval.rubber_stamps import find_rubber_stamps
 from interlock.metrics.approvals import ApprovalMetrics, approval_metrics
 from interlock.metrics.counters import count_new_records
+from interlock.metrics.observed import MAX_DAYS, ObserveReport, observe_report
 from interlock.metrics.risk import RiskMetrics, risk_metrics
 from interlock.metrics.window import Window, make_window
 from interlock.server.api.parameters import SEE, ServiceDependency, Since, Until, parse_time
@@ -21,6 +22,8 @@ from interlock.store.clock import now
 #: How many of the newest answers are checked for rubber stamps.
 MAX_STAMPS = 500
 Bucket = Literal["minute", "hour", "day"]
+Days = Annotated[int, QueryParameter(ge=1, le=MAX_DAYS, description="how many days back")]
+AgentName = Annotated[str | None, QueryParameter(max_length=200, description="only this agent and those below it")]
 
 
 @get(
@@ -53,6 +56,18 @@ async def get_approval_metrics(
     return await to_thread(load_approval_metrics, service, window)
 
 
+@get(
+    "/metrics/observed",
+    opt={"right": SEE},
+    responses=problem_responses(),
+    summary="What would have been stopped of the actions that are only observed",
+    tags=["metrics"],
+)
+async def get_observe_report(service: ServiceDependency, days: Days = 7, agent: AgentName = None) -> ObserveReport:
+    """Return what the observed actions of the last days would have met with."""
+    return await to_thread(observe_report, service.journal, days, agent)
+
+
 def load_risk_metrics(service: Service, window: Window) -> RiskMetrics:
     """Return the risk metrics, including everything that is recorded by now."""
     count_new_records(service.journal)
@@ -68,4 +83,4 @@ def load_approval_metrics(service: Service, window: Window) -> ApprovalMetrics:
         return approval_metrics(connection, window, rubber_stamps)
 
 
-ROUTES = [get_risk_metrics, get_approval_metrics]
+ROUTES = [get_risk_metrics, get_approval_metrics, get_observe_report]

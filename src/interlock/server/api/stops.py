@@ -1,4 +1,4 @@
-"""`/v1/stops`: refuse every action of an agent, or of all agents, at once."""
+"""`/v1/stops`: refuse every action of an agent, of an API key, or of all, at once."""
 
 from __future__ import annotations
 
@@ -9,23 +9,30 @@ import msgspec
 from litestar import get, post
 from litestar.params import JSONBody
 
-from interlock.audit.stops import Stop, Stops
+from interlock.audit.stops import Stop, Stops, StopTarget
+from interlock.errors import InterlockError
 from interlock.model import Struct
 from interlock.server.api.parameters import ANSWER, MANAGE, SEE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
+from interlock.server.service import Service
+
+AgentId = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Key = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 
 
 class NewStop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent to stop, or all if there is no `agentId`, and why."""
+    """What to stop: an agent, an API key by its id or name, or everything if there is neither; and why."""
 
-    agent_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+    agent_id: AgentId | None = None
+    key: Key | None = None
     reason: Annotated[str, msgspec.Meta(max_length=300)] = ""
 
 
 class LiftedStop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The agent whose stop is lifted, or all if there is no `agentId`."""
+    """Whose stop is lifted: an agent's, an API key's, or that of everything if there is neither."""
 
-    agent_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+    agent_id: AgentId | None = None
+    key: Key | None = None
 
 
 class StopList(Struct, frozen=True, kw_only=True):
@@ -44,13 +51,14 @@ async def list_stops(service: ServiceDependency) -> StopList:
     "/stops",
     opt={"right": ANSWER},
     responses=problem_responses(),
-    summary="Stop an agent, or all",
+    summary="Stop an agent, a key, or all",
     description="Every action is refused from now on, at every server of the store, until the stop is lifted.",
     tags=["stops"],
 )
 async def create_stop(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewStop]) -> Stop:
-    """Stop an agent, or all."""
-    return await to_thread(service.gate.stop, data.agent_id, actor=request.user.name, reason=data.reason)
+    """Stop an agent, a key, or all."""
+    target = await to_thread(stop_target, service, data.agent_id, data.key)
+    return await to_thread(service.gate.stop, target, actor=request.user.name, reason=data.reason)
 
 
 @post(
@@ -62,8 +70,19 @@ async def create_stop(request: ApiRequest, service: ServiceDependency, data: JSO
     tags=["stops"],
 )
 async def lift_stop(request: ApiRequest, service: ServiceDependency, data: JSONBody[LiftedStop]) -> Stop:
-    """Let an agent, or all, act again."""
-    return await to_thread(service.gate.lift_stop, data.agent_id, actor=request.user.name)
+    """Let an agent, a key, or all, act again."""
+    target = await to_thread(stop_target, service, data.agent_id, data.key)
+    return await to_thread(service.gate.lift_stop, target, actor=request.user.name)
+
+
+def stop_target(service: Service, agent_id: str | None, key: str | None) -> StopTarget:
+    """Return what a request names: an agent, a key, or everything."""
+    if key is None:
+        return StopTarget(agent_id)
+    if agent_id is not None:
+        raise InterlockError("name an agent or a key, not both")
+    found = service.authenticator.keys.find(key)
+    return StopTarget(key_id=found.key_id, key_name=found.name)
 
 
 ROUTES = [list_stops, create_stop, lift_stop]

@@ -28,6 +28,7 @@ NAVIGATION = (
     ("/approvals", "Approvals"),
     ("/runs", "Runs"),
     ("/policies", "Policies"),
+    ("/observe", "Observed"),
     ("/audit", "Audit"),
     ("/try", "Try it"),
 )

@@ -1,4 +1,4 @@
-"""Stopping agents from the pages, and letting them act again."""
+"""Stopping agents and keys from the pages, and letting them act again."""
 
 from __future__ import annotations
 
@@ -8,26 +8,35 @@ from litestar import post
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
-from interlock.server.pages.renderer import PageRequest, PagesDependency
+from interlock.audit.stops import StopTarget
+from interlock.server.api.stops import stop_target
+from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 
 MAX_REASON = 300
 
 
 @post("/stops", opt={"right": Right.ANSWER}, include_in_schema=False)
 async def stop_agents(request: PageRequest, pages: PagesDependency) -> Redirect:
-    """Stop an agent, or all."""
-    fields = await request.form()
-    agent, reason = str(fields.get("agent", "")) or None, str(fields.get("reason", ""))[:MAX_REASON]
-    await to_thread(pages.service.gate.stop, agent, actor=request.user.name, reason=reason)
+    """Stop an agent, a key, or all."""
+    reason = str((await request.form()).get("reason", ""))[:MAX_REASON]
+    target = await _target(request, pages)
+    await to_thread(pages.service.gate.stop, target, actor=request.user.name, reason=reason)
     return Redirect("/", status_code=303)
 
 
 @post("/stops/lift", opt={"right": Right.MANAGE}, include_in_schema=False)
 async def lift_stop(request: PageRequest, pages: PagesDependency) -> Redirect:
-    """Let an agent, or all, act again."""
-    agent = str((await request.form()).get("agent", "")) or None
-    await to_thread(pages.service.gate.lift_stop, agent, actor=request.user.name)
+    """Let an agent, a key, or all, act again."""
+    target = await _target(request, pages)
+    await to_thread(pages.service.gate.lift_stop, target, actor=request.user.name)
     return Redirect("/", status_code=303)
+
+
+async def _target(request: PageRequest, pages: PageRenderer) -> StopTarget:
+    """Return what a form names."""
+    fields = await request.form()
+    agent, key = (str(fields.get(name, "")).strip() or None for name in ("agent", "key"))
+    return await to_thread(stop_target, pages.service, agent, key)
 
 
 ROUTES = [stop_agents, lift_stop]

@@ -17,7 +17,7 @@ from interlock.errors import StoreError, TamperedError
 from interlock.ids import new_id
 from interlock.server.timeouts import wait_for_event
 from interlock.server.webhooks.address_policy import AddressPolicy
-from interlock.server.webhooks.delivery import FAILED, delete_old_deliveries
+from interlock.server.webhooks.delivery import DELIVERED, FAILED, delete_old_deliveries
 from interlock.server.webhooks.message import ping_body, record_body
 from interlock.server.webhooks.outbox import (
     ClaimedDelivery,
@@ -36,6 +36,8 @@ MAX_IN_FLIGHT, MAX_PER_RECEIVER, MAX_FAILING = 16, 4, 1
 #: How long messages in flight may take to arrive when the server stops.
 STOP_SECONDS = 3.0
 CLEANUP_SECONDS = 3_600.0
+RETRIED = "retried"
+DELIVERY_RESULTS = (DELIVERED, RETRIED, FAILED)
 _LOG = logging.getLogger("interlock.server")
 
 
@@ -64,6 +66,7 @@ class DeliveryWorker:
         self._finished: asyncio.Event | None = None
         self._altered: set[tuple[str, int]] = set()
         self._next_cleanup = 0.0
+        self.results: Counter[str] = Counter()  # of the attempts of this server, for metrics
 
     async def run(self) -> None:
         """Send until cancelled."""
@@ -155,6 +158,7 @@ class DeliveryWorker:
             state = await self._journal.acommit(
                 lambda transaction: record_result(transaction, claimed, result, schedule)
             )
+            self.results[state if state in (DELIVERED, FAILED) else RETRIED] += 1
             if state == FAILED:
                 _LOG.warning("delivery %s to webhook %s failed: %s", *claimed[:2], result.error)
         except StoreError as error:  # once its lease has expired, any server sends it again

@@ -1,0 +1,56 @@
+"""`interlock observe`: what is only observed, and what would have been stopped."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import App, Parameter, validators
+
+from interlock.cli.commands.options import USUAL, Flag, Store
+
+group = App(
+    name="observe",
+    help="See what Interlock would stop before it does.\n\n"
+    "Observed actions are decided and recorded as always, and run. Floors, the rules that protect Interlock itself, "
+    "and `interlock stop` are still enforced. `[observe]` in your interlock.toml says whose actions are observed; "
+    "`interlock keys observe NAME` does it for an API key.",
+)
+Days = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=366))]
+
+
+@group.default
+def observe_list(*, json: Flag = False, store: Store = USUAL) -> int:
+    """List what is only observed now, until when, and how to enforce it.
+
+    Parameters
+    ----------
+    json
+        Write one JSON object per line.
+    """
+    from interlock.cli import observe as command
+
+    return command.show(store, as_json=json)
+
+
+@group.command(name="report")
+def observe_report(
+    *, days: Days = 7, agent: str | None = None, limit: Days = 3, json: Flag = False, store: Store = USUAL
+) -> int:
+    """Show what would have been asked about or blocked: by rule and policy, with the most frequent actions.
+
+    Example: `interlock observe report --days 7 --agent shop-agent`.
+
+    Parameters
+    ----------
+    days
+        How far back.
+    agent
+        Only this agent and those below it.
+    limit
+        How many different actions to show of each rule or policy.
+    json
+        Write the report as JSON.
+    """
+    from interlock.cli import observe as command
+
+    return command.report(store, days, agent, limit, as_json=json)

@@ -1,0 +1,52 @@
+"""The stops in force. A decision is recorded by those that its own transaction reads, so that none is ever missed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from interlock.audit.chain import Transaction
+
+if TYPE_CHECKING:
+    from interlock.audit.stops import Stop
+    from interlock.gate.decision_record import DecisionRecord
+
+#: Finds whether anything is stopped.
+ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
+
+
+class StopList:
+    """Finds the stop that refuses an action.
+
+    Every transaction that lets an action run reads the stops. The chain's lock puts it before or after the transaction
+    that makes or lifts a stop, whichever process writes that. What was read last is kept for the time in which the
+    store cannot be reached.
+    """
+
+    def __init__(self) -> None:
+        self._known: Sequence[Stop] = ()
+
+    def read(self, transaction: Transaction) -> Sequence[Stop]:
+        """Return the stops in force."""
+        if transaction.stops is None and not transaction.connection.values(ANY_STOP):
+            transaction.stops = ()  # in most stores, so that nothing more is imported
+        if transaction.stops == ():
+            self._known = ()
+        else:
+            from interlock.audit.stops import stops_in
+
+            self._known = stops_in(transaction)
+        return self._known
+
+    def find(self, transaction: Transaction, record: DecisionRecord) -> Stop | None:
+        """Return the stop that refuses an action which this transaction records, or None."""
+        return _find(self.read(transaction), record)
+
+    def find_known(self, record: DecisionRecord) -> Stop | None:
+        """Return the stop that refused an action when the store was last read, or None."""
+        return _find(self._known, record)
+
+
+def _find(active: Sequence[Stop], record: DecisionRecord) -> Stop | None:
+    agents = record.agent_id, record.run.agent_id
+    return next((stop for stop in active if stop.covers(agents, record.key_id)), None)

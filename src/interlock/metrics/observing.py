@@ -1,0 +1,40 @@
+"""What is only observed at this moment, by the configuration and by key, and how to enforce it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+
+from interlock.access.keys import AccessKey
+from interlock.config.settings import ObserveSettings
+from interlock.model import Struct
+from interlock.store.clock import format_time
+
+
+class Observed(Struct, frozen=True, kw_only=True):
+    """Whose actions are only observed, until when, and what enforces the verdicts on them."""
+
+    what: str
+    until: int | None
+    enforce: str
+
+    def __str__(self) -> str:
+        end = "" if self.until is None else f" until {format_time(self.until)} UTC"
+        return f"{self.what}{end}"
+
+
+def list_observed(settings: ObserveSettings, keys: Iterable[AccessKey], at: int) -> list[Observed]:
+    """Return what is only observed at a time."""
+    found = []
+    if settings.until is None or at < settings.until:
+        edit = "remove `[observe]` from your `interlock.toml`, or set its `until`"
+        if settings.everything:
+            found.append(Observed(what="everything", until=settings.until, enforce=edit))
+        for agent in () if settings.everything else settings.agents:
+            remove = f"remove `{agent}` from `observe.agents` in your `interlock.toml`"
+            found.append(Observed(what=f"agent `{agent}`", until=settings.until, enforce=remove))
+    for key in keys:
+        if key.revoked_at is None and key.observe is not None and key.observe.covers(at):
+            enforce = f"`interlock keys enforce {shlex.quote(key.name)}`"
+            found.append(Observed(what=f"key `{key.name}`", until=key.observe.until, enforce=enforce))
+    return found
