@@ -1,4 +1,4 @@
-"""Send one HTTP POST with a hard deadline: no redirects, no proxies, and a cap on how much of the reply is read."""
+"""Send one HTTP request with a hard deadline: no redirects, no proxies, and a cap on how much of the reply is read."""
 
 from __future__ import annotations
 
@@ -76,8 +76,20 @@ _FAILURES: tuple[tuple[type[Exception], HttpFailure], ...] = (
 )
 
 
+def get(target: HttpTarget, headers: Mapping[str, str], *, deadline: float, max_reply: int) -> HttpReply:
+    """Send a GET request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock."""
+    return _send(target, headers, None, deadline, max_reply)
+
+
 def post(target: HttpTarget, headers: Mapping[str, str], body: bytes, *, deadline: float, max_reply: int) -> HttpReply:
-    """Send a request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock.
+    """Send a POST request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock."""
+    return _send(target, headers, body, deadline, max_reply)
+
+
+def _send(
+    target: HttpTarget, headers: Mapping[str, str], body: bytes | None, deadline: float, max_reply: int
+) -> HttpReply:
+    """Send a request, a POST if it has a body, and return the reply.
 
     The request runs in its own thread: neither socket timeouts nor name resolution respect a total deadline, so a
     peer that sends one byte at a time could hold the caller forever. At the deadline the socket is shut down, which
@@ -105,10 +117,11 @@ def post(target: HttpTarget, headers: Mapping[str, str], body: bytes, *, deadlin
 
 
 def _exchange(
-    connection: _Connection, headers: Mapping[str, str], body: bytes, max_reply: int
+    connection: _Connection, headers: Mapping[str, str], body: bytes | None, max_reply: int
 ) -> HttpReply | HttpError:
     try:
-        connection.request("POST", connection.target.path, body, {**headers, "Connection": "close"})
+        method = "GET" if body is None else "POST"
+        connection.request(method, connection.target.path, body, {**headers, "Connection": "close"})
         with connection.getresponse() as response:
             connection.status = response.status
             return _read(response, max_reply, connection)

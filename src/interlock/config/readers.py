@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
+from interlock.config.central import central_of
 from interlock.config.machine import MACHINES
 from interlock.config.organisation import organisation_of
 from interlock.config.policies import policies_of
@@ -169,4 +170,5 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "audit": audit_of,
     "retention": retention_of,
     "server": server_of,
+    "central": central_of,
 }
