@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
-from interlock.cli.commands import agents, approvals, audit, knowledge, runs, serve, store
+from interlock.cli.commands import agents, approvals, audit, central, knowledge, runs, serve, store
 from interlock.cli.commands.options import USUAL, Store
 
 app = App(
@@ -22,7 +22,7 @@ app = App(
 )
 policy = App(name="policy", help="Check and try out policy files.")
 app.command(policy)
-for part in (approvals, runs, audit, store, knowledge):
+for part in (approvals, runs, audit, store, knowledge, central):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
     app.command(command)

@@ -54,7 +54,7 @@ def load(
 
 def find_central() -> CentralSettings | None:
     """Return the server that this machine takes its policies from, if there is one."""
-    return _central_in([read(path) for path in owner_paths()])
+    return _central_in([read(path) for path in owner_paths() if "central" in read_text(path)])
 
 
 def _central_in(owned: list[Document]) -> CentralSettings | None:

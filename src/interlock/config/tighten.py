@@ -41,17 +41,15 @@ def keep_stricter(
 
 
 def _remove(values: dict[str, Any], path: Path) -> None:
-    """Remove what a path names: a policy as a whole, else the innermost key that is there."""
+    """Remove what a path names: a policy as a whole, else the key, or the whole table if the key is not there."""
     if path[0] == "policies" and path[-1] in ("action", "policy_id"):
         path = path[:2]
     inside: Any = values
-    for part in path[:-1]:
-        inside = inside.get(part) if isinstance(inside, dict) else inside[part]
-        if not isinstance(inside, dict | list):
-            break
-    if isinstance(inside, list) or (isinstance(inside, dict) and path[-1] in inside):
+    try:
+        for part in path[:-1]:
+            inside = inside[part]
         del inside[path[-1]]
-    else:
+    except (KeyError, IndexError, TypeError):
         del values[str(path[0])]
 
 

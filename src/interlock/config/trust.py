@@ -130,18 +130,19 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
         yield f"workspace `{config.workspace}`", ("workspace",)
     if "home" in given and config.home not in (base.home, str(Path.home())):
         yield f"home `{config.home}`", ("home",)
-    yield from _switches(base, config)
+    yield from _switches(base, config, document)
     if config.timeouts:
         yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
 
 
-def _switches(base: Config, config: Config) -> Loosening:
+def _switches(base: Config, config: Config, document: Document) -> Loosening:
     """Yield the checks that a configuration switches off."""
     if config.rules_off:
         yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
     if base.second_opinion and not config.second_opinion:
         yield "switching the second opinion off", ("second_opinion",)
-    if STRICTNESS.index(config.memory.strictness) < STRICTNESS.index(base.memory.strictness):
+    strictness = STRICTNESS.index(config.memory.strictness)
+    if "memory" in document.values and strictness < STRICTNESS.index(base.memory.strictness):
         yield f"memory of strictness `{config.memory.strictness}`", ("memory", "strictness")
 
 

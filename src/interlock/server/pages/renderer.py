@@ -29,6 +29,7 @@ NAVIGATION = (
     ("/runs", "Runs"),
     ("/policies", "Policies"),
     ("/audit", "Audit"),
+    ("/machines", "Machines"),
     ("/try", "Try it"),
 )
 #: Paths under which errors are never format_time as pages.

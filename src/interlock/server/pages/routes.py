@@ -9,7 +9,18 @@ from litestar.di import Provide
 from litestar.static_files import create_static_files_router
 
 from interlock.server.authorization import OPEN
-from interlock.server.pages import api_reference, approvals, audit, overview, policies, runs, sign_in, stops, try_it
+from interlock.server.pages import (
+    api_reference,
+    approvals,
+    audit,
+    machines,
+    overview,
+    policies,
+    runs,
+    sign_in,
+    stops,
+    try_it,
+)
 from interlock.server.pages.renderer import FOLDER, PageRenderer
 
 _ROUTES = [
@@ -19,6 +30,7 @@ _ROUTES = [
     *approvals.ROUTES,
     *policies.ROUTES,
     *audit.ROUTES,
+    *machines.ROUTES,
     *try_it.ROUTES,
     *sign_in.ROUTES,
     *api_reference.ROUTES,
