@@ -25,10 +25,16 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 15.0
 
 
+#: After how many seconds a pull that failed is tried again.
+RETRY_SECONDS = 60.0
+
+
 def is_due(settings: CentralSettings) -> bool:
-    """Whether the server was not asked for as long as the settings say."""
-    ago = time.time() - read_last_pull(settings).tried_at / MICROSECONDS
-    return not 0 <= ago < settings.every_minutes * 60
+    """Whether the server was not asked for as long as the settings say, or a failed pull should be tried again."""
+    last = read_last_pull(settings)
+    ago = time.time() - last.tried_at / MICROSECONDS
+    seconds = RETRY_SECONDS if last.error or not last.answered_at else settings.every_minutes * 60
+    return not 0 <= ago < seconds
 
 
 def pull_if_due(settings: CentralSettings) -> subprocess.Popen[bytes] | None:

@@ -12,7 +12,8 @@ from interlock.config.schema import Config
 from interlock.config.trust import find_loosening
 from interlock.documents import Document, Path
 from interlock.errors import ConfigError
-from interlock.levels import Verdict
+from interlock.levels import Level, Verdict
+from interlock.policy.modes import BEYOND_LEVELS, MODES, first_weaker_level
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
 
@@ -29,6 +30,7 @@ def keep_stricter(
     kept.values = copy.deepcopy(document.values)
     _rename_policies(outer, kept.values)
     _complete(outer, kept.values)
+    _join_modes(outer, kept.values)
     ignored: list[str] = []
     while True:
         given = read(kept)
@@ -66,6 +68,18 @@ def _complete(outer: Config, values: dict[str, Any]) -> None:
     for name in _PARTS:
         if isinstance(values.get(name), dict):
             values[name] = {**_table(getattr(outer, name)), **values[name]}
+
+
+def _join_modes(outer: Config, values: dict[str, Any]) -> None:
+    """Replace a mode that is stricter at one level and milder at another by the stricter of the two at each level."""
+    name, modes = values.get("mode"), {**MODES, **outer.modes}
+    if name not in modes or {name, outer.mode} & BEYOND_LEVELS:
+        return
+    mine, theirs = modes[name], modes[outer.mode]
+    if first_weaker_level(mine, theirs) and first_weaker_level(theirs, mine):
+        values["mode"] = f"{outer.mode}+{name}"
+        row = {level.value: max(mine[level], theirs[level]).value for level in Level}
+        values["modes"] = {**values.get("modes", {}), values["mode"]: row}
 
 
 def _table(settings: msgspec.Struct) -> dict[str, Any]:

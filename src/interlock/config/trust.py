@@ -16,7 +16,7 @@ from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Place
-from interlock.policy.modes import first_weaker_level, mode_row
+from interlock.policy.modes import BEYOND_LEVELS, first_weaker_level, mode_row
 from interlock.scoring.command import environment_points
 
 _OWNER_ONLY = (
@@ -119,11 +119,7 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
         if name in base.modes:
             yield f"redefining mode `{name}`", ("modes", name)
     if "mode" in given:
-        level = first_weaker_level(
-            mode_row(config.mode, {**config.modes, **base.modes}), mode_row(base.mode, base.modes)
-        )
-        if level is not None:
-            yield f"mode `{config.mode}` (milder than `{base.mode}` at {level.value})", ("mode",)
+        yield from _loosening_mode(base, config)
     if "environment" in given and (base.environment or environment_points(config.environment) < 0):
         yield f"environment `{config.environment}` in place of `{base.environment}`", ("environment",)
     if "workspace" in given and not (base.workspace and _inside(config.workspace, base.workspace)):
@@ -133,6 +129,17 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
     yield from _switches(base, config, document)
     if config.timeouts:
         yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
+
+
+def _loosening_mode(base: Config, config: Config) -> Loosening:
+    new, old = mode_row(config.mode, {**config.modes, **base.modes}), mode_row(base.mode, base.modes)
+    level = first_weaker_level(new, old)
+    if level is not None:
+        yield f"mode `{config.mode}` (milder than `{base.mode}` at {level.value})", ("mode",)
+    elif config.mode != base.mode and BEYOND_LEVELS & {config.mode, base.mode}:
+        asks_always = config.mode not in BEYOND_LEVELS and min(new.values()) >= Verdict.REQUIRE_APPROVAL
+        if not asks_always and max(old.values()) > Verdict.ALLOW:
+            yield f"mode `{config.mode}` (in part milder than `{base.mode}`)", ("mode",)
 
 
 def _switches(base: Config, config: Config, document: Document) -> Loosening:
