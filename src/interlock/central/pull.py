@@ -12,7 +12,7 @@ import msgspec
 from interlock.audit.identity import user_name
 from interlock.audit.keys import SigningKey, format_key
 from interlock.central.cache import keep_bundle, keep_pull
-from interlock.config.bundle import MAX_BUNDLE, Bundle, BundleError, open_bundle
+from interlock.config.bundle import MAX_BUNDLE, Bundle, BundleError, ForeignKeyError, open_bundle
 from interlock.config.central import CentralSettings
 from interlock.config.central_cache import (
     KnownServer,
@@ -55,6 +55,7 @@ def pull(settings: CentralSettings) -> Pulled:
     with lock_file(folder / "lock"):  # two pulls at once would judge the order of bundles by what the other replaces
         last = read_last_pull(settings)
         keep_pull(msgspec.structs.replace(last, tried_at=now().wall))
+        secret, before = "", None
         try:
             secret = read_key(settings)
             before = _bundle_in_force(settings)
@@ -62,7 +63,9 @@ def pull(settings: CentralSettings) -> Pulled:
         except (PullError, ConfigError) as error:
             why = error.message if isinstance(error, ConfigError) else str(error)
             keep_pull(msgspec.structs.replace(last, tried_at=now().wall, error=why))
-            if isinstance(error, BundleError):
+            if (
+                isinstance(error, ConfigError) and secret
+            ):  # the server has answered, and should know that its bundle is not used
                 _report(settings, secret, before, why)
             raise PullError(why) from None
         at = now().wall
@@ -124,9 +127,7 @@ def _verify(settings: CentralSettings, known: KnownServer | None, raw: bytes) ->
     accepted = accepted_keys(settings, known)
     try:
         return open_bundle(raw, accepted)
-    except BundleError as error:
-        if accepted is None or "accepts" not in error.message:
-            raise
+    except ForeignKeyError as error:
         advice = "If that is intended, write the new key as `public_key` in `[central]`"
         forget = "" if settings.public_key else ", or run `interlock central forget`"
         raise BundleError(f"the key of the server has changed: {error.message}. {advice}{forget}") from None
@@ -142,7 +143,7 @@ def _follows(bundle: Bundle, known: KnownServer, before: Bundle | None) -> bool:
 def _complete_body(reply: HttpReply) -> bytes:
     """Return the body of a complete reply, or raise with what its status means."""
     status = reply.status
-    if 300 <= status < 400:
+    if 300 <= status < 400 and status != 304:
         raise PullError(f"{_PEER} redirects (status {status}); write the URL that it redirects to as `url`")
     if status == 401:
         raise PullError(f"{_PEER} does not accept the key; it is unknown, revoked or expired")

@@ -36,6 +36,10 @@ class BundleError(ConfigError):
     """A bundle is not used: it is malformed, not signed by an accepted key, or older than the one in force."""
 
 
+class ForeignKeyError(BundleError):
+    """A bundle is signed by a key that this machine does not accept."""
+
+
 class Bundle(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """What a server shares. `sequence` grows with every change; `keys` are those that may sign its bundles."""
 
@@ -91,7 +95,7 @@ def open_bundle(raw: bytes, accepted: Collection[str] | None) -> tuple[Bundle, s
         raise BundleError(_MALFORMED) from None
     if accepted is not None and public not in accepted:
         known = ", ".join(map(format_key, sorted(accepted)))
-        raise BundleError(f"the bundle is signed by {format_key(public)}, and this machine accepts {known}")
+        raise ForeignKeyError(f"the bundle is signed by {format_key(public)}, and this machine accepts {known}")
     if not KeyRing([public]).verifies(key_id_of(public), signed.signature, text):
         raise BundleError("the signature of the bundle is not valid")
     return _decode(signed.bundle), public
