@@ -51,25 +51,30 @@ class Pulled(msgspec.Struct, frozen=True, kw_only=True):
 def pull(settings: CentralSettings) -> Pulled:
     """Put the newest bundle of a server into force and tell the server, or raise `PullError`."""
     folder = bundle_file().parent
-    make_folder(folder)
-    with lock_file(folder / "lock"):  # two pulls at once would judge the order of bundles by what the other replaces
-        last = read_last_pull(settings)
-        keep_pull(msgspec.structs.replace(last, tried_at=now().wall))
-        secret, before = "", None
-        try:
-            secret = read_key(settings)
-            before = _bundle_in_force(settings)
-            bundle = _fetch(settings, secret, before)
-        except (PullError, ConfigError) as error:
-            why = error.message if isinstance(error, ConfigError) else str(error)
-            keep_pull(msgspec.structs.replace(last, tried_at=now().wall, error=why))
-            if (
-                isinstance(error, ConfigError) and secret
-            ):  # the server has answered, and should know that its bundle is not used
-                _report(settings, secret, before, why)
-            raise PullError(why) from None
-        at = now().wall
-        keep_pull(LastPull(url=settings.url, tried_at=at, answered_at=at))
+    try:
+        make_folder(folder)
+        with lock_file(folder / "lock"):  # another pull would replace what this one compares with
+            return _pull(settings)
+    except OSError as error:
+        raise PullError(f"`{folder}` cannot be written: {error.strerror}") from None
+
+
+def _pull(settings: CentralSettings) -> Pulled:
+    last = read_last_pull(settings)
+    keep_pull(msgspec.structs.replace(last, tried_at=now().wall))
+    secret, before = "", None
+    try:
+        secret = read_key(settings)
+        before = _bundle_in_force(settings)
+        bundle = _fetch(settings, secret, before)
+    except (PullError, ConfigError) as error:
+        why = error.message if isinstance(error, ConfigError) else str(error)
+        keep_pull(msgspec.structs.replace(last, tried_at=now().wall, error=why))
+        if isinstance(error, ConfigError) and secret:
+            _report(settings, secret, before, why)  # the server should know that its bundle is not used
+        raise PullError(why) from None
+    at = now().wall
+    keep_pull(LastPull(url=settings.url, tried_at=at, answered_at=at))
     return Pulled(bundle=bundle, before=before, unreported=_report(settings, secret, bundle))
 
 
