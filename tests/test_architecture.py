@@ -41,6 +41,7 @@ LAYERS = (
     "audit",
     "approval",
     "policies",
+    "central",
     "gate",
     "testing",
     "agents",

@@ -424,3 +424,35 @@ def test_paths_below_home_are_found(own: Path, project: Path) -> None:
     engine = load().engine()
     for command in ("cat ~/vault/x", "cat /home/u/vault/x", "tar cf x.tar ~/vault"):
         assert engine.decide(Action.shell(command)).assessment.level >= Level.HIGH, command
+
+
+@pytest.mark.parametrize("mode", ["tiers", "custom"])
+def test_a_mode_that_looks_at_more_than_levels_does_not_replace_another(
+    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    monkeypatch.setenv("INTERLOCK_HOME", str(own))
+    (own / "interlock.toml").write_text('mode = "auto_approve"\n')
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "interlock.toml").write_text(f'mode = "{mode}"\n')
+    assert load(start=project).mode == mode
+    row = "".join(f'{level} = "allow"\n' for level in ("safe", "low", "medium", "high"))
+    (own / "interlock.toml").write_text(f'mode = "asking"\n[modes.asking]\n{row}critical = "warn"\n')
+    with pytest.raises(ConfigError, match="in part milder than `asking`"):
+        load(start=project)
+
+
+def test_a_project_need_not_repeat_the_strictness_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    monkeypatch.setenv("INTERLOCK_HOME", str(own))
+    (own / "interlock.toml").write_text('memory.strictness = "strict"\n')
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "interlock.toml").write_text('sensitive_paths = ["x"]\n')
+    assert load(start=project).memory.strictness == "strict"
+    (project / "interlock.toml").write_text("memory.requests = false\n")
+    with pytest.raises(ConfigError, match="memory of strictness"):
+        load(start=project)

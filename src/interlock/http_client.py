@@ -88,6 +88,11 @@ _FAILURES: tuple[tuple[type[Exception], HttpFailure], ...] = (
 )
 
 
+def get(target: HttpTarget, headers: Mapping[str, str], *, deadline: float, max_reply: int) -> HttpReply:
+    """Send a GET request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock."""
+    return send(HttpRequest("GET", headers), target, deadline=deadline, max_reply=max_reply)
+
+
 def post(target: HttpTarget, headers: Mapping[str, str], body: bytes, *, deadline: float, max_reply: int) -> HttpReply:
     """Send a POST request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock."""
     return send(HttpRequest("POST", headers, body), target, deadline=deadline, max_reply=max_reply)

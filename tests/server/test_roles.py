@@ -22,8 +22,9 @@ MAY = {
     Right.SEE: {"reviewer key", "admin key", "reviewer session", "admin session"},
     Right.ANSWER: {"reviewer key", "admin key", "reviewer session", "admin session"},
     Right.MANAGE: {"admin key", "admin session"},
+    Right.PULL: {"machine key", "admin key", "admin session"},
 }
-EVERYBODY = {"nobody", "agent key"} | MAY[Right.SEE]
+EVERYBODY = {"nobody", "agent key", "machine key"} | MAY[Right.SEE]
 #: Callers whose key is no longer valid. They get 401, rather than counting as anonymous.
 GONE = {"revoked key", "expired key", "key of somebody shut out"}
 #: The right that each route requires. A route that is missing here fails the test.
@@ -89,8 +90,14 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /policies/{policy_id}/try
         GET /runs
         GET /runs/{run_path}
+        GET /machines
+        GET /v1/machines
         GET /try
         POST /try
+    """,
+    (Right.PULL,): """
+        GET /v1/bundle
+        POST /v1/machines
     """,
     (Right.ANSWER,): """
         POST /v1/approvals/{approval_id}/approve
@@ -182,6 +189,7 @@ def callers(shared: Running) -> dict[str, Client]:
         "agent key": shared.agent("ann"),
         "reviewer key": shared.reviewer("bob"),
         "admin key": shared.admin("eve"),
+        "machine key": shared.key(Role.MACHINE, "it"),
         "reviewer session": shared.signed_in("rita", Role.REVIEWER),
         "admin session": shared.signed_in("adam", Role.ADMIN),
         "revoked key": shared.revoked(),

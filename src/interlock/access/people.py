@@ -73,8 +73,8 @@ class People:
     def add(self, name: str, role: Role, actor: str) -> Person:
         """Add a person, or raise if the name is taken."""
         check_name(name, "a person")
-        if role is Role.AGENT:
-            raise InterlockError("a person is a reviewer or an admin; agents use keys: `interlock keys create`")
+        if role not in (Role.REVIEWER, Role.ADMIN):
+            raise InterlockError("a person is a reviewer or an admin; programs use keys: `interlock keys create`")
 
         def operation(transaction: Transaction) -> Person:
             if _row(transaction, name) is not None:

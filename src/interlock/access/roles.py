@@ -17,6 +17,7 @@ class Right(Enum):
     EVALUATE = "evaluate"  # submit actions for a decision, and report events
     SEE = "see"  # read everything that is recorded
     ANSWER = "answer"  # approve and reject requests
+    PULL = "pull"  # fetch the bundle of policies, and report which one is in force
     MANAGE = "manage"  # change policies, people, keys and webhooks
 
 
@@ -26,6 +27,7 @@ class Role(Enum):
     AGENT = "agent"
     REVIEWER = "reviewer"
     ADMIN = "admin"
+    MACHINE = "machine"
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -37,6 +39,7 @@ _RIGHTS = {
     Role.AGENT: frozenset({Right.EVALUATE}),
     Role.REVIEWER: frozenset({Right.SEE, Right.ANSWER}),
     Role.ADMIN: frozenset(Right),
+    Role.MACHINE: frozenset({Right.PULL}),
 }
 
 

@@ -1,18 +1,16 @@
-"""Ed25519 keys: the one that this machine signs with, and those whose signatures are accepted."""
+"""The Ed25519 key that this machine signs with."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
 from pathlib import Path
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from interlock.config.public_keys import KeyRing, format_key, key_id_of, parse_key
 from interlock.errors import StoreError
 from interlock.store.files import create_file, make_folder
 
-_PREFIX = "ed25519:"
+__all__ = ["KeyRing", "SigningKey", "format_key", "key_id_of", "parse_key"]
 
 
 class SigningKey:
@@ -45,49 +43,3 @@ def _create(file: Path) -> None:
     """Write a new key. If another process is faster, its key stays."""
     make_folder(file.parent)
     create_file(file, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode("ascii"))
-
-
-def key_id_of(public: str) -> str:
-    """Return the id of a public key: the beginning of its digest."""
-    return hashlib.sha256(bytes.fromhex(public)).hexdigest()[:16]
-
-
-def format_key(public: str) -> str:
-    """Return a public key as it is written in a configuration."""
-    return _PREFIX + public
-
-
-def parse_key(text: str) -> str:
-    """Return the public key in a text, or raise."""
-    found = text.strip().removeprefix(_PREFIX)
-    try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(found))
-    except ValueError:
-        raise StoreError(
-            f"`{text[:80]}` is not a public key; write `{_PREFIX}…`, as printed by `interlock audit key`"
-        ) from None
-    return found
-
-
-class KeyRing:
-    """The public keys whose signatures are accepted."""
-
-    def __init__(self, publics: Iterable[str]) -> None:
-        self._keys = {
-            key_id_of(public): Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)) for public in publics
-        }
-
-    def knows(self, key_id: str) -> bool:
-        """Whether a key is one of these."""
-        return key_id in self._keys
-
-    def verifies(self, key_id: str, signature: str, text: bytes) -> bool:
-        """Whether a signature of a text by one of these keys is valid."""
-        key = self._keys.get(key_id)
-        if key is None:
-            return False
-        try:
-            key.verify(bytes.fromhex(signature), text)
-        except (InvalidSignature, ValueError):
-            return False
-        return True

@@ -57,6 +57,7 @@ KINDS = {
     "access.revoked": "an API key was revoked",
     "stop.made": "an agent, a key, or everything was stopped",
     "stop.lifted": "a stop was lifted",
+    "bundle.issued": "a bundle for other machines was issued",
     "session.began": "a person signed in",
     "session.ended": "a person signed out",
     "session.refused": "a sign-in was rejected",
@@ -68,7 +69,9 @@ KINDS = {
     "prune": "older records were removed",
     **{
         f"kept.{table}": "a row outlived its records"
-        for table in "runs approvals answers grants keys checkpoints policies people access stops webhooks".split()
+        for table in (
+            "runs approvals answers grants keys checkpoints policies people access stops webhooks bundles".split()
+        )
     },
 }
 

@@ -20,6 +20,7 @@ from interlock.store.tables import (
     access,
     answers,
     approvals,
+    bundles,
     checkpoints,
     grants,
     keys,
@@ -89,6 +90,7 @@ ROW_RECORDS = {
         RowRecords(policies, ("version_id",), ("name",), _kinds("policy", "saved removed")),
         RowRecords(people, ("name",), ("name",), _kinds("person", "added changed")),
         RowRecords(access, ("key_id",), ("name",), _kinds("access", "made changed revoked")),
+        RowRecords(bundles, ("bundle_id",), ("name",), ("bundle.issued",)),
         RowRecords(stops, ("stop_id",), ("name",), _kinds("stop", "made lifted")),
         RowRecords(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
     )

@@ -211,7 +211,7 @@ def change_role(store: Store, name: str, role: str) -> int:
     """Change the role of a person."""
     require_person("people role")
     found_role = parse_role(role)
-    if found_role.value == "agent":
+    if found_role.value not in ("reviewer", "admin"):
         raise InterlockError("a person is a reviewer or an admin")
     with open_store(store.store, store.config) as found:
         person = People(found.journal).change(name, user_name(), role=found_role.value)

@@ -10,7 +10,18 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
-from interlock.cli.commands import agents, approvals, audit, knowledge, observe, policies, runs, serve, store
+from interlock.cli.commands import (
+    agents,
+    approvals,
+    audit,
+    central,
+    knowledge,
+    observe,
+    policies,
+    runs,
+    serve,
+    store,
+)
 from interlock.cli.commands.options import USUAL, Store
 
 app = App(
@@ -23,7 +34,7 @@ app = App(
 policy = App(name="policy", help="Check, test and apply policies; see and undo what was applied.")
 app.command(policy)
 policies.register(policy)
-for part in (approvals, runs, audit, store, knowledge, observe):
+for part in (approvals, runs, audit, store, knowledge, observe, central):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
     app.command(command)

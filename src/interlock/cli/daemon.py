@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from interlock.agents import MAX_CALL
+from interlock.central.background import start_pulling
 from interlock.cli import daemon_client
 from interlock.cli.gate_pool import GatePool
 from interlock.cli.hook import answer_hook, parse_options
@@ -75,6 +76,7 @@ class Daemon:
         os.pwrite(lock, b"%d\n" % os.getpid(), 0)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)  # left by a daemon that was killed
+        pulling = start_pulling()
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
             listener.bind(name)
             listener.listen(512)
@@ -86,6 +88,7 @@ class Daemon:
             if _is_there(name, mine):
                 os.unlink(name)
             self._finish(listener)
+        pulling.set()
         self._gates.close()
         return True
 

@@ -16,6 +16,8 @@ from interlock.approval.approver import NoApprover
 from interlock.cli.deadline import seconds_elapsed
 from interlock.cli.fallback import write_answer
 from interlock.cli.hook_input import read_call
+from interlock.config.load import find_central
+from interlock.errors import InterlockError
 from interlock.gate import Gate
 from interlock.levels import Level
 
@@ -115,7 +117,21 @@ def run_alone(options: HookOptions) -> int:
     output = answer_hook(options, read_call(), open_gate, os.environ)
     once.acquire()
     late.cancel()
-    return write_answer(output.stdout, output.stderr, output.status)
+    status = write_answer(output.stdout, output.stderr, output.status)
+    _follow_server()
+    return status
+
+
+def _follow_server() -> None:
+    """Start a pull in the background if this machine takes its policies from a server, and one is due."""
+    try:
+        settings = find_central()
+    except InterlockError:
+        return  # the configuration does not load, which is what the agent was just told
+    if settings is not None:
+        from interlock.central.background import pull_if_due
+
+        pull_if_due(settings)
 
 
 def _refuse_late(once: threading.Lock, options: HookOptions) -> None:

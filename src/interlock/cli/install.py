@@ -15,7 +15,7 @@ from interlock.agents.settings import installer
 from interlock.agents.settings.command import InstallOptions
 from interlock.agents.settings.health import Health, check_all
 from interlock.agents.settings.proof import prove as prove_hook
-from interlock.config.load import load
+from interlock.config.load import find_central, load
 from interlock.errors import InterlockError
 from interlock.sanitise import plain
 
@@ -88,7 +88,19 @@ def doctor(*, prove: bool) -> int:
         print(f"no agent is guarded yet: `interlock install {first}` (or {', '.join(others)}) does that")
         well = well and not prove
     configured = _is_configured()
-    return 0 if configured and _is_agreed() and well else 1
+    current = _is_current()
+    return 0 if configured and current and _is_agreed() and well else 1
+
+
+def _is_current() -> bool:
+    """Print which bundle of which server is in force, if this machine takes its policies from one."""
+    from interlock.cli.central import find_status, print_status
+
+    try:
+        settings = find_central()
+    except InterlockError:
+        return False  # the configuration does not load, which is printed already
+    return settings is None or print_status(find_status(settings))
 
 
 def _is_agreed() -> bool:

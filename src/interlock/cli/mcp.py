@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from interlock.agents.reply import AnswerOptions
+from interlock.central.background import start_pulling
 from interlock.cli.commands.options import Store
 from interlock.errors import ConfigError, InterlockError
 from interlock.gate import Gate
@@ -78,6 +79,7 @@ def run(
                 async with _on_signal(scope.cancel):
                     await serve_client(gate, client)
 
+    start_pulling()
     if listen is not None:
         return _listen(listen, serve_client, store)
     with Gate(store.config, store=store.store) as gate:

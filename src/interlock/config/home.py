@@ -1,4 +1,4 @@
-"""Interlock's own folder: `~/.interlock`, or what `INTERLOCK_HOME` says."""
+"""Where the owner's files are: in `~/.interlock`, or where `INTERLOCK_HOME` says, and the administrator's in `/etc`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from pathlib import Path
 
 from interlock.errors import ConfigError
 
+NAME = "interlock.toml"
+#: The administrator's file. Every other file may only tighten it.
+MACHINE_FILE = Path("/etc/interlock") / NAME
+
 
 def own_folder() -> Path:
     """Return the folder that holds the user's own configuration, keys and default store."""
@@ -14,3 +18,22 @@ def own_folder() -> Path:
     if named and not os.path.isabs(named):
         raise ConfigError(f"`INTERLOCK_HOME` must be an absolute path, found `{named}`")
     return Path(named) if named else Path.home() / ".interlock"
+
+
+def owner_paths() -> list[Path]:
+    """Return those of these files that exist, the administrator's first."""
+    found = [path for path in (MACHINE_FILE, own_folder() / NAME) if path.exists() or path.is_symlink()]
+    if MACHINE_FILE in found:
+        _check_owner(MACHINE_FILE.resolve())
+    return found
+
+
+def _check_owner(path: Path) -> None:
+    """Raise if another account than root can write a file that binds every account."""
+    for one in (path, path.parent):
+        try:
+            found = os.stat(one)
+        except OSError as error:
+            raise ConfigError(f"the file cannot be read: {error.strerror}", file=str(one)) from None
+        if found.st_uid != 0 or found.st_mode & 0o022:
+            raise ConfigError(f"`{one}` must belong to root, and only root may write it", file=str(path))

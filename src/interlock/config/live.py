@@ -6,12 +6,13 @@ import os
 import threading
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from interlock.config.home import own_folder
+from interlock.config.home import MACHINE_FILE, NAME, own_folder
 from interlock.config.knowledge import knowledge_folder
-from interlock.config.load import NAME, load
+from interlock.config.load import load
 from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import ConfigError
@@ -19,6 +20,9 @@ from interlock.memory.state import RunState
 from interlock.model import Action, Decision
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
+
+if TYPE_CHECKING:
+    from interlock.config.central import CentralSettings
 
 Stamp = tuple[tuple[str, int, int], ...]
 
@@ -45,6 +49,7 @@ class LiveEngine:
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
         self._watched = self._watched_paths(())
+        self._central: CentralSettings | None = None
         self._stamp = self._stat_files()
         self._stored = StoredPolicies()
         self.config: Config = self._read()
@@ -89,6 +94,10 @@ class LiveEngine:
     def _read(self) -> Config:
         """Return the configuration of the files, with the policies that the program adds."""
         config = load(self._path, start=self._start)
+        if self._added and config.managed is not None:
+            from interlock.config.tighten import refuse_loosening_policies
+
+            refuse_loosening_policies(self._added)
         return msgspec.structs.replace(config, policies=(*config.policies, *self._added)) if self._added else config
 
     def _make_engine(self, config: Config) -> Engine:
@@ -110,10 +119,19 @@ class LiveEngine:
                 stamps.append((path, found.st_mtime_ns, found.st_size))
             except OSError:
                 stamps.append((path, 0, -1))
-        return tuple(stamps)
+        return (*stamps, ("overdue", int(self._is_overdue()), 0))
+
+    def _is_overdue(self) -> bool:
+        """Whether the bundle has become too old since the configuration was loaded, or is not any more."""
+        if self._central is None or not self._central.max_age_hours:
+            return False
+        from interlock.config.central_cache import is_overdue
+
+        return is_overdue(self._central)
 
     def _follow(self, config: Config) -> None:
-        """Watch the descriptions that a configuration has loaded too."""
+        """Watch the descriptions that a configuration has loaded too, and the age of its bundle."""
+        self._central = config.central
         watched = self._watched_paths(tuple(one.file for one in config.knowledge))
         if watched != self._watched:
             self._watched = watched
@@ -123,5 +141,7 @@ class LiveEngine:
         """Return every file that is part of the configuration, or would be if it existed."""
         folders = (self._start, *self._start.parents)
         project = [self._path] if self._path is not None else [folder / NAME for folder in folders]
-        own = (own_folder() / NAME, own_folder() / "trusted.json", knowledge_folder())
+        central = own_folder() / "central"
+        bundle = (central / "bundle.json", central / "server.json")
+        own = (MACHINE_FILE, own_folder() / NAME, own_folder() / "trusted.json", knowledge_folder(), *bundle)
         return (*(str(path) for path in (*own, *project)), *knowledge)

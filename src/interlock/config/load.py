@@ -1,21 +1,22 @@
-"""Loading the configuration: the user's own file, then the project's, which may only tighten it."""
+"""Loading the configuration: the server's bundle, the owner's files, then the project's, which may only tighten."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.config.home import own_folder
+from interlock.config.home import MACHINE_FILE, NAME, own_folder, owner_paths
 from interlock.config.knowledge import load_knowledge, named_knowledge, own_knowledge
-from interlock.config.schema import Config, parse
+from interlock.config.schema import Config, Managed, parse
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
 
-NAME = "interlock.toml"
+if TYPE_CHECKING:
+    from interlock.config.central import CentralSettings
 
 
 def load(
@@ -25,47 +26,105 @@ def load(
     workspace: str | Path | None = None,
     trusting: bool = False,
 ) -> Config:
-    """Return the configuration: the user's own, and the project's on top.
+    """Return the configuration: the owner's, and the project's on top.
 
     The project's is `path`, or every `interlock.toml` from the root down to `start` (the working folder): a nearer one
     adds to a farther one, and cannot hide it. A file that an agent could have written may only tighten, unless the
     user trusts it. With `trusting`, every file counts as trusted: for checks and tests, which let nothing run.
+    Where a server or the administrator decides for this machine, no file loosens what they say.
     """
     here = Path(start or Path.cwd()).resolve()
     known = own_knowledge(lambda file: is_agent_writable(file, here, workspace))
     config = Config(knowledge=known, files=tuple(one.file for one in known))
-    own = own_folder() / NAME
-    if own.exists() or own.is_symlink():
-        config = _add(config, own, here, workspace, trusted=True)
-    for project in [Path(path)] if path is not None else find(here, own):
-        agent_writable = is_agent_writable(project, here, workspace, config.workspace)
-        config = _add(config, project, here, workspace, trusted=trusting or not agent_writable)
-    return config
+    owned = [read(path) for path in owner_paths()]
+    central = _central_in(owned)
+    if central is not None:
+        from interlock.config.managed import add_central
+
+        config = msgspec.structs.replace(add_central(config, central), central=central)
+    outer = config if config.managed is not None else None
+    for document in owned:
+        config = _add(config, document, here, workspace, outer, trusted=True)
+        if document.file == str(MACHINE_FILE):
+            config = outer = msgspec.structs.replace(config, managed=config.managed or Managed())
+    for project in [Path(path)] if path is not None else find(here, own_folder() / NAME):
+        document = read(project)
+        if "central" in document.values:
+            message = f"`central` is for `{own_folder() / NAME}`, not for a project"
+            raise document.error(message, "central")
+        trusted = trusting or not is_agent_writable(project, here, workspace, config.workspace)
+        config = _add(config, document, here, workspace, outer, trusted=trusted)
+    return _as_additions(config) if outer is not None else config
 
 
-def _add(config: Config, path: Path, here: Path, workspace: str | Path | None, *, trusted: bool) -> Config:
+def find_central() -> CentralSettings | None:
+    """Return the server that this machine takes its policies from, if there is one."""
+    return _central_in([read(path) for path in owner_paths() if "central" in read_text(path)])
+
+
+def _central_in(owned: list[Document]) -> CentralSettings | None:
+    """Return the settings of the first of the owner's files that names a server."""
+    for document in owned:
+        if "central" in document.values:
+            from interlock.config.central import central_of
+
+            return central_of(document, "central", document.values["central"])
+    return None
+
+
+def _as_additions(config: Config) -> Config:
+    """Return a configuration whose descriptions of programs add to what is known, and replace nothing."""
+    added = tuple(msgspec.structs.replace(one, own=False) for one in config.knowledge)
+    return msgspec.structs.replace(config, knowledge=added)
+
+
+def _add(
+    config: Config,
+    document: Document,
+    here: Path,
+    workspace: str | Path | None,
+    outer: Config | None,
+    *,
+    trusted: bool,
+) -> Config:
+    """Return a configuration with a document on top; `outer` is what even a trusted document cannot loosen."""
     from interlock.config.trust import is_trusted, merge, refuse_loosening
 
-    document = read(path)
+    path = Path(document.file)
+    vouched = trusted or is_trusted(path, document)
+    ignored: tuple[str, ...] = ()
+    if vouched and outer is not None:
+        from interlock.config.tighten import keep_stricter
+
+        given, document, ignored = keep_stricter(outer, document, lambda kept: _parse(kept, config))
+    else:
+        given = _parse(document, config)
+    if not vouched:
+        refuse_loosening(config, given, document)
+    loaded = [
+        load_knowledge(file, own=vouched and not is_agent_writable(file, here, workspace, config.workspace))
+        for file in named_knowledge(document, document.values.get("knowledge", ()), path.resolve().parent)
+    ]
+    given = msgspec.structs.replace(given, knowledge=tuple(loaded))
+    merged = merge(config, given, document)
+    if ignored and merged.managed is not None:
+        managed = msgspec.structs.replace(merged.managed, ignored=(*merged.managed.ignored, *ignored))
+        merged = msgspec.structs.replace(merged, managed=managed)
+    return msgspec.structs.replace(merged, files=(*merged.files, *(one.file for one in given.knowledge)))
+
+
+def _parse(document: Document, config: Config) -> Config:
+    """Return the configuration of a document alone; a relative folder in it is relative to its file."""
     given = parse(document, config)
-    folder = path.resolve().parent
+    folder = Path(document.file).resolve().parent
     for name in ("workspace", "home"):
-        if name in document.values:  # a relative path is relative to its file
+        if name in document.values:
             try:
                 full = str((folder / Path(str(getattr(given, name))).expanduser()).resolve())
             except (ValueError, RuntimeError, OSError) as error:
                 raise document.error(f"`{name}` is not a folder: {error}", name) from None
             given = msgspec.structs.replace(given, **{name: full})
-    vouched = trusted or is_trusted(path, document)
-    if not vouched:
-        refuse_loosening(config, given, document)
-    loaded = [
-        load_knowledge(file, own=vouched and not is_agent_writable(file, here, workspace, config.workspace))
-        for file in named_knowledge(document, document.values.get("knowledge", ()), folder)
-    ]
-    given = msgspec.structs.replace(given, knowledge=tuple(loaded))
-    merged = merge(config, given, document)
-    return msgspec.structs.replace(merged, files=(*merged.files, *(one.file for one in given.knowledge)))
+    return given
 
 
 def read(path: Path) -> Document:
@@ -88,7 +147,7 @@ def read_text(path: Path) -> str:
 def find(here: Path, own: Path) -> list[Path]:
     """Return every configuration file from the root down to a folder."""
     candidates = [folder / NAME for folder in (*reversed(here.parents), here)]
-    return [path for path in candidates if (path.exists() or path.is_symlink()) and path != own]
+    return [path for path in candidates if (path.exists() or path.is_symlink()) and path not in (own, MACHINE_FILE)]
 
 
 def is_agent_writable(path: Path, here: Path, *workspaces: str | Path | None) -> bool:

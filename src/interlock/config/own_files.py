@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 import interlock
-from interlock.config.home import own_folder
+from interlock.config.home import MACHINE_FILE, own_folder
 
 #: The packages that Interlock imports, by the beginning of the names of their folders and modules.
 PACKAGES = (
@@ -23,11 +23,11 @@ _SQLITE = "sqlite:///"
 
 
 def own_files(store: str | None = None) -> Callable[[str], bool]:
-    """Return a test for paths of Interlock's code, its environment, its folder, its keys and its store."""
+    """Return a test for paths of Interlock's code, its environment, its folders, its keys and its store."""
     package = os.path.dirname(os.path.abspath(interlock.__file__))
     site, scripts = os.path.dirname(package), os.path.dirname(os.path.abspath(sys.executable))
     environment = os.path.dirname(scripts)
-    folders = [package, str(own_folder())]
+    folders = [package, str(own_folder()), str(MACHINE_FILE.parent)]
     if any(folder in f"{environment}/" for folder in _DEDICATED):
         folders.append(environment)
     roots = tuple(f"{path}/" for path in dict.fromkeys([*folders, *map(os.path.realpath, folders)]))

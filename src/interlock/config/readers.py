@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
+from interlock.config.central import central_of
 from interlock.config.machine import MACHINES
 from interlock.config.observe import observe_of
 from interlock.config.organisation import organisation_of
@@ -171,4 +172,5 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "retention": retention_of,
     "observe": observe_of,
     "server": server_of,
+    "central": central_of,
 }

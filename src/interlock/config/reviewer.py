@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 
+from interlock.config.addresses import address_problem, kind_in_words
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
@@ -23,7 +23,6 @@ _KEYS_THEMSELVES = frozenset("key api_key apikey token api_token auth_token secr
 _CALLS = ("/chat/completions", "/messages")
 _NAME = late(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MODEL = late(r"[!-~]{1,200}")
-_ADDRESS = late(r"[!-~]+")
 # Upper case only: most keys have a lower-case letter or a dash, so a key written here by mistake is rejected.
 _VARIABLE = late(r"[A-Z_][A-Z0-9_]{0,63}")
 
@@ -55,7 +54,7 @@ class ReviewerSettings(msgspec.Struct, frozen=True):
 def reviewer_of(document: Document, key: str, value: Any) -> ReviewerSettings:
     """Return the reviewer of the table `[reviewer]`, or raise with the line and what to write instead."""
     if not isinstance(value, dict):
-        raise document.error(f"`{key}` must be a table, found {_kind(value)}; write `[{key}]`", key)
+        raise document.error(f"`{key}` must be a table, found {kind_in_words(value)}; write `[{key}]`", key)
     for name, given in value.items():
         _check(document, key, name, given)
     for name in _NEEDED:
@@ -79,26 +78,6 @@ def _check(document: Document, key: str, name: str, given: Any) -> None:
         raise document.error(problem, key, name)
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("127.0.0.1.example.com")
-    (True, True, True, False)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _kind(value: Any) -> str:
-    """Return the type of a value in words. The value itself may be a key, and is not repeated."""
-    kinds = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
-    return kinds.get(type(value), "something else")
-
-
 def _name(value: Any) -> str:
     if isinstance(value, str) and _NAME.fullmatch(value):
         return ""
@@ -110,27 +89,12 @@ def _protocol(value: Any) -> str:
 
 
 def _endpoint(value: Any) -> str:
-    if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
-        return f"`endpoint` must be an ASCII URL, found {_kind(value)}; write `https://…`"
-    try:
-        address = urlsplit(value)
-        _ = address.port
-    except ValueError:
-        return "`endpoint` is not a valid URL; write `https://…`"
-    return _address(address)
-
-
-def _address(address: SplitResult) -> str:
-    if address.scheme not in ("http", "https") or not address.hostname:
-        return "`endpoint` must begin with `https://` and a host"
-    if "@" in address.netloc or address.query or address.fragment:
-        return "`endpoint` must not have a user, a `?` or a `#`; put a key into the variable that `key_variable` names"
-    if address.scheme == "http" and not is_loopback(address.hostname):
-        return f"`endpoint` must use https, as `{address.hostname}` is not this machine; write `https://…`"
-    for call in _CALLS:
-        if address.path.rstrip("/").endswith(call):
-            return f"`endpoint` is the URL without `{call}`; remove it"
-    return ""
+    problem = address_problem("endpoint", value)
+    if problem:
+        return problem
+    path = urlsplit(value).path.rstrip("/")
+    call = next((call for call in _CALLS if path.endswith(call)), None)
+    return "" if call is None else f"`endpoint` is the URL without `{call}`; remove it"
 
 
 def _model(value: Any) -> str:

@@ -42,6 +42,7 @@ def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Ru
         match=[str(example) for example in item["match"]],
         no_match=[str(example) for example in item.get("no_match", ())],
         family="configured",
+        written=item,
     )
 
 

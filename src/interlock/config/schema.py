@@ -33,8 +33,19 @@ from interlock.rules import all_rules
 
 if TYPE_CHECKING:
     from interlock.analyse.tools.organisation import Organisation
+    from interlock.config.central import CentralSettings
     from interlock.config.reviewer import ReviewerSettings
     from interlock.rules import Rule
+
+
+class Managed(msgspec.Struct, frozen=True, kw_only=True):
+    """An outer layer is in force, which local files and policies only tighten.
+
+    `version` is that of the bundle, if there is one, and `ignored` is what in the owner's files would have loosened.
+    """
+
+    version: str | None = None
+    ignored: tuple[str, ...] = ()
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +80,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     retention: RetentionSettings = RetentionSettings()
     observe: ObserveSettings = ObserveSettings()
     server: ServerSettings = ServerSettings()
+    central: CentralSettings | None = None
+    managed: Managed | None = None
     files: tuple[str, ...] = ()
 
     @property
@@ -100,6 +113,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     def engine(self, stored: StoredPolicies | None = None, **changes: Any) -> Engine:
         """Return the engine of this configuration, with the policies of a store and with some settings changed."""
         config = msgspec.structs.replace(self, **changes) if changes else self
+        if stored is not None and self.managed is not None:
+            from interlock.config.tighten import stricter_policies
+
+            stored = stricter_policies(stored)
         return Engine(
             merge_policies(config.shipped_policies, config.policies, stored or StoredPolicies()),
             config.mode,

@@ -16,10 +16,12 @@ from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Place
-from interlock.policy.modes import first_weaker_level, mode_row
+from interlock.policy.modes import BEYOND_LEVELS, first_weaker_level, mode_row
 from interlock.scoring.command import environment_points
 
-_OWNER_ONLY = ("automation", "store", "approvals", "roles", "reviewer", "crisis", "audit", "retention", "server")
+_OWNER_ONLY = (
+    "automation", "store", "approvals", "roles", "reviewer", "crisis", "audit", "retention", "server", "central",
+)  # fmt: skip
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
 
 
@@ -66,11 +68,7 @@ def trust(path: Path, document: Document | None) -> None:
 
 def refuse_loosening(base: Config, config: Config, document: Document) -> None:
     """Raise for the first setting that loosens the policy, in a file that an agent could have written."""
-    for what, path in (
-        *_loosening_values(base, config, document),
-        *_loosening_policies(base, config),
-        *_loosening_analysis(base, config),
-    ):
+    for what, path in find_loosening(base, config, document, owned=False):
         raise document.error(
             f"{what} loosens, and an agent could have written this file; put it into "
             f"`{own_folder() / 'interlock.toml'}`, or run `interlock trust {document.file}` once you have read it",
@@ -81,40 +79,79 @@ def refuse_loosening(base: Config, config: Config, document: Document) -> None:
 Loosening = Iterator[tuple[str, tuple[str | int, ...]]]
 
 
+def find_loosening(base: Config, config: Config, document: Document, *, owned: bool) -> Loosening:
+    """Yield what loosens `base` in a document, with its key. A file of the owner may say where things are kept."""
+    yield from _loosening_values(base, config, document)
+    yield from _loosening_approvals(base, config, document) if owned else _owner_only(document)
+    yield from _loosening_policies(base, config)
+    yield from _loosening_analysis(base, config)
+
+
+def _owner_only(document: Document) -> Loosening:
+    for name in _OWNER_ONLY:
+        if name in document.values:
+            yield f"`{name}` (a project may not say who approves, or what is recorded)", (name,)
+
+
+def _loosening_approvals(base: Config, config: Config, document: Document) -> Loosening:
+    """Yield what makes an approval easier to get, in a file whose author may otherwise say who approves."""
+    given = document.values
+    if "central" in given and base.central not in (None, config.central):
+        yield "naming another server than the administrator", ("central",)
+    for name in ("remember_days", "queue_hours"):
+        if "approvals" in given and getattr(config.approvals, name) > getattr(base.approvals, name):
+            yield f"`{name}` of {getattr(config.approvals, name)}", ("approvals", name)
+    if "approvals" in given and base.approvals.require_reviewer and not config.approvals.require_reviewer:
+        yield "going without a reviewer", ("approvals", "require_reviewer")
+    if config.reviewer is not None and config.reviewer.lifts_up_to is not None and config.reviewer != base.reviewer:
+        yield "letting a model lift requests", ("reviewer", "lifts")
+    if config.crisis and not base.crisis:
+        yield "letting words mark a crisis", ("crisis",)
+    asked = {name for policy in base.policies if policy.approval for name in policy.approval.who}
+    for name in config.roles:
+        if name in base.roles or f"@{name}" in asked:
+            yield f"members of the role `{name}`", ("roles", name)
+
+
 def _loosening_values(base: Config, config: Config, document: Document) -> Loosening:
     given = document.values
     for name in config.modes:
         if name in base.modes:
             yield f"redefining mode `{name}`", ("modes", name)
     if "mode" in given:
-        level = first_weaker_level(
-            mode_row(config.mode, {**config.modes, **base.modes}), mode_row(base.mode, base.modes)
-        )
-        if level is not None:
-            yield f"mode `{config.mode}` (milder than `{base.mode}` at {level.value})", ("mode",)
+        yield from _loosening_mode(base, config)
     if "environment" in given and (base.environment or environment_points(config.environment) < 0):
         yield f"environment `{config.environment}` in place of `{base.environment}`", ("environment",)
     if "workspace" in given and not (base.workspace and _inside(config.workspace, base.workspace)):
         yield f"workspace `{config.workspace}`", ("workspace",)
     if "home" in given and config.home not in (base.home, str(Path.home())):
         yield f"home `{config.home}`", ("home",)
-    yield from _switches(base, config)
-    for name in _OWNER_ONLY:
-        if name in given:
-            yield f"`{name}` (a project may not say who approves, or what is recorded)", (name,)
+    yield from _switches(base, config, document)
     if "observe" in given:
         yield "`observe` (what is only observed is not stopped)", ("observe",)
     if config.timeouts:
         yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
 
 
-def _switches(base: Config, config: Config) -> Loosening:
+def _loosening_mode(base: Config, config: Config) -> Loosening:
+    new, old = mode_row(config.mode, {**config.modes, **base.modes}), mode_row(base.mode, base.modes)
+    level = first_weaker_level(new, old)
+    if level is not None:
+        yield f"mode `{config.mode}` (milder than `{base.mode}` at {level.value})", ("mode",)
+    elif config.mode != base.mode and BEYOND_LEVELS & {config.mode, base.mode}:
+        asks_always = config.mode not in BEYOND_LEVELS and min(new.values()) >= Verdict.REQUIRE_APPROVAL
+        if not asks_always and max(old.values()) > Verdict.ALLOW:
+            yield f"mode `{config.mode}` (in part milder than `{base.mode}`)", ("mode",)
+
+
+def _switches(base: Config, config: Config, document: Document) -> Loosening:
     """Yield the checks that a configuration switches off."""
     if config.rules_off:
         yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
     if base.second_opinion and not config.second_opinion:
         yield "switching the second opinion off", ("second_opinion",)
-    if STRICTNESS.index(config.memory.strictness) < STRICTNESS.index(base.memory.strictness):
+    strictness = STRICTNESS.index(config.memory.strictness)
+    if "memory" in document.values and strictness < STRICTNESS.index(base.memory.strictness):
         yield f"memory of strictness `{config.memory.strictness}`", ("memory", "strictness")
 
 
@@ -126,7 +163,7 @@ def _loosening_policies(base: Config, config: Config) -> Loosening:
         if policy.action is Verdict.ALLOW:
             yield f"policy `{policy.policy_id}` (it allows)", ("policies", index, "action")
         if policy.approval is not None and policy.approval.liftable:
-            yield f"policy `{policy.policy_id}` (a model may lift it)", ("policies", index, "approval")
+            yield f"policy `{policy.policy_id}` (a model may lift it)", ("policies", index, "approval", "liftable")
         if policy.policy_id in taken:
             yield f"replacing policy `{policy.policy_id}`", ("policies", index, "policy_id")
 

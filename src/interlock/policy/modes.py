@@ -37,6 +37,8 @@ MODES: Mapping[str, Row] = MappingProxyType(
     }
 )
 DEFAULT_MODE = "full"
+#: Modes that look at more than the level of an action, so that their rows do not say which of two is stricter.
+BEYOND_LEVELS = frozenset({"tiers", "custom"})
 
 
 class ApprovalPolicy(Enum):

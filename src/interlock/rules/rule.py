@@ -6,6 +6,7 @@ import fnmatch
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
+from typing import Any
 
 import msgspec
 
@@ -116,7 +117,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     `eased` maps a flag or a place to a lower level, where it proves that the effect matters less. `firm` are flags that
     prevent easing. A `floor` blocks in every mode, and no policy lifts it. Code that is only written to a file needs
-    an approval if a `grave` rule matches it; other rules report it without asking.
+    an approval if a `grave` rule matches it; other rules report it without asking. `written` is the table that a
+    configuration describes the rule by.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     match: tuple[str, ...] | list[str] = ()
     no_match: tuple[str, ...] | list[str] = ()
     family: str = ""
+    written: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         """Refuse a flag that no effect can have."""

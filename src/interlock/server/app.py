@@ -18,6 +18,7 @@ from interlock.server.api import (
     access,
     approvals,
     audit,
+    central,
     evaluate,
     events,
     health,
@@ -54,6 +55,7 @@ API = [
     *access.ROUTES,
     *webhooks.ROUTES,
     *stops.ROUTES,
+    *central.ROUTES,
 ]
 _KEYS = "`interlock keys create` makes one."
 _DESCRIPTION = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."

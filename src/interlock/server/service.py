@@ -11,12 +11,14 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
+from interlock.access.machines import Machines
 from interlock.access.roles import Caller
 from interlock.access.servers import Servers, configuration_digest, describe_problems
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.retention import end_idle_runs, remove_old_records
 from interlock.audit.runs import Run, check_owner
 from interlock.audit.verify import Proof
+from interlock.central.issue import BundleIssuer, IssuedBundle
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, MissingError, StoreError
 from interlock.gate.approval_flow import Submission
@@ -69,6 +71,8 @@ class Service:
         self.link_limiter = RateLimiter(1 / 12, 10)  # the same for invalid sign-in links
         gate.sessions.limit = MAX_SESSIONS
         self.servers = Servers(gate.journal.database, self.url)
+        self.machines = Machines(gate.journal.database)
+        self._issuer = BundleIssuer(gate.journal)
         self.problems: list[str] = []  # of the configurations of the servers that share the store
         self._batcher = DecisionBatcher(gate.journal)
         self._tasks = BackgroundTasks()
@@ -120,6 +124,12 @@ class Service:
             _LOG.warning("all servers decide by the same configuration again")
         self.problems = problems
         self.prometheus.set_configuration(failed=error is not None, differing=len({one.digest for one in found}) - 1)
+
+    def current_bundle(self) -> IssuedBundle:
+        """Return the bundle of the policies and settings in force."""
+        configuration = self.gate.configuration
+        configuration.refresh()
+        return self._issuer.current(configuration.config, configuration.engine.policies)
 
     def retain(self) -> None:
         """End idle runs, and remove some of the records that are older than they are kept."""

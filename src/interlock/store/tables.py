@@ -92,6 +92,12 @@ stops = _table("stops", "stop_id agent_id reason stopped_by stopped_at lifted_by
 #: The servers that share this store, and a digest of the configuration of each. Nothing depends on it.
 servers = _table("servers", "server_id url machine version digest error started_at seen_at")
 
+#: One row: the version of the newest bundle, which machines that pull their policies compare with theirs.
+bundles = _table("bundles", "bundle_id sequence digest issued_at issued_by seq")
+
+#: The machines that pull, and what each last said about itself. Nothing depends on it.
+machines = _table("machines", "machine_id key_id owner machine user_name version bundle error first_seen_at seen_at")
+
 TABLES = (
     records,
     head,
@@ -113,4 +119,6 @@ TABLES = (
     deliveries,
     stops,
     servers,
+    bundles,
+    machines,
 )

@@ -91,7 +91,7 @@ def keys_create(
     name
         Its name. An agent's actions are recorded under it.
     role
-        agent (evaluate, report), reviewer (see, answer) or admin (policies, keys).
+        agent (evaluate, report), reviewer (see, answer), admin (policies, keys) or machine (pull the bundle).
     owner
         The person it belongs to; by default you. They cannot approve its requests.
     days

@@ -17,7 +17,7 @@ from interlock.store.clock import MICROSECONDS
 
 ApiRequest = Request[Caller, Any, Any]
 ServiceDependency = NamedDependency[Service]
-EVALUATE, SEE, ANSWER, MANAGE = Right.EVALUATE, Right.SEE, Right.ANSWER, Right.MANAGE
+EVALUATE, SEE, ANSWER, MANAGE, PULL = Right.EVALUATE, Right.SEE, Right.ANSWER, Right.MANAGE, Right.PULL
 
 PageSize = Annotated[int, QueryParameter(ge=1, le=500, description="at most this many")]
 CursorParameter = Annotated[str | None, QueryParameter(max_length=600, description="the `next` of the previous page")]

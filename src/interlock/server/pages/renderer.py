@@ -30,6 +30,7 @@ NAVIGATION = (
     ("/policies", "Policies"),
     ("/observe", "Observed"),
     ("/audit", "Audit"),
+    ("/machines", "Machines"),
     ("/try", "Try it"),
 )
 #: Paths under which errors are never format_time as pages.

@@ -1,0 +1,53 @@
+"""URLs of services that a configuration names: https, or this machine."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from interlock.patterns import late
+
+_ADDRESS = late(r"[!-~]+")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("127.0.0.1.example.com")
+    (True, True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def kind_in_words(value: Any) -> str:
+    """Return the type of a value in words. The value itself may be a key, and is not repeated."""
+    kinds = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
+    return kinds.get(type(value), "something else")
+
+
+def address_problem(name: str, value: Any) -> str:
+    """Return what is wrong with the URL in a setting, or an empty text."""
+    if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
+        return f"`{name}` must be an ASCII URL, found {kind_in_words(value)}; write `https://…`"
+    try:
+        address = urlsplit(value)
+        _ = address.port
+    except ValueError:
+        return f"`{name}` is not a valid URL; write `https://…`"
+    return _part_problem(name, address)
+
+
+def _part_problem(name: str, address: SplitResult) -> str:
+    if address.scheme not in ("http", "https") or not address.hostname:
+        return f"`{name}` must begin with `https://` and a host"
+    if "@" in address.netloc or address.query or address.fragment:
+        return f"`{name}` must not have a user, a `?` or a `#`; put a key into the variable that `key_variable` names"
+    if address.scheme == "http" and not is_loopback(address.hostname):
+        return f"`{name}` must use https, as `{address.hostname}` is not this machine; write `https://…`"
+    return ""

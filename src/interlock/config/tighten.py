@@ -1,0 +1,107 @@
+"""The owner's files below an outer layer: what is stricter counts, and what is looser is left out."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from interlock.config.schema import Config
+from interlock.config.trust import find_loosening
+from interlock.documents import Document, Path
+from interlock.errors import ConfigError
+from interlock.levels import Level, Verdict
+from interlock.policy.modes import BEYOND_LEVELS, MODES, first_weaker_level
+from interlock.policy.policies import Policy
+from interlock.policy.stored_policies import StoredPolicies
+
+_HERE = " (on this machine)"
+#: Tables of which a file may give a part. The rest of them comes from the outer layer.
+_PARTS = ("memory", "approvals")
+
+
+def keep_stricter(
+    outer: Config, document: Document, read: Callable[[Document], Config]
+) -> tuple[Config, Document, tuple[str, ...]]:
+    """Return a file without what is looser than the outer layer: its configuration, itself, and what was left out."""
+    kept = copy.copy(document)
+    kept.values = copy.deepcopy(document.values)
+    _rename_policies(outer, kept.values)
+    _complete(outer, kept.values)
+    _join_modes(outer, kept.values)
+    ignored: list[str] = []
+    while True:
+        given = read(kept)
+        what, path = next(find_loosening(outer, given, kept, owned=True), ("", ()))
+        if not path:
+            return given, kept, tuple(ignored)
+        line = document.line(path)
+        ignored.append(f"{document.file}{f':{line}' if line else ''}: {what} has no effect: it would loosen")
+        _remove(kept.values, path)
+
+
+def _remove(values: dict[str, Any], path: Path) -> None:
+    """Remove what a path names: a policy as a whole, else the key, or the whole table if the key is not there."""
+    if path[0] == "policies" and path[-1] in ("action", "policy_id"):
+        path = path[:2]
+    inside: Any = values
+    try:
+        for part in path[:-1]:
+            inside = inside[part]
+        del inside[path[-1]]
+    except (KeyError, IndexError, TypeError):
+        del values[str(path[0])]
+
+
+def _rename_policies(outer: Config, values: dict[str, Any]) -> None:
+    """Give a policy that shares its id with one of the outer layer another one, so that both apply."""
+    taken = {policy.policy_id for policy in outer.all_policies}
+    for policy in values.get("policies", ()) if isinstance(values.get("policies"), list) else ():
+        for name in ("policy_id", "policyId"):
+            if isinstance(policy, dict) and policy.get(name) in taken:
+                policy[name] += _HERE
+
+
+def _complete(outer: Config, values: dict[str, Any]) -> None:
+    for name in _PARTS:
+        if isinstance(values.get(name), dict):
+            values[name] = {**_table(getattr(outer, name)), **values[name]}
+
+
+def _join_modes(outer: Config, values: dict[str, Any]) -> None:
+    """Replace a mode that is stricter at one level and milder at another by the stricter of the two at each level."""
+    name, modes = values.get("mode"), {**MODES, **outer.modes}
+    if name not in modes or {name, outer.mode} & BEYOND_LEVELS:
+        return
+    mine, theirs = modes[name], modes[outer.mode]
+    if first_weaker_level(mine, theirs) and first_weaker_level(theirs, mine):
+        values["mode"] = f"{outer.mode}+{name}"
+        row = {level.value: max(mine[level], theirs[level]).value for level in Level}
+        values["modes"] = {**values.get("modes", {}), values["mode"]: row}
+
+
+def _table(settings: msgspec.Struct) -> dict[str, Any]:
+    return {name: value for name, value in msgspec.to_builtins(settings).items() if value is not None}
+
+
+def _tighten(policy: Policy) -> Policy | None:
+    """Return a policy without what loosens in it: None if it allows, and no model may lift what it asks."""
+    if policy.action is Verdict.ALLOW:
+        return None
+    if policy.approval is None or not policy.approval.liftable:
+        return policy
+    return msgspec.structs.replace(policy, approval=msgspec.structs.replace(policy.approval, liftable=False))
+
+
+def stricter_policies(stored: StoredPolicies) -> StoredPolicies:
+    """Return the policies of a store without what loosens; none of the outer layer's counts as removed."""
+    return StoredPolicies(tuple(kept for policy in stored.policies if (kept := _tighten(policy)) is not None))
+
+
+def refuse_loosening_policies(policies: Iterable[Policy]) -> None:
+    """Raise for the first policy of a program that loosens."""
+    for policy in policies:
+        if _tighten(policy) != policy:
+            raise ConfigError(f"policy `{policy.policy_id}` loosens, and a server or an administrator decides here")
