@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock import Action, ActionRefused, Gate
+from interlock import Action, ActionRefused, Condition, Gate, Policy, Verdict
 from interlock.cli import main
 from interlock.store.database import Database
 
@@ -97,3 +97,21 @@ def test_a_version_that_was_changed_in_the_database_does_not_come_back(
         assert (found, "was changed outside Interlock and is not used" in said) == (status, True), said
     with Gate() as gate:
         assert verdicts(gate, "alpha") == ["require_approval"]
+
+
+def test_a_policy_cannot_be_made_an_origins_own_in_the_database(
+    folder: Path, store: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the next apply would remove what a person wrote."""
+    monkeypatch.setattr("interlock.cli.policy_target.require_person", lambda _: None)
+    with Gate() as gate:
+        for action in (Verdict.WARN, Verdict.BLOCK):
+            by_hand = Policy("by-hand", "", [Condition("toolName", "equals", "alpha")], action)
+            gate.policies.save(by_hand, "eve", known=None)
+        forged = "UPDATE interlock_policies SET origin = :origin, revision = 1 WHERE version = 1"
+        with gate.journal.database.write() as connection:
+            connection.run(forged, origin='{"name":"team"}')
+        write(folder, beta="block")
+        status, said = run(capsys, "apply", folder, "--overwrite")
+        assert (status, "was changed outside Interlock and is not used" in said) == (2, True), said
+        assert verdicts(gate, "alpha", "beta") == ["block", "allow"]

@@ -25,8 +25,8 @@ def find_origin(folder: Path, name: str | None, commit: str | None, author: str 
     top = _top(folder)
     if top is None:
         return _origin(name or folder.resolve().name or "/", commit=commit or "", author=author or "")
-    path = folder.resolve().relative_to(top).as_posix().removeprefix(".")
-    repository = _repository(folder, top)
+    inside, repository = folder.resolve().relative_to(top), _repository(folder, top)
+    path = inside.as_posix() if inside.parts else ""
     said = _git(folder, "log", "-1", "--format=%H%n%an <%ae>", optional=True).split("\n")
     head, by = said if len(said) == 2 else ("", "")
     return _origin(
@@ -56,17 +56,20 @@ def _top(folder: Path) -> Path | None:
 def _repository(folder: Path, top: Path) -> str:
     """Return the name of a repository: its remote without scheme and credentials, or the name of its folder."""
     remote = _git(folder, "config", "--get", "remote.origin.url", optional=True)
-    return name_remote(remote) if remote else top.name
+    return name_remote(remote) or top.name
 
 
 def name_remote(url: str) -> str:
-    """Return the host and path of a remote, however its URL is written.
+    """Return the host and path of a remote, however its URL is written, or an empty text.
 
     >>> name_remote("https://ci:secret@github.com/acme/policies.git"), name_remote("git@github.com:acme/policies.git")
     ('github.com/acme/policies', 'github.com/acme/policies')
     """
     short = _SHORT_REMOTE.match(url)
-    host, path = (short[1], short[2]) if short else (urlsplit(url).hostname or "", urlsplit(url).path)
+    try:
+        host, path = (short[1], short[2]) if short else (urlsplit(url).hostname or "", urlsplit(url).path)
+    except ValueError:  # not a URL, and not a path
+        return ""
     path = re.sub(r"\.git/?$", "", path).strip("/")
     return f"{host}/{path}" if host else path
 

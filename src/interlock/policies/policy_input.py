@@ -37,6 +37,7 @@ class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     note: Annotated[str, msgspec.Meta(max_length=500)] = ""
 
 
+_ID = "an id has at most 100 printable ASCII characters, no `/`, and no space at either end"
 _GIVEN = frozenset(field.encode_name for field in msgspec.structs.fields(PolicyInput))
 
 
@@ -46,7 +47,8 @@ def policy_input(policy: Policy) -> PolicyInput:
     try:
         return msgspec.convert(fields, PolicyInput)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"policy `{plain(policy.policy_id)[:80]}`: {error}") from None
+        problem = _ID if "$.policyId" in str(error) else str(error)
+        raise ConfigError(f"policy `{plain(policy.policy_id)[:80]}`: {problem}") from None
 
 
 def compile_policy(given: PolicyInput, config: Config) -> Policy:
