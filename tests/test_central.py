@@ -116,6 +116,28 @@ def test_what_is_looser_in_the_users_own_file_has_no_effect(own: Path, server: S
     assert config.reviewer is None or config.reviewer.lifts == "none"
 
 
+def test_each_setting_that_has_no_effect_is_named_with_its_line(own: Path, server: SigningKey) -> None:
+    put_into_force(sign(server, mode="assist"))
+    allow = '[[policies]]\npolicy_id = "{}"\naction = "allow"\nwhen = "true"\n'
+    block = '[[policies]]\npolicy_id = "kept"\naction = "block"\nwhen = "toolName == \'x\'"\n'
+    write(own, 'mode = "full"\n' + allow.format("one") + block + allow.format("two"))
+    config = load()
+    assert config.managed is not None
+    lines = [note.partition("interlock.toml:")[2].split(":")[0] for note in config.managed.ignored]
+    assert lines == ["1", "4", "12"]
+    assert verdict(Action(tool_name="x")) is Verdict.BLOCK
+
+
+@pytest.mark.parametrize(
+    "text", ["mode = []", "policies = 3", "modes = 3\nmode = 'full'", "[[policies]]\npolicy_id = []"]
+)
+def test_a_local_file_with_a_mistake_is_an_error(own: Path, server: SigningKey, text: str) -> None:
+    put_into_force(sign(server))
+    write(own, text)
+    with pytest.raises(ConfigError):
+        load()
+
+
 def test_what_is_stricter_in_a_local_file_counts(own: Path, server: SigningKey) -> None:
     put_into_force(sign(server, mode="assist", approvals={"remember_days": 30, "queue_hours": 5}))
     write(
@@ -141,6 +163,11 @@ def test_a_trusted_file_of_a_project_does_not_loosen_the_bundle(own: Path, serve
         load()
     trust(file, Document(file.read_text(), str(file)))
     assert load().mode == "assist"
+    row = "".join(f'{level} = "allow"\n' for level in ("safe", "low", "medium", "high", "critical"))
+    write(own, 'mode = "confirm_all"')
+    file.write_text(f'[modes."assist+confirm_all"]\n{row}')
+    trust(file, Document(file.read_text(), str(file)))
+    assert verdict(LS) is Verdict.REQUIRE_APPROVAL
     file.write_text(TABLE)
     with pytest.raises(ConfigError, match="not for a project"):
         load()

@@ -22,10 +22,17 @@ def own_folder() -> Path:
 
 def owner_paths() -> list[Path]:
     """Return those of these files that exist, the administrator's first."""
-    found = [path for path in (MACHINE_FILE, own_folder() / NAME) if path.exists() or path.is_symlink()]
+    found = [path for path in (MACHINE_FILE, own_folder() / NAME) if _is_there(path)]
     if MACHINE_FILE in found:
         _check_owner(MACHINE_FILE.resolve())
     return found
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists() or path.is_symlink()
+    except OSError as error:
+        raise ConfigError(f"the file cannot be read: {error.strerror}", file=str(path)) from None
 
 
 def _check_owner(path: Path) -> None:

@@ -96,7 +96,8 @@ def _add(
     if vouched and outer is not None:
         from interlock.config.tighten import keep_stricter
 
-        given, document, ignored = keep_stricter(outer, document, lambda kept: _parse(kept, config))
+        limit = msgspec.structs.replace(outer, modes=config.modes)  # the mode in force may be a local one
+        given, document, ignored = keep_stricter(limit, document, lambda kept: _parse(kept, config))
     else:
         given = _parse(document, config)
     if not vouched:

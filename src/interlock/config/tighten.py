@@ -34,9 +34,10 @@ def keep_stricter(
     ignored: list[str] = []
     while True:
         given = read(kept)
-        what, path = next(find_loosening(outer, given, kept, owned=True), ("", ()))
-        if not path:
-            return given, kept, tuple(ignored)
+        found = list(find_loosening(outer, given, kept, owned=True))
+        if not found:
+            return given, kept, tuple(reversed(ignored))
+        what, path = found[-1]  # from the end, so that the policies that are left keep their places
         line = document.line(path)
         ignored.append(f"{document.file}{f':{line}' if line else ''}: {what} has no effect: it would loosen")
         _remove(kept.values, path)
@@ -57,14 +58,16 @@ def _remove(values: dict[str, Any], path: Path) -> None:
 
 def _rename_policies(outer: Config, values: dict[str, Any]) -> None:
     """Give a policy that shares its id with one of the outer layer another one, so that both apply."""
-    taken = {policy.policy_id for policy in outer.all_policies}
-    for policy in values.get("policies", ()) if isinstance(values.get("policies"), list) else ():
+    taken = [policy.policy_id for policy in outer.all_policies]
+    found = values.get("policies")
+    for policy in found if isinstance(found, list) else ():
         for name in ("policy_id", "policyId"):
             if isinstance(policy, dict) and policy.get(name) in taken:
                 policy[name] += _HERE
 
 
 def _complete(outer: Config, values: dict[str, Any]) -> None:
+    """Fill up tables of which a file gives a part."""
     for name in _PARTS:
         if isinstance(values.get(name), dict):
             values[name] = {**_table(getattr(outer, name)), **values[name]}
@@ -72,14 +75,16 @@ def _complete(outer: Config, values: dict[str, Any]) -> None:
 
 def _join_modes(outer: Config, values: dict[str, Any]) -> None:
     """Replace a mode that is stricter at one level and milder at another by the stricter of the two at each level."""
-    name, modes = values.get("mode"), {**MODES, **outer.modes}
-    if name not in modes or {name, outer.mode} & BEYOND_LEVELS:
+    name, modes, local = values.get("mode"), {**MODES, **outer.modes}, values.get("modes", {})
+    if not isinstance(name, str) or name not in modes or not isinstance(local, dict):
+        return
+    if BEYOND_LEVELS & {name, outer.mode}:
         return
     mine, theirs = modes[name], modes[outer.mode]
     if first_weaker_level(mine, theirs) and first_weaker_level(theirs, mine):
         values["mode"] = f"{outer.mode}+{name}"
         row = {level.value: max(mine[level], theirs[level]).value for level in Level}
-        values["modes"] = {**values.get("modes", {}), values["mode"]: row}
+        values["modes"] = {**local, values["mode"]: row}
 
 
 def _table(settings: msgspec.Struct) -> dict[str, Any]:

@@ -118,7 +118,7 @@ if (challenge) {
 
 // Keyboard shortcuts
 
-const PLACES = { o: "/", a: "/approvals", r: "/runs", p: "/policies", b: "/observe", u: "/audit", t: "/try" };
+const PLACES = { o: "/", a: "/approvals", r: "/runs", p: "/policies", b: "/observe", u: "/audit", m: "/machines", t: "/try" };
 let isNavigating = false;
 
 function move(step) {
