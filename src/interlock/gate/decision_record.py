@@ -86,14 +86,18 @@ class DecisionRecord(msgspec.Struct, frozen=True):
             data = {"what": override.what, "verdict": override.verdict.value}
             entries.append(self.entry("override", at, name=override.by, outcome=decision.verdict.value, **data))
         if decision.cause is Cause.OBSERVED:
-            entries.append(self._observed_entry(at, summary))
+            entries.append(self._observed_entry(at, summary, entries[0].record_id))
         return tuple(entries)
 
-    def _observed_entry(self, at: int, summary: dict[str, Any]) -> Entry:
+    def _observed_entry(self, at: int, summary: dict[str, Any], decision_id: str) -> Entry:
         """Return the entry of an action that would have been stopped, by which reports find it."""
         would_have = summary["wouldHave"]
         data = {name: summary[name] for name in ("text", "level", "score")}
-        data |= {"tool": stored_name(self.action.tool_name), "because": would_have["because"]}
+        data |= {
+            "tool": stored_name(self.action.tool_name),
+            "because": would_have["because"],
+            "decisionId": decision_id,
+        }
         outcome = f"would_{would_have['verdict']}"
         return self.entry("observed", at, name=stored_name(would_have["source"]), outcome=outcome, **data)
 

@@ -37,7 +37,7 @@ class ObservedAction(Struct, frozen=True, kw_only=True):
     count: int
     last_at: int
     run_id: str | None
-    record_id: str
+    decision_id: str
 
 
 class ObservedGroup(Struct, frozen=True, kw_only=True):
@@ -91,11 +91,11 @@ class _ObservedData(msgspec.Struct):
     tool: str = ""
     text: str = ""
     level: str = "safe"
+    decision_id: str = msgspec.field(name="decisionId", default="")
 
 
 class _ObservedRecord(msgspec.Struct, rename="camel"):
     at: int
-    record_id: str
     name: str | None = None
     agent_id: str | None = None
     run_id: str | None = None
@@ -190,7 +190,7 @@ def _group_actions(records: Iterator[_ObservedRecord]) -> dict[str, tuple[Observ
                 count=len(same),
                 last_at=newest.at,
                 run_id=newest.run_id,
-                record_id=newest.record_id,
+                decision_id=newest.data.decision_id,
             )
         )
     return {

@@ -26,7 +26,7 @@ from interlock.gate.refusals import describe_reason
 from interlock.gate.session import Session
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import Action, Needs
+from interlock.model import Action, Cause, Needs
 from interlock.sanitise import plain
 from interlock.scoring.factors import score_docstring
 
@@ -82,7 +82,8 @@ class CallDecider:
             tool = params["name"] if method == CALL else None
             if step.by == ASKED_BY_AGENT or step.approval is not None:
                 return Ruling(wait=partial(self._wait, session, step, ask, tool, described))
-            await self._allow(tool, described, session)
+            if step.decision.cause is not Cause.OBSERVED:  # else a changed description would be trusted afterwards
+                await self._allow(tool, described, session)
         except InterlockError as error:
             return Ruling(_explain_failure(error))
         return Ruling()
