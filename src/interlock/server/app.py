@@ -18,6 +18,7 @@ from interlock.server.api import (
     access,
     approvals,
     audit,
+    check,
     evaluate,
     events,
     health,
@@ -27,6 +28,7 @@ from interlock.server.api import (
     runs,
     stops,
     stream,
+    tools,
     webhooks,
 )
 from interlock.server.authentication import client_address, reject_key_in_url
@@ -41,8 +43,10 @@ from interlock.version import VERSION
 
 API = [
     *evaluate.ROUTES,
+    *check.ROUTES,
     *hooks.ROUTES,
     *events.ROUTES,
+    *tools.ROUTES,
     *runs.ROUTES,
     *approvals.ROUTES,
     *policies.ROUTES,

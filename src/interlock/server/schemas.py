@@ -10,7 +10,7 @@ from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.gate.approval_flow import Submission
 from interlock.levels import Level, Verdict
-from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct
+from interlock.model import Decision, Effect, Factor, Finding, Match, Needs, Override, Struct
 
 Element = TypeVar("Element")
 
@@ -169,6 +169,23 @@ class ApprovalWire(Struct, frozen=True, kw_only=True):
     used_at: int | None
     why: str
     challenge: ChallengeWire | None = None
+
+
+class CheckedAction(Struct, frozen=True, kw_only=True):
+    """A decision in full. `allowed` says whether the action may run now.
+
+    `by` is `asked` if the caller is to ask its own user, who has to agree first. `waits` says whether the
+    configuration lets a request wait although nobody is there to answer it.
+    """
+
+    allowed: bool
+    by: str
+    decision_id: str
+    run_id: str
+    agent_id: str | None
+    decision: Decision
+    approval: ApprovalWire | None
+    waits: bool
 
 
 def approval_wire(approval: Approval, url: str, challenge: ChallengeWire | None = None) -> ApprovalWire:
