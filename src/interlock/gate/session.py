@@ -59,6 +59,8 @@ class Session:
     `revision` returns how often other processes have written, or None if anything has to be read again first.
     """
 
+    poll_seconds = POLL_SECONDS  # between two looks at a request
+
     def __init__(
         self,
         context: Callable[..., RunContext],

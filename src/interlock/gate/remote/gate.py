@@ -66,24 +66,24 @@ class RemoteGate(Gate):
 
     def decide(self, action: Action) -> Decision:
         """Decide and record, without opening a request."""
-        return decide_in(self._sessions(action), self._named(action))
+        return decide_in(self._sessions(action), self.named(action))
 
     def check(self, action: Action) -> Outcome:
         """Return once the action may run, waiting for an approval if it needs one; else raise `ActionRefused`."""
-        return check_in(self._sessions(action), self._named(action))
+        return check_in(self._sessions(action), self.named(action))
 
     async def acheck(self, action: Action) -> Outcome:
         """Do as `check` does, while other tasks go on. Cancelling it cancels the request."""
         stop = threading.Event()
         try:
-            return await run_in_own_thread(lambda: check_in(self._sessions(action), self._named(action), stop))
+            return await run_in_own_thread(lambda: check_in(self._sessions(action), self.named(action), stop))
         except BaseException:
             stop.set()  # the thread may still be waiting
             raise
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the one that may run: its arguments may have changed since the check."""
-        if digest_at(self.api.address.url, self._named(action)) != outcome.digest:
+        if digest_at(self.api.address.url, self.named(action)) != outcome.digest:
             raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
 
     # runs
@@ -168,7 +168,8 @@ class RemoteGate(Gate):
         """Return the name under which an agent's actions are recorded: the key's own, or one below it."""
         return self.caller.place(agent_id)
 
-    def _named(self, action: Action) -> Action:
+    def named(self, action: Action) -> Action:
+        """Return an action with the name under which its agent is recorded."""
         if action.agent_id is None:
             return action
         return msgspec.structs.replace(action, agent_id=self.agent_name(action.agent_id))

@@ -156,7 +156,8 @@ class RemoteSession:
         overruled = (*self.overruled(action), *found.decision.overruled)
         decision = msgspec.structs.replace(found.decision, overruled=tuple(dict.fromkeys(overruled)))
         unapproved = not decision.allowed and found.by in ("decision", ASKED_BY_AGENT)
-        if found.allowed and (decision.verdict is Verdict.BLOCK or unapproved):
+        blocked = decision.verdict is Verdict.BLOCK or unapproved
+        if (found.allowed and blocked) or (decision.allowed and not found.allowed):
             raise ActionRefused("the server's answer contradicts itself", decision, RETRY_ADVICE)
         digest, asked = digest_at(self._api.address.url, action), found.approval
         run = msgspec.structs.replace(self._run, run_id=found.run_id)
