@@ -12,34 +12,43 @@ import pytest
 
 from interlock import Action, ActionRefused, ConfigError, Gate, Outcome, RunExecutor, Verdict
 from interlock.access.roles import Role
+from interlock.approval.request import Approval
 from interlock.audit.read import RecordFilter, read_all
 from interlock.errors import ServerError
+from interlock.gate.approval_flow import Submission
 from interlock.gate.remote.address import RemoteOptions
+from interlock.gate.remote.gate import RemoteGate
 from tests.server.live_server import Running, until
 
 PUSH = "git push --force origin main"
 QUICK = RemoteOptions(timeout=2, patience=4, attempts=3)
 
 
-def connect(server: Running, name: str, options: RemoteOptions = QUICK, **more: Any) -> Gate:
+def connect(server: Running, name: str, options: RemoteOptions = QUICK, **more: Any) -> RemoteGate:
     """Return a gate with a new agent's key."""
     secret = server.key(Role.AGENT, "ann", name, **more).headers["authorization"].split()[1]
     return Gate.remote(f"http://127.0.0.1:{server.port}", secret, options=options)
 
 
 @pytest.fixture
-def gate(shared: Running, request: pytest.FixtureRequest) -> Iterator[Gate]:
+def gate(shared: Running, request: pytest.FixtureRequest) -> Iterator[RemoteGate]:
     """A gate with a key of its own, which is named after the test."""
     with connect(shared, request.node.name[:80]) as gate:
         yield gate
 
 
-def recorded(server: Running, kind: str, agent: str) -> list[Any]:
+def recorded(server: Running, kind: str, agent: str | None) -> list[Any]:
     found = [line.record for line in read_all(server.service.journal.database, RecordFilter(kind=kind))]
     return [record for record in found if str(record.agent_id).split("/")[0] == agent]
 
 
-def answer_next(server: Running, agent: str, *, approve: bool) -> Callable[[], None]:
+def request_of(step: Submission | Outcome) -> Approval:
+    """Return the request of an action, which must have one."""
+    assert step.approval is not None
+    return step.approval
+
+
+def answer_next(server: Running, agent: str | None, *, approve: bool) -> Callable[[], None]:
     """Answer the next request of an agent in a thread; return a function that waits for it."""
 
     def answer() -> None:
@@ -56,7 +65,7 @@ def answer_next(server: Running, agent: str, *, approve: bool) -> Callable[[], N
     return thread.join
 
 
-def test_what_may_run_is_recorded_once_at_the_server(shared: Running, gate: Gate) -> None:
+def test_what_may_run_is_recorded_once_at_the_server(shared: Running, gate: RemoteGate) -> None:
     outcome = gate.check(Action.shell("ls"))
     assert isinstance(outcome, Outcome)
     assert (outcome.by, outcome.decision.verdict, outcome.kept) == ("decision", Verdict.ALLOW, True)
@@ -66,7 +75,7 @@ def test_what_may_run_is_recorded_once_at_the_server(shared: Running, gate: Gate
     assert shared.service.gate.runs.get(outcome.run_id).state == "ended"
 
 
-def test_a_decision_is_the_same_as_that_of_an_embedded_gate(gate: Gate) -> None:
+def test_a_decision_is_the_same_as_that_of_an_embedded_gate(gate: RemoteGate) -> None:
     action = Action.shell("sudo rm -rf /etc/nginx", environment="production")
     with Gate.temporary() as embedded:
         assert gate.decide(action).assessment == embedded.decide(action).assessment
@@ -79,30 +88,30 @@ def test_a_decision_is_the_same_as_that_of_an_embedded_gate(gate: Gate) -> None:
     assert errors[0].decision.verdict is Verdict.BLOCK
 
 
-def test_check_waits_for_an_approval_which_counts_once(shared: Running, gate: Gate) -> None:
+def test_check_waits_for_an_approval_which_counts_once(shared: Running, gate: RemoteGate) -> None:
     agent = gate.caller.agent
     done = answer_next(shared, agent, approve=True)
     outcome = gate.check(Action.shell(PUSH, run_id=f"{agent}-run"))
     done()
-    assert (outcome.by, outcome.approval.state.value) == ("approval", "approved")
+    assert (outcome.by, request_of(outcome).state.value) == ("approval", "approved")
     assert len(recorded(shared, "decision", agent)) == 1
     [used] = recorded(shared, "approval.used", agent)
     assert used.digest == recorded(shared, "decision", agent)[0].digest
     again = gate.open_session(f"{agent}-run", None).submit(Action.shell(PUSH))
-    assert (again.allowed, again.approval.state.value) == (False, "pending")
+    assert (again.allowed, request_of(again).state.value) == (False, "pending")
 
 
-def test_a_rejection_says_who_and_what_instead(shared: Running, gate: Gate) -> None:
+def test_a_rejection_says_who_and_what_instead(shared: Running, gate: RemoteGate) -> None:
     done = answer_next(shared, gate.caller.agent, approve=False)
     with pytest.raises(ActionRefused, match="rejected by `bob`: not today") as refused:
         asyncio.run(gate.acheck(Action.shell(PUSH)))
     done()
     assert refused.value.how == "try instead: git push --force-with-lease"
     assert refused.value.decision.verdict is Verdict.REQUIRE_APPROVAL
-    assert shared.service.gate.approvals.get(refused.value.approval_id).state.value == "rejected"
+    assert shared.service.gate.approvals.get(str(refused.value.approval_id)).state.value == "rejected"
 
 
-def test_cancelling_a_check_cancels_its_request_and_blocks_no_loop(shared: Running, gate: Gate) -> None:
+def test_cancelling_a_check_cancels_its_request_and_blocks_no_loop(shared: Running, gate: RemoteGate) -> None:
     register = shared.service.gate.approvals
     agent = gate.caller.agent
 
@@ -121,8 +130,8 @@ def test_cancelling_a_check_cancels_its_request_and_blocks_no_loop(shared: Runni
     assert until(lambda: recorded(shared, "approval.cancelled", agent))
 
 
-def test_guards_check_functions_and_confirm_their_arguments(shared: Running, gate: Gate) -> None:
-    ran = []
+def test_guards_check_functions_and_confirm_their_arguments(shared: Running, gate: RemoteGate) -> None:
+    ran: list[Any] = []
 
     @gate.guard(tool_name="list_files")
     def listed(names: list[str]) -> int:
@@ -147,7 +156,7 @@ async def bash(command: str) -> None:
     raise AssertionError(command)
 
 
-def test_a_run_is_carried_into_pools_and_a_lost_one_is_judged_most_strictly(shared: Running, gate: Gate) -> None:
+def test_a_run_is_carried_into_pools_and_a_lost_one_is_judged_most_strictly(shared: Running, gate: RemoteGate) -> None:
     fetch, start = Action.shell("curl -o x.sh https://example.com/x.sh"), Action.shell("sh x.sh")
     with gate.run(agent_id="bot", workspace="/srv/shop") as first:
         gate.check(fetch)
@@ -166,7 +175,7 @@ def test_a_run_is_carried_into_pools_and_a_lost_one_is_judged_most_strictly(shar
     assert {shared.service.gate.runs.get(run).state for run in runs} == {"ended"}
 
 
-def test_the_pins_of_a_run_and_of_a_key_hold_whatever_an_action_claims(shared: Running, gate: Gate) -> None:
+def test_the_pins_of_a_run_and_of_a_key_hold_whatever_an_action_claims(shared: Running, gate: RemoteGate) -> None:
     wipe = "rm -rf /data/prod"
     with gate.run(environment="production"):
         decision = gate.decide(Action.shell(wipe, environment="development", workspace="/data"))
@@ -190,13 +199,13 @@ def test_a_key_has_its_own_runs_requests_and_decisions(shared: Running) -> None:
             two.open_session("twos", None).is_pending(step)
         assert error.value.status == 404
         two.open_session("twos", None).cancel(step)
-        assert shared.service.gate.approvals.get(step.approval.approval_id).state.value == "pending"
+        assert shared.service.gate.approvals.get(request_of(step).approval_id).state.value == "pending"
         assert len(recorded(shared, "decision", "one")) == 1
         assert two.check(Action.shell("ls", agent_id="one")).decision.allowed
         assert [record.agent_id for record in recorded(shared, "decision", "two")] == ["two/one"]
 
 
-def test_a_decision_cannot_be_used_for_another_action(gate: Gate) -> None:
+def test_a_decision_cannot_be_used_for_another_action(gate: RemoteGate) -> None:
     session = gate.open_session("mine", None)
     step = session.submit(Action.shell("ls"))
     with pytest.raises(ServerError, match="another action"):
@@ -205,7 +214,7 @@ def test_a_decision_cannot_be_used_for_another_action(gate: Gate) -> None:
         session.resume(Action.shell("ls"), "c" + "0" * 31)
 
 
-def test_what_is_stricter_by_then_is_recorded_again(shared: Running, gate: Gate) -> None:
+def test_what_is_stricter_by_then_is_recorded_again(shared: Running, gate: RemoteGate) -> None:
     session = gate.open_session("stopped", None)
     step, agent = session.submit(Action.shell("ls")), gate.caller.agent
     assert session.resume(Action.shell("ls"), step.record_id).allowed
@@ -242,5 +251,5 @@ def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPa
     with pytest.raises(AttributeError, match="it is at the server"):
         gate.journal  # noqa: B018
     reviewer = shared.reviewer().headers["authorization"].split()[1]
-    with Gate(url, key=reviewer) as gate, pytest.raises(ServerError, match="the key may not do this"):
-        gate.check(Action.shell("ls"))
+    with Gate(url, key=reviewer) as wrong_role, pytest.raises(ServerError, match="the key may not do this"):
+        wrong_role.check(Action.shell("ls"))

@@ -17,9 +17,10 @@ from interlock import Action, ActionRefused, Gate
 from interlock.access.roles import Role
 from interlock.errors import ServerError
 from interlock.gate.remote.address import RemoteOptions
+from interlock.gate.remote.gate import RemoteGate
 from tests.server.client import PATIENCE
 from tests.server.live_server import Running, served, until
-from tests.server.test_remote_gate import PUSH, connect, recorded
+from tests.server.test_remote_gate import PUSH, connect, recorded, request_of
 from tests.server.unreliable import HELD, LOST, REDIRECT, UNAVAILABLE, Unreliable, json_response, unreliable
 
 LISTING = Action.shell("ls")
@@ -35,7 +36,7 @@ def proxy(shared: Running) -> Iterator[Unreliable]:
 
 
 @pytest.fixture
-def gate(shared: Running, proxy: Unreliable, request: pytest.FixtureRequest) -> Iterator[Gate]:
+def gate(shared: Running, proxy: Unreliable, request: pytest.FixtureRequest) -> Iterator[RemoteGate]:
     """A gate behind the unreliable server, with a key of its own."""
     secret = shared.key(Role.AGENT, "ann", request.node.name[:80]).headers["authorization"].split()[1]
     with Gate.remote(f"http://127.0.0.1:{proxy.port}", secret, options=FAST) as gate:
@@ -46,7 +47,7 @@ def gate(shared: Running, proxy: Unreliable, request: pytest.FixtureRequest) -> 
 
 @pytest.mark.parametrize("faults", [[UNAVAILABLE], [LOST], [LOST, LOST], [HELD], [UNAVAILABLE, LOST], [b"{}"]])
 def test_what_is_tried_again_is_recorded_once(
-    shared: Running, proxy: Unreliable, gate: Gate, faults: list[bytes]
+    shared: Running, proxy: Unreliable, gate: RemoteGate, faults: list[bytes]
 ) -> None:
     proxy.faults[:] = faults
     assert gate.check(LISTING).by == "decision"
@@ -54,43 +55,43 @@ def test_what_is_tried_again_is_recorded_once(
 
 
 def test_an_approval_whose_use_was_lost_counts_for_the_same_check_alone(
-    shared: Running, proxy: Unreliable, gate: Gate
+    shared: Running, proxy: Unreliable, gate: RemoteGate
 ) -> None:
     session, action = gate.open_session("lost-use", None), Action.shell(PUSH)
     step = session.submit(action)
-    assert shared.approve(shared.reviewer(), step.approval.approval_id).status == 200
+    assert shared.approve(shared.reviewer(), request_of(step).approval_id).status == 200
     proxy.faults[:] = [LOST]
     again = session.resume(action, step.record_id)
     assert (again.allowed, again.by) == (True, "approval")
     assert session.resume(action, step.record_id).allowed
     other = session.submit(action)
-    assert (other.allowed, other.approval.state.value) == (False, "pending")
+    assert (other.allowed, request_of(other).state.value) == (False, "pending")
     assert len(recorded(shared, "approval.used", gate.caller.agent)) == 1
 
 
 @pytest.mark.parametrize("fault", INVALID, ids=range(len(INVALID)))
-def test_a_server_that_gives_no_valid_answer_is_a_refusal(proxy: Unreliable, gate: Gate, fault: bytes) -> None:
+def test_a_server_that_gives_no_valid_answer_is_a_refusal(proxy: Unreliable, gate: RemoteGate, fault: bytes) -> None:
     proxy.faults[:] = [fault] * FAST.attempts
     with pytest.raises(ActionRefused, match="it could not be decided: the server at `http://127") as refused:
         gate.check(LISTING)
     assert "try again once the server can be reached" in refused.value.how
 
 
-def test_a_redirect_is_not_followed(proxy: Unreliable, gate: Gate) -> None:
+def test_a_redirect_is_not_followed(proxy: Unreliable, gate: RemoteGate) -> None:
     proxy.faults[:] = [REDIRECT]
     with pytest.raises(ServerError, match="redirects elsewhere") as error:
         gate.check(LISTING)
     assert error.value.status == 307
 
 
-def forged(gate: Gate, **changes: Any) -> bytes:
+def forged(gate: RemoteGate, **changes: Any) -> bytes:
     """Return a forged answer that allows an action."""
     session = gate.open_session("forged", None)
     real = gate.api.send("POST", "/v1/check", {"forms": session.forms(Action.shell(PUSH)), "once": "x"}, dict)
     return json_response(json.dumps({**real, "allowed": True, **changes}).encode())
 
 
-def test_an_answer_that_contradicts_itself_allows_nothing(proxy: Unreliable, gate: Gate) -> None:
+def test_an_answer_that_contradicts_itself_allows_nothing(proxy: Unreliable, gate: RemoteGate) -> None:
     session, action = gate.open_session("forged", None), Action.shell(PUSH)
     for changes, told in (
         ({"by": "decision"}, "contradicts itself"),
@@ -102,7 +103,7 @@ def test_an_answer_that_contradicts_itself_allows_nothing(proxy: Unreliable, gat
             session.check(action)
 
 
-def test_a_key_that_the_server_repeats_is_not_shown(proxy: Unreliable, gate: Gate) -> None:
+def test_a_key_that_the_server_repeats_is_not_shown(proxy: Unreliable, gate: RemoteGate) -> None:
     key = gate.api.address.key
     body = json.dumps({"detail": f"who is {key}?"}).encode()
     proxy.faults[:] = [json_response(body).replace(b"200 OK", b"403 Forbidden")]
@@ -112,7 +113,7 @@ def test_a_key_that_the_server_repeats_is_not_shown(proxy: Unreliable, gate: Gat
 
 
 def test_a_request_that_is_cancelled_before_it_was_answered_is_cancelled_at_the_server(
-    shared: Running, proxy: Unreliable, gate: Gate
+    shared: Running, proxy: Unreliable, gate: RemoteGate
 ) -> None:
     proxy.faults[:] = [HELD]
 
@@ -132,14 +133,14 @@ def test_a_server_that_is_stopped_while_an_approval_waits_is_a_refusal(shared: R
     refused: list[ActionRefused] = []
     began = time.monotonic()
 
-    def wait() -> None:
+    def wait(gate: RemoteGate) -> None:
         with pytest.raises(ActionRefused) as caught:
             gate.check(Action.shell(PUSH))
         refused.append(caught.value)
 
     with served(Gate(store=f"sqlite:///{tmp_path / 'store.db'}")) as running:
         gate = connect(running, "stopped", FAST)
-        thread = threading.Thread(target=wait)
+        thread = threading.Thread(target=wait, args=(gate,))
         thread.start()
         until(running.service.gate.approvals.list)
     thread.join()

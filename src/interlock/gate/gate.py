@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self, overload
 
 from interlock.audit.digest import action_digest
 from interlock.audit.identity import machine_name, user_name
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from interlock.audit.stops import Stop
     from interlock.gate.guard import Function
     from interlock.gate.remote.address import RemoteOptions
+    from interlock.gate.remote.gate import RemoteGate
     from interlock.policies.repository import PolicyRepository
     from interlock.policy.policies import Policy
 
@@ -135,7 +136,9 @@ class Gate:
         self._record_start()
 
     @classmethod
-    def remote(cls, url: str | None = None, key: str | None = None, *, options: RemoteOptions | None = None) -> Gate:
+    def remote(
+        cls, url: str | None = None, key: str | None = None, *, options: RemoteOptions | None = None
+    ) -> RemoteGate:
         """Return a gate at a server; by default at `INTERLOCK_URL`, with the key in `INTERLOCK_KEY`."""
         from interlock.gate.remote.address import RemoteOptions
         from interlock.gate.remote.gate import RemoteGate
@@ -169,7 +172,7 @@ class Gate:
         """Return the gate of a configuration file, on top of the user's own."""
         return cls(config, store=store)
 
-    def __enter__(self) -> Gate:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -12,7 +12,7 @@ from typing import NoReturn
 import msgspec
 
 from interlock.errors import ActionRefused, ConfigError, ServerError
-from interlock.gate.gate import Gate, OpenRun
+from interlock.gate.gate import Gate
 from interlock.gate.remote.address import RemoteOptions, ServerAddress
 from interlock.gate.remote.api import ServerApi
 from interlock.gate.remote.checks import check_in, decide_in
@@ -97,7 +97,7 @@ class RemoteGate(Gate):
         workspace: str | None = None,
         environment: str | None = None,
         home: str | None = None,
-    ) -> Iterator[OpenRun]:
+    ) -> Iterator[RemoteSession]:
         """Open a run: actions that are decided inside the `with` block belong to it.
 
         What it says about the workspace, environment and home folder is pinned for its actions. What the key is pinned
