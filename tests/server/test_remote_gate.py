@@ -225,6 +225,20 @@ def test_what_is_stricter_by_then_is_recorded_again(shared: Running, gate: Remot
     assert [record.outcome for record in recorded(shared, "decision", agent)] == ["allow", "block"]
 
 
+def test_an_answer_is_repeated_for_a_while_only(
+    shared: Running, gate: RemoteGate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, agent = gate.open_session("repeated", None), gate.caller.agent
+    listing, push = session.submit(Action.shell("ls")), session.submit(Action.shell(PUSH))
+    shared.approve(shared.reviewer(), request_of(push).approval_id).ok()
+    assert session.resume(Action.shell(PUSH), push.record_id).allowed
+    monkeypatch.setattr("interlock.gate.recorded.RECENT_SECONDS", -1)  # as two minutes later
+    late = session.resume(Action.shell(PUSH), push.record_id)
+    assert (late.allowed, request_of(late).state.value) == (False, "approved")
+    assert session.resume(Action.shell("ls"), listing.record_id).record_id != listing.record_id
+    assert [record.outcome for record in recorded(shared, "decision", agent)].count("allow") == 2
+
+
 def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     url = f"http://127.0.0.1:{shared.port}"
     for wrong, told in {

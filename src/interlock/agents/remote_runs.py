@@ -78,7 +78,12 @@ class RemoteCallRun:
         """Return how an action goes on about which its user was asked: recorded again only if it is stricter now."""
         if not asked.decision_id:
             return self.submit(action, agent_asks)
-        return _settled(self.session.resume(self._named(action), asked.decision_id, asks=_can_ask(agent_asks)))
+        try:
+            return _settled(self.session.resume(self._named(action), asked.decision_id, asks=_can_ask(agent_asks)))
+        except ServerError as error:
+            if error.status not in (404, 409):
+                raise
+        return self.submit(action, agent_asks)  # the decision is no longer kept, or the key was pinned since
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
         """Return the decision on an action that is submitted next: it is recorded now, and not again then."""

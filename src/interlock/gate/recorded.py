@@ -13,6 +13,7 @@ from interlock.audit.runs import PAUSED, find_run
 from interlock.gate.decision_record import DecisionRecord
 from interlock.levels import Verdict
 from interlock.model import Decision
+from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection
 
 _DECISION = "SELECT seq, body FROM interlock_records WHERE record_id = :record_id AND kind = 'decision'"
@@ -21,6 +22,8 @@ _NEXT = (
     "ORDER BY seq LIMIT 1"
 )
 _RECORD = "SELECT body FROM interlock_records WHERE seq = :seq"
+#: So long after an action was let through, its caller may have lost the answer, and gets the same one again.
+RECENT_SECONDS = 120
 #: Why an action may run, by the record that followed its decision.
 WAYS = {"asked": "asked", "bypass": "bypass", "grant.used": "remembered", "approval.used": "approval"}
 
@@ -36,6 +39,7 @@ class RecordedDecision(msgspec.Struct, frozen=True):
     because: str
     way: str
     is_paused: bool  # whether its run is paused now
+    is_recent: bool  # whether an answer to it may still be on its way
 
     def apply_to(self, decision: Decision) -> Decision:
         """Return a decision that was made anew with the verdict on record, which must be at least as strict."""
@@ -60,7 +64,12 @@ def find_decision(connection: Connection, record_id: str) -> RecordedDecision | 
         because=body["data"]["because"],
         way=_find_way(connection, seq, body),
         is_paused=run is None or run.state == PAUSED,
+        is_recent=_is_recent(connection, body["at"]),
     )
+
+
+def _is_recent(connection: Connection, at: int) -> bool:
+    return now_in(connection).wall - at <= RECENT_SECONDS * MICROSECONDS
 
 
 def _find_way(connection: Connection, seq: int, decision: dict[str, Any]) -> str:
@@ -73,14 +82,15 @@ def _find_way(connection: Connection, seq: int, decision: dict[str, Any]) -> str
 
 
 def find_request(transaction: Transaction, record: DecisionRecord, record_id: str) -> tuple[Approval, bool] | None:
-    """Return the newest request for an action, and whether the decision with this id has used it up."""
+    """Return the newest request for an action, and whether the decision with this id has just used it up."""
     where = record.asker.where().equals(digest=record.digest)
     query = f"SELECT * FROM interlock_approvals {where} ORDER BY created_at DESC LIMIT 1"
     for row in transaction.connection.rows(query, **where.given):
         check_against_chain(transaction, row)
         approval = read_approval(transaction.connection, row)
-        used = approval.used_at is not None and _used_by(transaction.connection, row["seq"]) == record_id
-        return approval, used
+        used_at, connection = approval.used_at, transaction.connection
+        recent = used_at is not None and _is_recent(connection, used_at)
+        return approval, recent and _used_by(connection, row["seq"]) == record_id
     return None
 
 

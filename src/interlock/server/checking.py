@@ -154,18 +154,23 @@ async def _judge_again(
 def _resume(
     session: Session, step: Submission, recorded: RecordedDecision, asked: Check, asks: AgentAsks | None
 ) -> tuple[Submission | None, bool]:
-    """Return how an action on record goes on, and whether its approval is used up; nothing if it has to be asked anew.
+    """Return how an action on record goes on, and whether its approval is used up; nothing if it is recorded anew.
 
-    An action goes on as its record says: it may run, its user is asked, or a request waits.
+    An action goes on as its record says: it may run, its user is asked, or a request waits. That it may run is said
+    again for a while only, so that a lost answer costs nothing and an old one lets nothing run.
     """
     needs = step.decision.needs
-    if step.decision.verdict is not Verdict.REQUIRE_APPROVAL or not asked.opens:
+    if step.decision.verdict is Verdict.BLOCK or (
+        step.decision.verdict is Verdict.REQUIRE_APPROVAL and not asked.opens
+    ):
         return step, False
+    if step.decision.allowed:
+        return (step if recorded.is_recent else None), False
     if recorded.way == ASKED_BY_AGENT:
         enough = asks is not None and (needs is None or asks(needs))
         return (msgspec.structs.replace(step, by=ASKED_BY_AGENT) if enough else None), False
     if recorded.way:
-        return msgspec.structs.replace(step, by=recorded.way), False
+        return (msgspec.structs.replace(step, by=recorded.way) if recorded.is_recent else None), False
     found = session.find_request(step.record, recorded.record_id)
     if found is None:
         return None, False

@@ -10,7 +10,7 @@ from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.gate.approval_flow import Submission
 from interlock.levels import Level, Verdict
-from interlock.model import Decision, Effect, Factor, Finding, Match, Needs, Override, Struct
+from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct
 
 Element = TypeVar("Element")
 
@@ -183,7 +183,10 @@ class CheckedAction(Struct, frozen=True, kw_only=True):
     decision_id: str
     run_id: str
     agent_id: str | None
-    decision: Decision
+    verdict: Verdict
+    score: int
+    level: Level
+    decision: dict[str, Any]
     approval: ApprovalWire | None
     waits: bool
 

@@ -75,17 +75,12 @@ _CONTEXT = ("traceparent", "tracestate")
 
 def _span_attributes(result: Evaluation | CheckedAction) -> dict[str, Any]:
     """Return the attributes of a decision's span."""
-    if isinstance(result, CheckedAction):
-        verdict, assessed = result.decision.verdict, result.decision.assessment
-        level, score = assessed.level, assessed.score
-    else:
-        verdict, level, score = result.verdict, result.level, result.score
     attributes = {
         "gen_ai.tool.call.id": result.decision_id,
         "gen_ai.conversation.id": result.run_id,
-        "interlock.verdict": verdict.value,
-        "interlock.level": level.value,
-        "interlock.score": score,
+        "interlock.verdict": result.verdict.value,
+        "interlock.level": result.level.value,
+        "interlock.score": result.score,
         "interlock.allowed": result.allowed,
     }
     return attributes if result.agent_id is None else {**attributes, "gen_ai.agent.id": result.agent_id}

@@ -57,11 +57,6 @@ class ServerAddress:
         return f"<server {self.url}>"
 
 
-def is_url(config: object) -> bool:
-    """Whether the first argument of a gate is an address rather than the name of a file."""
-    return isinstance(config, str) and re.match(r"[a-z][a-z0-9+.-]*://", config, re.IGNORECASE) is not None
-
-
 def _parse(url: str, options: RemoteOptions) -> HttpTarget:
     try:
         parts = urlsplit(url)

@@ -38,8 +38,8 @@ class RemoteGate(Gate):
         options: RemoteOptions = RemoteOptions(),  # noqa: B008 - it never changes
         **others: object,
     ) -> None:
-        if others:
-            name = next(iter(others))
+        name = next((name for name, value in others.items() if value is not None), None)
+        if name is not None:
             raise ConfigError(f"`{name}` does not go with the address of a server, which has its own")
         address = ServerAddress(None if config is None else str(config), key, options)
         self.api = ServerApi(address, options)

@@ -90,7 +90,10 @@ async def _check(
         decision_id=step.record_id,
         run_id=step.record.run.run_id,
         agent_id=step.record.agent_id,
-        decision=step.decision,
+        verdict=step.decision.verdict,
+        score=step.decision.assessment.score,
+        level=step.decision.assessment.level,
+        decision=step.decision.to_dict(),
         approval=None if approval is None else approval_wire(approval, service.approval_url(approval)),
         waits=result.waits,
     )

@@ -176,9 +176,9 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: ReportedE
 
 def _record_id(store_id: str, caller: Caller, run_id: str, scope: str | None, event_id: str) -> str:
     """Return the id of the record of an event of a caller's own."""
-    identity = [store_id, caller.name, run_id, event_id]
+    identity: list[str | None] = [store_id, caller.name, run_id, event_id]
     if scope is not None:
-        identity = [store_id, caller.name, str(caller.agent), "scope", scope, event_id]
+        identity = [store_id, caller.name, caller.agent, "scope", scope, event_id]
     return "e" + hashlib.sha256(canonical(identity)).hexdigest()[:31]
 
 
