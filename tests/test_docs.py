@@ -22,6 +22,7 @@ from interlock.config.home import own_folder
 from interlock.config.schema import parse
 from interlock.documents import Document
 from interlock.policy.modes import MODES
+from tests.server.live_server import served
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -57,7 +58,15 @@ def test_every_block_says_what_it_is() -> None:
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_runs(code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("INTERLOCK_HOME", str(tmp_path))
-    exec(compile(code, "docs", "exec"), {})
+    compiled = compile(code, "docs", "exec")
+    if "Gate.remote()" not in code:
+        exec(compiled, {})
+        return
+    with served(interlock.Gate(store=f"sqlite:///{tmp_path / 'store.db'}")) as server:
+        secret = server.agent("sam", "shop-agent").headers["authorization"].split()[1]
+        monkeypatch.setenv("INTERLOCK_URL", f"http://127.0.0.1:{server.port}")
+        monkeypatch.setenv("INTERLOCK_KEY", secret)
+        exec(compiled, {})
 
 
 @pytest.mark.parametrize("text", blocks("toml"))

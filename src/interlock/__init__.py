@@ -16,10 +16,12 @@ if TYPE_CHECKING:
         ConfigError,
         InterlockError,
         InvalidActionError,
+        ServerError,
         StoreError,
     )
     from interlock.gate import Gate, Outcome
     from interlock.gate.executor import RunExecutor, carry_run
+    from interlock.gate.remote.address import RemoteOptions
     from interlock.levels import Level, Verdict
     from interlock.memory.state import RunState
     from interlock.model import (
@@ -65,9 +67,10 @@ __version__ = VERSION
 #: The module of each name, imported on first access: a hook that asks the daemon needs none of them.
 _HOMES = {
     "engine": "Engine",
-    "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError StoreError",
+    "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError ServerError StoreError",
     "gate": "Gate Outcome",
     "gate.executor": "RunExecutor carry_run",
+    "gate.remote.address": "RemoteOptions",
     "levels": "Level Verdict",
     "memory.state": "RunState",
     "model": ("Action Assessment Cause Coverage Decision Effect Factor Finding Match Needs Override Place Resource"),
@@ -139,6 +142,7 @@ __all__ = [
     "Place",
     "Policy",
     "PolicySet",
+    "RemoteOptions",
     "Resource",
     "RiskAssessment",
     "RiskAssessor",
@@ -147,6 +151,7 @@ __all__ = [
     "RunExecutor",
     "RunState",
     "Scorer",
+    "ServerError",
     "StoreError",
     "ToolRiskLevel",
     "Verdict",

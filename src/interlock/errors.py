@@ -65,6 +65,17 @@ class ActionRefused(InterlockError):  # noqa: N818 - the verdict on an action, n
         super().__init__(reason + (f"; {how}" if how else ""))
 
 
+class ServerError(InterlockError):
+    """An Interlock server rejected a request, or gave no valid answer.
+
+    `status` is the HTTP status of its answer, or None. `again` says that a retry may succeed.
+    """
+
+    def __init__(self, message: str, status: int | None = None, *, again: bool = False) -> None:
+        self.status, self.again = status, again
+        super().__init__(message)
+
+
 class ConfigError(InterlockError):
     """A configuration, policy or rule does not load.
 

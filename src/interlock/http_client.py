@@ -1,7 +1,8 @@
-"""Send one HTTP request with a hard deadline: no redirects, no proxies, and a cap on how much of the reply is read."""
+"""Send HTTP requests with a hard deadline: no redirects, no proxies, and a cap on how much of the reply is read."""
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 import time
@@ -10,11 +11,13 @@ from contextlib import suppress
 from enum import Enum
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Lock, Thread
 from typing import NamedTuple
 
 #: At most this many addresses of one host are tried.
 MAX_ADDRESSES = 4
+#: How often a request looks whether it is to be stopped.
+STOP_SECONDS = 0.1
 
 
 class HttpTarget(NamedTuple):
@@ -25,15 +28,6 @@ class HttpTarget(NamedTuple):
     port: int
     path: str
     addresses: tuple[str, ...] = ()
-
-
-class HttpRequest(NamedTuple):
-    """What is sent. `wants_errors`: the body of a reply with another status than 2xx is read too."""
-
-    method: str
-    headers: Mapping[str, str]
-    body: bytes | None = None
-    wants_errors: bool = False
 
 
 class HttpFailure(Enum):
@@ -48,6 +42,7 @@ class HttpFailure(Enum):
     INVALID = "{peer} sent an invalid HTTP response"
     UNREACHABLE = "{peer} could not be reached"
     TOO_LONG = "{peer} sent too long a reply"
+    STOPPED = "the request to {peer} was stopped"
     OTHER = "the request to {peer} failed"
 
     def describe(self, peer: str) -> str:
@@ -55,8 +50,19 @@ class HttpFailure(Enum):
         return self.value.format(peer=peer)
 
 
+class HttpRequest(NamedTuple):
+    """A request to a target. `errors` says whether the bodies of error replies are read as well."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes | None
+    max_reply: int
+    errors: bool = False
+
+
 class HttpReply(NamedTuple):
-    """The status of a reply, and the body of a 2xx one, or of any other if the request wants it.
+    """The status of a reply, and the body of a 2xx one, or of any if the request wants errors too.
 
     `failure` says why that body is missing or cut off.
     """
@@ -89,93 +95,172 @@ _FAILURES: tuple[tuple[type[Exception], HttpFailure], ...] = (
 
 
 def get(target: HttpTarget, headers: Mapping[str, str], *, deadline: float, max_reply: int) -> HttpReply:
-    """Send a GET request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock."""
-    return send(HttpRequest("GET", headers), target, deadline=deadline, max_reply=max_reply)
+    """Send a GET request and return the reply, or raise `HttpError`."""
+    return send(target, HttpRequest("GET", target.path, headers, None, max_reply), deadline=deadline)
 
 
 def post(target: HttpTarget, headers: Mapping[str, str], body: bytes, *, deadline: float, max_reply: int) -> HttpReply:
-    """Send a POST request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock."""
-    return send(HttpRequest("POST", headers, body), target, deadline=deadline, max_reply=max_reply)
+    """Send a POST request and return the reply, or raise `HttpError`."""
+    return send(target, HttpRequest("POST", target.path, headers, body, max_reply), deadline=deadline)
 
 
-def send(request: HttpRequest, target: HttpTarget, *, deadline: float, max_reply: int) -> HttpReply:
+def send(target: HttpTarget, request: HttpRequest, *, deadline: float) -> HttpReply:
     """Send a request and return the reply, or raise `HttpError`. `deadline` is on the monotonic clock.
 
     The request runs in its own thread: neither socket timeouts nor name resolution respect a total deadline, so a
     peer that sends one byte at a time could hold the caller forever. At the deadline the socket is shut down, which
     ends that thread as well.
     """
-    connection = _Connection(target, deadline)
+    connection = HttpConnection(target)
+    reply = _send(connection, request._replace(headers={**request.headers, "Connection": "close"}), deadline)
+    if reply.failure is None:
+        connection.close()
+    return reply
+
+
+class HttpConnections:
+    """Connections to one target that stay open between requests. Threads may share it; a forked process has its own.
+
+    A request is sent again if a connection that was kept turns out to be closed: send only what may arrive twice.
+    """
+
+    def __init__(self, target: HttpTarget, most: int = 8) -> None:
+        self._target, self._most = target, most
+        self._reset()
+
+    def _reset(self) -> None:
+        self._process, self._lock = os.getpid(), Lock()
+        self._idle: list[HttpConnection] = []
+
+    def send(self, request: HttpRequest, *, deadline: float, stop: Event | None = None) -> HttpReply:
+        """Send a request and return the reply, or raise `HttpError`. Setting `stop` ends it."""
+        kept = self._take()
+        if kept is not None:
+            try:
+                return self._send_on(kept, request, deadline, stop)
+            except HttpError as error:
+                if error.failure is not HttpFailure.DISCONNECTED:
+                    raise
+        return self._send_on(HttpConnection(self._target), request, deadline, stop)
+
+    def _send_on(
+        self, connection: HttpConnection, request: HttpRequest, deadline: float, stop: Event | None
+    ) -> HttpReply:
+        reply = _send(connection, request, deadline, stop)
+        if reply.failure is None:
+            self._keep(connection)
+        return reply
+
+    def _take(self) -> HttpConnection | None:
+        if self._process != os.getpid():
+            self._reset()  # the sockets and the lock are the parent's
+        with self._lock:
+            return self._idle.pop() if self._idle else None
+
+    def _keep(self, connection: HttpConnection) -> None:
+        with self._lock:
+            if connection.sock is not None and len(self._idle) < self._most:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def close(self) -> None:
+        """Close the connections that are not in use."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+
+def _send(connection: HttpConnection, request: HttpRequest, deadline: float, stop: Event | None = None) -> HttpReply:
+    """Send a request in its own thread; shut its connection down at the deadline, or once `stop` is set."""
+    connection.deadline, connection.status = deadline, None
     if connection.seconds_left() <= 0:
         raise HttpError(HttpFailure.TIMEOUT)
     replies: SimpleQueue[HttpReply | HttpError] = SimpleQueue()
-
-    def exchange() -> None:
-        replies.put(_exchange(connection, request, max_reply))
-
-    Thread(target=exchange, name="interlock-http", daemon=True).start()
+    Thread(target=lambda: replies.put(_exchange(connection, request)), name="interlock-http", daemon=True).start()
+    reply: HttpReply | HttpError | None = None
     try:
-        reply = replies.get(timeout=max(connection.seconds_left(), 0))
-    except Empty:
-        status = connection.status
-        reply = HttpError(HttpFailure.TIMEOUT) if status is None else HttpReply(status, failure=HttpFailure.TIMEOUT)
+        reply = _receive(replies, connection, stop)
     finally:
-        connection.shut_down()
+        if not isinstance(reply, HttpReply) or reply.failure is not None:
+            connection.shut_down()
     if isinstance(reply, HttpError):
         raise reply
     return reply
 
 
-def _exchange(connection: _Connection, request: HttpRequest, max_reply: int) -> HttpReply | HttpError:
+def _receive(
+    replies: SimpleQueue[HttpReply | HttpError], connection: HttpConnection, stop: Event | None
+) -> HttpReply | HttpError:
+    """Return the reply of the thread that sends a request, or what there is of it at the deadline."""
+    while stop is None or not stop.is_set():
+        left = max(connection.seconds_left(), 0)
+        try:
+            return replies.get(timeout=left if stop is None else min(left, STOP_SECONDS))
+        except Empty:
+            if connection.seconds_left() <= 0:
+                status = connection.status
+                timeout = HttpFailure.TIMEOUT
+                return HttpError(timeout) if status is None else HttpReply(status, failure=timeout)
+    return HttpError(HttpFailure.STOPPED)
+
+
+def _exchange(connection: HttpConnection, request: HttpRequest) -> HttpReply | HttpError:
+    reply: HttpReply | HttpError | None = None
     try:
-        headers = {**request.headers, "Connection": "close"}
-        connection.request(request.method, connection.target.path, request.body, headers)
+        if connection.sock is not None:
+            connection.sock.settimeout(max(connection.seconds_left(), 0.001))
+        connection.request(request.method, request.path, request.body, dict(request.headers))
         with connection.getresponse() as response:
             connection.status = response.status
-            if not 200 <= response.status < 300 and not request.wants_errors:
-                return HttpReply(response.status)
-            return _read(response, max_reply, connection)
+            reply = _read(response, request, connection)
+            closes = response.will_close or not response.isclosed()
     except Exception as error:  # anything that a peer can provoke is a failure, never a crash of the caller
-        return HttpError(_classify(error, connection))
+        reply = HttpError(_classify(error, connection))
     finally:
-        connection.close()
+        if not isinstance(reply, HttpReply) or reply.failure is not None or closes:
+            connection.close()
+    return reply
 
 
-def _read(response: HTTPResponse, max_reply: int, connection: _Connection) -> HttpReply:
+def _read(response: HTTPResponse, request: HttpRequest, connection: HttpConnection) -> HttpReply:
+    if not 200 <= response.status < 300 and not request.errors:
+        return HttpReply(response.status)
     try:
-        body = response.read(max_reply + 1)
+        body = response.read(request.max_reply + 1)
     except Exception as error:
         return HttpReply(response.status, failure=_classify(error, connection))
-    if len(body) > max_reply:
+    if len(body) > request.max_reply:
         return HttpReply(response.status, failure=HttpFailure.TOO_LONG)
     if response.length:  # `read` does not raise when the peer closes before the announced length
         return HttpReply(response.status, failure=HttpFailure.DISCONNECTED)
     return HttpReply(response.status, body)
 
 
-def _classify(error: Exception, connection: _Connection) -> HttpFailure:
+def _classify(error: Exception, connection: HttpConnection) -> HttpFailure:
     if connection.seconds_left() <= 0:
         return HttpFailure.TIMEOUT
     return next((failure for kind, failure in _FAILURES if isinstance(error, kind)), HttpFailure.OTHER)
 
 
-class _Connection(HTTPConnection):
+class HttpConnection(HTTPConnection):
     """A connection that another thread can shut down at any moment.
 
     The host name goes into the `Host` header and is what the certificate is checked against.
     """
 
-    def __init__(self, target: HttpTarget, deadline: float) -> None:
+    def __init__(self, target: HttpTarget) -> None:
         self.default_port = 443 if target.secure else 80
         self.target = target
-        self.status: int | None = None
-        self._deadline = deadline
+        self.status: int | None = None  # of the reply that is being read
+        self.deadline = 0.0  # of the request that is being sent
         self._socket: socket.socket | None = None
         super().__init__(target.host, target.port)
 
     def seconds_left(self) -> float:
         """Return how many seconds are left until the deadline."""
-        return self._deadline - time.monotonic()
+        return self.deadline - time.monotonic()
 
     def connect(self) -> None:
         """Connect. The TLS handshake starts only once the socket can be shut down, since a peer can stretch it."""

@@ -45,6 +45,10 @@ TAKES: dict[tuple[Right, ...], str] = {
     (Right.EVALUATE,): """
         POST /v1/evaluate
         POST /v1/evaluate/batch
+        POST /v1/check
+        GET /v1/tools
+        PUT /v1/tools
+        GET /v1/events/{event_id}
         POST /v1/hooks/{agent}
         POST /v1/events
         POST /v1/runs
@@ -54,7 +58,9 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/approvals/{approval_id}/cancel
     """,
     (Right.EVALUATE, Right.SEE): """
+        GET /v1/caller
         GET /v1/runs/{run_id}
+        GET /v1/runs/{run_id}/requests
         GET /v1/approvals/{approval_id}
     """,
     (Right.SEE,): """

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interlock.agents.framework import CallDecision, Checker, ToolCall
+from interlock.agents.call_runs import ToolCall
+from interlock.agents.framework import CallDecision, Checker
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 

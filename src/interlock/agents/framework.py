@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from interlock.agents.call_runs import CallNote, CallRun, ToolCall, open_conversation
 from interlock.agents.permission import Explanation, Permission
 from interlock.agents.reply import (
     AnswerOptions,
@@ -20,45 +21,24 @@ from interlock.agents.reply import (
     is_enough,
     one_line,
 )
-from interlock.agents.run_events import record_event
 from interlock.analyse.tools.schema import outline
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
-from interlock.audit.runs import find_run, is_own
 from interlock.errors import InterlockError
-from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
+from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
 from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
-from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action
 from interlock.sanitise import stored_name
 
 #: The name of the person who answers, or a function that returns it.
 Approver = str | Callable[[], str] | None
+#: How many conversations are kept in memory.
+MAX_RUNS = 256
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
 _EDITED = "question.edited"
-
-
-class ToolCall(NamedTuple):
-    """A call of a tool in a conversation."""
-
-    conversation: str
-    call_id: str
-    tool: str
-    arguments: Mapping[str, Any]
-    #: The arguments when the person was asked, if the person has edited them since.
-    original: Mapping[str, Any] | None = None
-    description: str | None = None
-    schema: Mapping[str, Any] = {}
-    #: Where `call_id` is unique; None: in the conversation.
-    scope: str | None = None
-
-    @property
-    def is_edited(self) -> bool:
-        """Whether a person has edited the arguments since they were asked."""
-        return self.original is not None and canonical_form(dict(self.original)) != canonical_form(dict(self.arguments))
 
 
 class CallDecision(NamedTuple):
@@ -74,7 +54,7 @@ class CallDecision(NamedTuple):
 
 
 class Checker:
-    """Decides calls at a gate.
+    """Decides calls at a gate, which may be at a server.
 
     With `asks`, the framework asks where one person's answer is enough. With `once`, an approval is used up by the call
     that it lets run; a framework that never runs a finished call again does not need that. With `strict`, an approval
@@ -94,122 +74,127 @@ class Checker:
         approver: Approver = None,
     ) -> None:
         self._gate, self._agent_id, self._approver = gate, agent_id, approver
-        self._run_ids: dict[str, str] = {}  # of conversations that have begun
+        self._runs: OrderedDict[str, CallRun] = OrderedDict()  # of conversations that have begun
         self._asks, self._once, self._strict = asks, once, strict
-        self._options = AnswerOptions(wait=wait)
+        self._wait = wait
 
     def add_person_request(self, conversation: str, text: str) -> None:
         """Record what the person asked for in a conversation, for the calls that follow in it."""
-        self._session_in(conversation).add_person_request(text)
+        self._run_of(conversation).add_person_request(text)
 
     def check(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
         """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""
         try:
-            session, step = self._submit(call)
+            run, step = self._submit(call)
             if step.approval is None:
-                return self._decide(session, step, call, approved=approved)
-            return _decision_of(*await_approval(session, step, step.approval, self._options))
+                return self._decide(run, step, call, approved=approved)
+            return _decision_of(*await_approval(run, step, step.approval, self._options(run)))
         except InterlockError as error:
             return _refuse(error)
 
     async def acheck(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
         """Do as `check` does, without blocking the event loop."""
         try:
-            session, step = await asyncio.to_thread(self._submit, call)
+            run, step = await asyncio.to_thread(self._submit, call)
             if step.approval is None:
-                return await asyncio.to_thread(self._decide, session, step, call, approved=approved)
-            return _decision_of(*await await_approval_async(session, step, step.approval, self._options))
+                return await asyncio.to_thread(self._decide, run, step, call, approved=approved)
+            return _decision_of(*await await_approval_async(run, step, step.approval, self._options(run)))
         except InterlockError as error:
             return _refuse(error)
 
     async def apeek(self, call: ToolCall) -> bool:
-        """Return whether the person would be asked about a call; only then is anything recorded."""
+        """Return whether the person would be asked about a call."""
         try:
-            decided = await asyncio.to_thread(self._session(call).decide_unrecorded, self._action(call))
+            if await asyncio.to_thread(self.is_unanswered, call):
+                return True
+            if not await asyncio.to_thread(self._would_ask, call):
+                return False
         except InterlockError:
             return False  # `check` says why it does not run
-        if await asyncio.to_thread(self.is_unanswered, call):
-            return True
-        if decided.record.decision.verdict is not Verdict.REQUIRE_APPROVAL:
-            return False
         return (await self.acheck(call)).permission is Permission.ASK
+
+    def _would_ask(self, call: ToolCall) -> bool:
+        """Whether a call needs an approval. One that its person was asked about does."""
+        run = self._run_of(call.conversation)
+        if run.find_note(_ASKED, call) is not None:
+            return True
+        decision = run.peek(self._action(call), self._question)
+        self._keep(call.conversation, run)
+        return decision.verdict is Verdict.REQUIRE_APPROVAL
 
     def is_unanswered(self, call: ToolCall) -> bool:
         """Whether the person was asked about a call, and has not agreed."""
-        session = self._session(call)
-        return self._is_recorded(session, call, _ASKED) and not self._is_recorded(session, call, _APPROVED)
+        run = self._run_of(call.conversation)
+        return run.find_note(_ASKED, call) is not None and run.find_note(_APPROVED, call) is None
 
-    def _submit(self, call: ToolCall) -> tuple[Session, Submission]:
+    @property
+    def _question(self) -> AgentAsks | None:
+        """What the framework's own question is enough for; None if it cannot ask."""
+        return is_enough if self._asks else None
+
+    def _options(self, run: CallRun) -> AnswerOptions:
+        return AnswerOptions(wait=self._wait, link=run.link)
+
+    def _submit(self, call: ToolCall) -> tuple[CallRun, Submission]:
         """Decide a call. One that its person was asked about is not recorded again, unless it is now stricter."""
-        session, action = self._session(call), self._action(call)
-        if self._asks and not call.is_edited and self._is_recorded(session, call, _ASKED):
-            record = session.decide_unrecorded(action).record
-            needs = record.decision.needs
-            blocked = record.decision.verdict is Verdict.BLOCK or session.is_stopped(record)
-            if not blocked and (needs is None or is_enough(needs)):
-                return session, Submission(record, by=ASKED_BY_AGENT)
-        return session, session.submit(action, is_enough if self._asks else None)
+        run, action = self._run_of(call.conversation), self._action(call)
+        asked = run.find_note(_ASKED, call) if self._asks and not call.is_edited else None
+        step = run.submit(action, self._question) if asked is None else run.submit_again(action, is_enough, asked)
+        self._keep(call.conversation, run)
+        return run, step
 
-    def _decide(self, session: Session, step: Submission, call: ToolCall, *, approved: bool) -> CallDecision:
+    def _decide(self, run: CallRun, step: Submission, call: ToolCall, *, approved: bool) -> CallDecision:
         decision = step.decision
         if decision.verdict is Verdict.BLOCK:
-            return CallDecision(Permission.DENY, explain_block(decision, session).reason)
-        asked = self._is_recorded(session, call, _ASKED)
+            return CallDecision(Permission.DENY, explain_block(decision, run).reason)
+        asked = run.find_note(_ASKED, call) is not None
         if step.by != ASKED_BY_AGENT and not asked:
             return CallDecision(Permission.NO_OBJECTION)
         if not approved:  # once asked, only an answer lets it run
-            self._record(session, call, _ASKED)
+            run.add_note(_ASKED, call, note=CallNote(step.record_id))
             return CallDecision(Permission.ASK, one_line(f"Interlock asks: {describe_reason(decision)}"))
         if self._strict and not asked:
             return CallDecision(
                 Permission.DENY, "Interlock: an approval is for one call, and nobody was asked about this one"
             )
-        if not self._record(session, call, _APPROVED) and self._once:
+        if not run.add_note(_APPROVED, call, person=self._person()) and self._once:
             return CallDecision(Permission.DENY, "Interlock: somebody approved this once, and it has run; ask again")
         return CallDecision(Permission.NO_OBJECTION)
 
     def reject(self, call: ToolCall) -> None:
         """Record that the framework's person did not agree."""
-        self._record(self._session(call), call, _REJECTED)
+        self._run_of(call.conversation).add_note(_REJECTED, call, person=self._person())
 
     def edit(self, call: ToolCall, arguments: Mapping[str, Any]) -> None:
         """Record that a person has edited the arguments of a call: the digest on record, the text in the store."""
-        digest = self._gate.journal.content.put(canonical(canonical_form(dict(arguments))).decode())
-        self._record(self._session(call), call, _EDITED, digest=digest)
+        note = CallNote(content=canonical(canonical_form(dict(arguments))).decode())
+        self._run_of(call.conversation).add_note(_EDITED, call, person=self._person(), note=note)
 
     def edited_arguments(self, call: ToolCall) -> dict[str, Any] | None:
         """Return the arguments that a person has edited; None if they have not. Raise if they are lost."""
-        body = self._body(self._session(call), call, _EDITED)
-        if body is None:
+        found = self._run_of(call.conversation).find_note(_EDITED, call)
+        if found is None:
             return None
-        text = self._gate.journal.content.get(str(msgspec.json.decode(body)["data"].get("digest")))
-        if text is None:
+        if found.content is None:
             raise InterlockError("somebody changed this call, and the changed text is lost")
-        found: dict[str, Any] = msgspec.json.decode(text)
-        return found
+        edited: dict[str, Any] = msgspec.json.decode(found.content)
+        return edited
 
-    def _session(self, call: ToolCall) -> Session:
-        return self._session_in(call.conversation)
-
-    def _session_in(self, conversation: str) -> Session:
+    def _run_of(self, conversation: str) -> CallRun:
         """Return the run of a conversation. If another agent of this user has begun it, an agent has its own."""
-        run_id = self._run_ids.get(conversation) or self._find_run_id(conversation)
-        return self._gate.session_of(user_name(), run_id, self._agent_id, os.getcwd(), self._agent_id)
+        known = self._runs.get(conversation)
+        if known is not None:
+            return known
+        run, has_begun = open_conversation(self._gate, conversation, self._agent_id)
+        if has_begun:
+            self._keep(conversation, run)
+        return run
 
-    def _find_run_id(self, conversation: str) -> str:
-        with self._gate.journal.database.read() as connection:
-            run = find_run(connection, stored_name(conversation))
-        if run is None or run.started_by != user_name():
-            return conversation
-        if is_own(user_name(), self._agent_id, run.started_by, run.agent_id):
-            return self._run_ids.setdefault(conversation, conversation)
-        run_id = f"{conversation}/{self._agent_id}"
-        self._run_ids[conversation] = run_id
-        session = self._gate.session_of(user_name(), run_id, self._agent_id, os.getcwd(), self._agent_id)
-        if not session.person_requests:
-            for text in self._gate.runs.state(run.run_id).requests:
-                session.add_person_request(text)
-        return run_id
+    def _keep(self, conversation: str, run: CallRun) -> None:
+        self._runs[conversation] = run
+        self._runs.move_to_end(conversation)
+        while len(self._runs) > MAX_RUNS:
+            self._runs.popitem(last=False)
 
     def _action(self, call: ToolCall) -> Action:
         return Action(
@@ -222,33 +207,10 @@ class Checker:
             input_schema=canonical_form(outline(call.schema)),
         )
 
-    def _is_recorded(self, session: Session, call: ToolCall, kind: str) -> bool:
-        return self._body(session, call, kind) is not None
-
-    def _body(self, session: Session, call: ToolCall, kind: str) -> str | None:
-        query = "SELECT body FROM interlock_records WHERE record_id = :record_id"
-        with self._gate.journal.database.read() as connection:
-            found: str | None = connection.value(query, record_id=self._record_id(session, call, kind))
-            return found
-
-    def _record(self, session: Session, call: ToolCall, kind: str, **more: str) -> bool:
-        """Record something about a call; return whether that is new."""
-        record_id = self._record_id(session, call, kind)
-        data = {"eventId": stored_name(call.call_id), **more}
-        actor = None if kind == _ASKED else self._person()
-        return record_event(self._gate, session.run, kind, call.tool, record_id=record_id, actor=actor, **data)
-
     def _person(self) -> str:
         """Return the person who answers, as the framework's program knows them."""
         found = self._approver() if callable(self._approver) else self._approver
         return stored_name(found or user_name())
-
-    def _record_id(self, session: Session, call: ToolCall, kind: str) -> str:
-        """Return the id of a record about a call, which also depends on the tool and its original arguments."""
-        first = canonical_form(dict(call.arguments if call.original is None else call.original))
-        where = session.run_id if call.scope is None else call.scope
-        whose = canonical([self._gate.journal.store_id, where, kind, call.call_id, call.tool, first])
-        return "q" + hashlib.sha256(whose).hexdigest()[:31]
 
 
 def _decision_of(permission: Permission, words: Explanation) -> CallDecision:

@@ -13,7 +13,8 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from interlock.agents.framework import Approver, CallDecision, Checker, ToolCall
+from interlock.agents.call_runs import ToolCall
+from interlock.agents.framework import Approver, CallDecision, Checker
 from interlock.agents.permission import Permission
 from interlock.gate.gate import Gate
 from interlock.ids import new_id

@@ -16,7 +16,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interlock.agents.framework import Approver, CallDecision, Checker, ToolCall
+from interlock.agents.call_runs import ToolCall
+from interlock.agents.framework import Approver, CallDecision, Checker
 from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate

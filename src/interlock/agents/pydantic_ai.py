@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from interlock.agents.framework import Approver, Checker, ToolCall
+from interlock.agents.call_runs import ToolCall
+from interlock.agents.framework import Approver, Checker
 from interlock.agents.permission import Permission
 from interlock.gate.gate import Gate
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
@@ -12,7 +13,6 @@ from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
 from interlock.gate import refusals
 from interlock.gate.approval_flow import Submission
-from interlock.gate.session import POLL_SECONDS, Session
 from interlock.levels import Level
 from interlock.loops import run_in_thread, sleep
 from interlock.model import Cause, Decision, Needs
@@ -32,13 +32,34 @@ class AnswerOptions(msgspec.Struct, frozen=True):
     link: Callable[[Approval], str] | None = None  # where a request is answered, if not on the command line
 
 
+class AnswerSource(Protocol):
+    """A run, here or at a server, whose requests are answered by somebody else."""
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run."""
+
+    @property
+    def poll_seconds(self) -> float:
+        """How long to wait between two looks at a request."""
+
+    def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
+        """Return a request once it has ended, or as it is after so many seconds; use it up if it was approved."""
+
+    def is_pending(self, submission: Submission) -> bool:
+        """Whether the request of a submission waits for an answer."""
+
+    def waits_unattended(self, submission: Submission) -> bool:
+        """Whether the configuration lets this request wait although nobody is there to ask."""
+
+
 def is_enough(needs: Needs) -> bool:
     """Whether an agent's own question to its person is all that an approval takes."""
     return needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
 
 
 def await_approval(
-    session: Session, step: Submission, approval: Approval, options: AnswerOptions
+    session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions
 ) -> tuple[Permission, Explanation]:
     """Wait for a request to be answered, as long as the options say, and return what the agent is told then."""
     try:
@@ -51,7 +72,7 @@ def await_approval(
 
 
 async def await_approval_async(
-    session: Session, step: Submission, approval: Approval, options: AnswerOptions
+    session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions
 ) -> tuple[Permission, Explanation]:
     """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
     deadline = time.monotonic() + await run_in_thread(_seconds, session, step, options)
@@ -61,10 +82,10 @@ async def await_approval_async(
         pending = await run_in_thread(session.is_pending, step)
         if not pending or time.monotonic() >= deadline:
             return permission, words
-        await sleep(POLL_SECONDS)
+        await sleep(session.poll_seconds)
 
 
-def _seconds(session: Session, step: Submission, options: AnswerOptions) -> float:
+def _seconds(session: AnswerSource, step: Submission, options: AnswerOptions) -> float:
     """Return how long to wait: `--wait`, or what `approvals.unattended` says where nobody is there to be asked."""
     return options.wait or (options.max_wait if session.waits_unattended(step) else 0.0)
 
@@ -83,7 +104,7 @@ def _explain_request(step: Submission, approval: Approval, options: AnswerOption
     return Permission.DENY, Explanation(one_line(told), one_line(f"Interlock holds something back: {why}. {how}."))
 
 
-def explain_block(decision: Decision, session: Session) -> Explanation:
+def explain_block(decision: Decision, session: AnswerSource) -> Explanation:
     """Return why an action is blocked, and what to do instead."""
     if decision.cause is Cause.PAUSED_RUN:
         import shlex

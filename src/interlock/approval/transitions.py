@@ -62,8 +62,13 @@ def find_pending(connection: Connection, requester: Requester, digest: str, need
     return next((approval for approval in pending if covers(approval.needs, needs)), None)
 
 
-def use_approval(transaction: Transaction, requester: Requester, digest: str, needs: Needs) -> Approval | None:
-    """Use up an approval of exactly this action that satisfies `needs` and has not expired; return it, or None."""
+def use_approval(
+    transaction: Transaction, requester: Requester, digest: str, needs: Needs, decision_id: str = ""
+) -> Approval | None:
+    """Use up an approval of exactly this action that satisfies `needs` and has not expired; return it, or None.
+
+    `decision_id` is recorded as the decision that uses it.
+    """
     connection = transaction.connection
     at = now_in(connection)
     where = requester.where().equals(digest=digest, state=ApprovalState.APPROVED.value).add("used_at IS NULL")
@@ -72,7 +77,8 @@ def use_approval(transaction: Transaction, requester: Requester, digest: str, ne
             continue
         check_against_chain(transaction, row)
         used = {**row, "used_at": at.wall}
-        entry = make_entry("approval.used", row, row["agent_id"] or row["started_by"], at.wall, {}, outcome="allow")
+        data = {"decisionId": decision_id} if decision_id else {}
+        entry = make_entry("approval.used", row, row["agent_id"] or row["started_by"], at.wall, data, outcome="allow")
         write_row(transaction, approvals, without_seq(used), entry, new=False)
         return read_approval(connection, used)
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
@@ -13,10 +15,13 @@ from interlock.sanitise import clean, plain
 from interlock.store.clock import now
 
 
-def record_request(journal: Journal, run: Run, text: str, *, key: str | None = None) -> str:
-    """Record what a person asked for as part of a run; return it as it is kept: masked, on one line, and cut.
+def record_request(
+    journal: Journal, run: Run, text: str, *, key: str | None = None, record_id: str = ""
+) -> tuple[str, bool]:
+    """Record what a person asked for as part of a run; return it as it is kept, and whether it is new.
 
-    `key` is the agent whose API key is used: it can add to no run of another agent.
+    It is kept masked, on one line, and cut. `key` is the agent whose API key is used: it can add to no run of another
+    agent. One `record_id` is recorded once.
     """
     words = " ".join(clean(text).split())
     if not words:
@@ -30,11 +35,15 @@ def record_request(journal: Journal, run: Run, text: str, *, key: str | None = N
         agent_id=run.agent_id,
         data={"text": kept},
     )
+    if record_id:
+        entry = msgspec.structs.replace(entry, record_id=record_id)
 
-    def operation(transaction: Transaction) -> None:
+    def operation(transaction: Transaction) -> bool:
         check_owner(transaction.connection, run.run_id, run.started_by, key)
+        if transaction.has(entry.record_id):
+            return False
         start_run(transaction, run)
         transaction.append(entry)
+        return True
 
-    journal.commit(operation)
-    return kept
+    return kept, journal.commit(operation)

@@ -67,9 +67,9 @@ def _validity(key: AccessKey, at: int) -> Text:
     return Text("expired", "dim") if _is_invalid(key, at) else Text(f"until {format_time(key.expires_at)}")
 
 
-def make_pins(workspaces: tuple[str, ...], environment: str | None, home: str | None) -> Pins:
+def make_pins(workspaces: tuple[str, ...], environment: str | None, home: str | None, *, asks_user: bool) -> Pins:
     """Return the pins that the options of a command describe."""
-    return Pins(environment=environment_name(environment), workspaces=workspaces, home=home)
+    return Pins(environment=environment_name(environment), workspaces=workspaces, home=home, asks_user=asks_user)
 
 
 def pin_key(store: Store, text: str, pins: Pins) -> int:
@@ -119,6 +119,7 @@ def _pinned(key: AccessKey) -> str:
     """Return the pins of a key, for people."""
     pins = key.pins
     parts = [*pins.workspaces, *([pins.environment] if pins.environment else []), *([pins.home] if pins.home else [])]
+    parts += ["asks its user"] if pins.asks_user else []
     return ", ".join(map(plain, parts))
 
 

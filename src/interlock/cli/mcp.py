@@ -43,6 +43,7 @@ def run(
     headers: tuple[str, ...],
     wait: float,
     listen: str | None,
+    interlock: str | None,
     store: Store,
 ) -> int:
     """Relay messages until the client or the server ends; with `listen`, until this process is told to end."""
@@ -81,8 +82,8 @@ def run(
 
     start_pulling()
     if listen is not None:
-        return _listen(listen, serve_client, store)
-    with Gate(store.config, store=store.store) as gate:
+        return _listen(listen, serve_client, interlock, store)
+    with _open_gate(interlock, store) as gate:
         try:
             anyio.run(serve_stdio, gate)
         except BaseExceptionGroup as errors:
@@ -94,7 +95,18 @@ def run(
     return 0
 
 
-def _listen(listen: str, serve_client: Callable[[Gate, Any], Awaitable[None]], store: Store) -> int:
+def _open_gate(url: str | None, store: Store) -> Gate:
+    """Return the gate that decides: at a server, or with a store on this machine."""
+    if url is None:
+        return Gate(store.config, store=store.store)
+    if store.store is not None or store.config is not None:
+        raise ConfigError("`--store` and `--config` do not go with `--interlock`: that server has its own")
+    return Gate.remote(url)
+
+
+def _listen(
+    listen: str, serve_client: Callable[[Gate, Any], Awaitable[None]], interlock: str | None, store: Store
+) -> int:
     """Serve clients over HTTP."""
     import anyio
 
@@ -120,7 +132,7 @@ def _listen(listen: str, serve_client: Callable[[Gate, Any], Awaitable[None]], s
         async with _on_signal(http.end):
             await http.run(listener)
 
-    with listener, Gate(store.config, store=store.store) as gate:
+    with listener, _open_gate(interlock, store) as gate:
         anyio.run(answer, gate)
     return 0
 

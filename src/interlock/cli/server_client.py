@@ -48,11 +48,11 @@ class ServerClient:
 
     def get(self, path: str, kind: type[Reply]) -> Reply:
         """Return what a server answers to a GET request."""
-        return self._send(HttpRequest("GET", self._headers(), None, True), path, kind)
+        return self._send("GET", path, None, kind)
 
     def post(self, path: str, body: Any, kind: type[Reply]) -> Reply:
         """Return what a server answers to a POST request."""
-        return self._send(HttpRequest("POST", self._headers(), msgspec.json.encode(body), True), path, kind)
+        return self._send("POST", path, msgspec.json.encode(body), kind)
 
     def _headers(self) -> dict[str, str]:
         return {
@@ -62,12 +62,13 @@ class ServerClient:
             "Host": self._url.netloc.rpartition("@")[2],
         }
 
-    def _send(self, request: HttpRequest, path: str, kind: type[Reply]) -> Reply:
+    def _send(self, method: str, path: str, body: bytes | None, kind: type[Reply]) -> Reply:
         secure = self._url.scheme == "https"
         port = self._url.port or (443 if secure else 80)
         target = HttpTarget(secure, self._host, port, f"{self._url.path}/v1{path}")
+        request = HttpRequest(method, target.path, self._headers(), body, _MAX_REPLY, errors=True)
         try:
-            reply = send(request, target, deadline=time.monotonic() + _SECONDS, max_reply=_MAX_REPLY)
+            reply = send(target, request, deadline=time.monotonic() + _SECONDS)
         except HttpError as error:
             raise InterlockError(error.failure.describe(f"the server `{self._host}`")) from None
         if reply.failure is not None:

@@ -70,8 +70,11 @@ class DecisionRecord(msgspec.Struct, frozen=True):
             data=data,
         )
 
-    def decision_entries(self, at: int, *, payloads: bool) -> tuple[Entry, ...]:
-        """Return the entries of the decision: the decision itself, a risk event per policy, and each override."""
+    def decision_entries(self, at: int, *, payloads: bool, record_id: str = "") -> tuple[Entry, ...]:
+        """Return the entries of the decision: the decision itself, a risk event per policy, and each override.
+
+        With `record_id`, the decision has that id in the chain.
+        """
         decision, action = self.decision, self.action
         summary = summarise_decision(action, decision, payloads=payloads)
         if self.key_id is not None:
@@ -79,6 +82,8 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         entries = [
             self.entry("decision", at, name=stored_name(action.tool_name), outcome=decision.verdict.value, **summary),
         ]
+        if record_id:
+            entries[0] = msgspec.structs.replace(entries[0], record_id=record_id)
         for match in decision.matched_policies:
             data = {"severity": match.severity.value, "policy": match.name, "error": match.error}
             entries.append(self._match_entry(match, at, data))

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self, overload
 
 from interlock.audit.digest import action_digest
 from interlock.audit.identity import machine_name, user_name
@@ -30,7 +30,6 @@ from interlock.gate.options import resolve_store_url, store_url
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
-from interlock.levels import Verdict
 from interlock.loops import run_in_own_thread
 from interlock.model import Action, Decision
 from interlock.policy.pins import NO_PINS, Pins
@@ -53,13 +52,37 @@ if TYPE_CHECKING:
     from interlock.approval.reviewer.second_stage import RunSoFar
     from interlock.audit.stops import Stop, StopTarget
     from interlock.gate.guard import Function
+    from interlock.gate.remote.address import RemoteOptions
+    from interlock.gate.remote.gate import RemoteGate
     from interlock.policies.repository import PolicyRepository
     from interlock.policy.policies import Policy
+
+
+class OpenRun(Protocol):
+    """A run that is open, here or at a server."""
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run."""
+
+    @property
+    def person_requests(self) -> tuple[str, ...]:
+        """What the person behind the run asked for, as it is kept."""
+
+    def decide(self, action: Action) -> Decision:
+        """Decide and record, without opening a request."""
+
+    def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
+        """Return once the action may run, or raise. Setting `stop` cancels its request."""
+
+    def add_person_request(self, text: str) -> str:
+        """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
 
 
 class Gate:
     """Decides, asks for approvals, and records.
 
+    `Gate("https://interlock.example", key="ilk_…")` has a server do that, and needs no store; see `Gate.remote`.
     `Gate()` follows the configuration that applies here, or in folder `start`; `Gate.open("interlock.toml")` a file.
     `store` is a URL; by default it is `INTERLOCK_STORE`, the configuration's, or a SQLite file in the user's folder.
     `policies` are added to those of the configuration; with `engine`, that engine decides instead of the configured.
@@ -68,6 +91,14 @@ class Gate:
     """
 
     keeps = True  # whether what is recorded stays when the gate is closed
+
+    def __new__(cls, config: str | Path | None = None, **_: Any) -> Gate:
+        """Return a gate at a server if the first argument is its address."""
+        if cls is Gate and isinstance(config, str) and "://" in config:
+            from interlock.gate.remote.gate import RemoteGate
+
+            return object.__new__(RemoteGate)  # whose `__init__` is called, since it is a gate
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -79,15 +110,18 @@ class Gate:
         policies: Iterable[Policy] = (),
         engine: Engine | None = None,
         folder: Path | None = None,
+        key: str | None = None,
     ) -> None:
+        if key is not None:
+            raise ConfigError('a key goes with the address of a server: `Gate("https://interlock.example", key=…)`')
         live = LiveEngine(config, start=start, policies=policies, engine=engine)
         settings = live.config
         database = Database(resolve_store_url(store_url(settings, store), start))
         prepare(database)
         folder = own_folder() if folder is None else folder
-        key = SigningKey.at(folder)
-        self.journal = Journal(database, key, folder, map(parse_key, settings.audit.keys))
-        self.spool = Spool(folder, self.journal.store_id, key)
+        signing = SigningKey.at(folder)
+        self.journal = Journal(database, signing, folder, map(parse_key, settings.audit.keys))
+        self.spool = Spool(folder, self.journal.store_id, signing)
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
         self.runs = Runs(self.journal)
@@ -100,6 +134,16 @@ class Gate:
         self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
         _GATES.add(self)
         self._record_start()
+
+    @classmethod
+    def remote(
+        cls, url: str | None = None, key: str | None = None, *, options: RemoteOptions | None = None
+    ) -> RemoteGate:
+        """Return a gate at a server; by default at `INTERLOCK_URL`, with the key in `INTERLOCK_KEY`."""
+        from interlock.gate.remote.address import RemoteOptions
+        from interlock.gate.remote.gate import RemoteGate
+
+        return RemoteGate(url, key=key, options=options or RemoteOptions())
 
     @classmethod
     def temporary(
@@ -128,7 +172,7 @@ class Gate:
         """Return the gate of a configuration file, on top of the user's own."""
         return cls(config, store=store)
 
-    def __enter__(self) -> Gate:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -225,7 +269,7 @@ class Gate:
         workspace: str | None = None,
         environment: str | None = None,
         home: str | None = None,
-    ) -> Iterator[Session]:
+    ) -> Iterator[OpenRun]:
         """Open a run: actions that are decided inside the `with` block belong to it.
 
         Its agent, workspace, environment and home folder are pinned: an action that names others can only be judged
@@ -256,7 +300,7 @@ class Gate:
         elif current is not None:
             return current
         elif action.agent_id is None and (runs := list(self._open)):
-            return runs[0] if len(runs) == 1 else max(runs, key=lambda run: _strictness(run, action))
+            return runs[0] if len(runs) == 1 else max(runs, key=lambda run: run.strictness(action))
         else:
             run_id = self.sessions.own_run_id(user_name(), action.agent_id)
         key = SessionKey(user_name(), run_id)
@@ -403,9 +447,3 @@ def _judge(config: Config) -> Callable[[Approval, RunSoFar, float | None], Answe
     from interlock.approval.reviewer.review import judge  # imports an HTTP client
 
     return lambda approval, run, left: judge(settings, approval, run, deadline_seconds=left)
-
-
-def _strictness(session: Session, action: Action) -> tuple[bool, Verdict, int]:
-    """Return how strictly a run judges an action."""
-    record = session.decide_unrecorded(action).record
-    return session.is_stopped(record), record.decision.verdict, record.decision.assessment.score

@@ -11,7 +11,7 @@ from interlock.approval.request import Approval
 from interlock.audit.chain import Transaction
 from interlock.audit.run_state import load_run_state, snapshot_entry
 from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
-from interlock.errors import StoreError, TamperedError
+from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
@@ -25,11 +25,19 @@ if TYPE_CHECKING:
 
 
 class UnrecordedDecision(msgspec.Struct, frozen=True):
-    """A decision that is not in the chain yet, with the context and the time in which it was made."""
+    """A decision that is not in the chain yet, with the context and the time in which it was made.
+
+    `record_id` is the id that it is to have there, if its caller may send it twice.
+    """
 
     context: RunContext
     record: DecisionRecord
     at: int
+    record_id: str = ""
+
+
+class AlreadyRecorded(InterlockError):  # noqa: N818 - how a second attempt ends, not a mistake
+    """A decision with this id is in the chain already."""
 
 
 #: What follows in the transaction that records a decision.
@@ -77,7 +85,8 @@ class Recorder:
         spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
         if not spools or not record.decision.allowed or record.decision.budgets:  # which only the store can count
             raise refuse_unrecorded(error, record.decision) from error
-        entries = record.decision_entries(at, payloads=context.config.audit.payloads)
+        payloads = context.config.audit.payloads
+        entries = record.decision_entries(at, payloads=payloads, record_id=decision.record_id)
         context.spool.append([*entries, *record.outcome_entries(at, context.journal.content)])
         self._history.add(record, runs=True)
         return Submission(record)
@@ -91,6 +100,8 @@ class Recorder:
             raise StoreError("the store failed a moment ago")
 
         def write(transaction: Transaction) -> Submission:
+            if decision.record_id and transaction.has(decision.record_id):
+                raise AlreadyRecorded("this action was recorded before")
             mine = self._join_run(transaction, decision)
             stop = context.stops.find(transaction, mine)
             if stop is not None:
@@ -99,7 +110,8 @@ class Recorder:
                 from interlock.gate.budgets import apply_budgets  # few policies have limits
 
                 mine = apply_budgets(transaction, mine)
-            entries = mine.decision_entries(at, payloads=context.config.audit.payloads)
+            payloads = context.config.audit.payloads
+            entries = mine.decision_entries(at, payloads=payloads, record_id=decision.record_id)
             for entry in entries:
                 transaction.append(entry)
             submission = then(transaction, mine) if then is not None else seek_approval(transaction, mine, context)
@@ -140,11 +152,12 @@ class Recorder:
         return record.block(Cause.PAUSED_RUN, "the run is paused") if run.state == PAUSED else record
 
     def use_approval(
-        self, context: RunContext, record: DecisionRecord, needs: Needs, *, changed: bool
+        self, context: RunContext, record: DecisionRecord, needs: Needs, *, changed: bool, decision_id: str = ""
     ) -> Callable[[Transaction], Approval | Stop | None]:
         """Return the operation that uses an approval up; one that no longer fits is recorded as refused.
 
-        It returns the approval, the stop that refuses the action meanwhile, or None.
+        It returns the approval, the stop that refuses the action meanwhile, or None. `decision_id` is recorded as the
+        decision that uses it, so that its caller can ask again if the answer is lost.
         """
         from interlock.approval.transitions import use_approval
 
@@ -155,7 +168,7 @@ class Recorder:
             if stop is not None:
                 transaction.append(record.entry("refused", at, why=str(stop)))
                 return stop
-            used = None if changed else use_approval(transaction, record.asker, record.digest, needs)
+            used = None if changed else use_approval(transaction, record.asker, record.digest, needs, decision_id)
             if used:
                 self._append_outcome(transaction, record, context, at)
             else:

@@ -67,6 +67,8 @@ class Session:
     `revision` returns how often other processes have written, or None if anything has to be read again first.
     """
 
+    poll_seconds = POLL_SECONDS  # between two looks at a request
+
     def __init__(
         self,
         context: Callable[..., RunContext],
@@ -122,16 +124,24 @@ class Session:
 
     def decide(self, action: Action) -> Decision:
         """Decide and record, without opening a request."""
-        return self._decide_and_record(self._context(), action, lambda _, record: Submission(record)).decision
+        return self.submit_closed(action).decision
 
-    def submit(self, action: Action, agent_asks: AgentAsks | None = None) -> Submission:
+    def submit_closed(self, action: Action, record_id: str = "") -> Submission:
+        """Decide and record, without opening a request. With `record_id`, raise `AlreadyRecorded` the second time."""
+        return self._decide_and_record(self._context(), action, lambda _, record: Submission(record), record_id)
+
+    def submit(self, action: Action, agent_asks: AgentAsks | None = None, record_id: str = "") -> Submission:
         """Decide and record; open a request if an approval is needed, but do not wait for it.
 
-        `agent_asks` says, for what an approval needs, whether the agent asks its own user for it.
+        `agent_asks` says, for what an approval needs, whether the agent asks its own user for it. With `record_id`,
+        raise `AlreadyRecorded` if a decision has that id.
         """
         context = self._context()
         submission = self._decide_and_record(
-            context, action, lambda transaction, record: seek_approval(transaction, record, context, agent_asks)
+            context,
+            action,
+            lambda transaction, record: seek_approval(transaction, record, context, agent_asks),
+            record_id,
         )
         approval = submission.approval
         if approval is None or not approval.needs.liftable:
@@ -153,9 +163,10 @@ class Session:
             return msgspec.structs.replace(submission, by=ASKED_BY_AGENT, approval=None)
         return msgspec.structs.replace(submission, approval=found)
 
-    async def asubmit(self, action: Action) -> Submission:
+    async def asubmit(self, action: Action, record_id: str = "") -> Submission:
         """Decide and record while other tasks go on; open a request if an approval is needed, but do not wait."""
         decision = await run_in_thread(self.decide_unrecorded, action)
+        decision = msgspec.structs.replace(decision, record_id=record_id)
         return await self.recheck(action, await self.recorder.arecord(decision), decision.context.journal)
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
@@ -176,6 +187,11 @@ class Session:
         """Decide without recording. `follow` looks first whether the configuration has changed."""
         return self._decide_in(self._context(follow=follow), action)
 
+    def strictness(self, action: Action) -> tuple[bool, Verdict, int]:
+        """Return how strictly this run judges an action, to compare runs by. Nothing is recorded."""
+        record = self.decide_unrecorded(action).record
+        return self.is_stopped(record), record.decision.verdict, record.decision.assessment.score
+
     async def recheck(self, action: Action, submission: Submission, journal: Journal) -> Submission:
         """Return a submission, or a stricter one if other processes have written meanwhile and that changes it."""
         if not self._is_outdated(submission, journal):
@@ -184,9 +200,12 @@ class Session:
         stricter = again.record.decision.verdict > submission.decision.verdict
         return await self.recorder.arecord(again) if stricter else submission
 
-    def _decide_and_record(self, context: RunContext, action: Action, then: Continuation | None = None) -> Submission:
+    def _decide_and_record(
+        self, context: RunContext, action: Action, then: Continuation | None = None, record_id: str = ""
+    ) -> Submission:
         """Decide and record; once more if other processes have written meanwhile and that makes it stricter."""
-        submission = self.recorder.record(self._decide_in(context, action), then)
+        decision = msgspec.structs.replace(self._decide_in(context, action), record_id=record_id)
+        submission = self.recorder.record(decision, then)
         if not self._is_outdated(submission, context.journal):
             return submission
         again = self.decide_unrecorded(action)
@@ -277,15 +296,19 @@ class Session:
         """What the person behind the run asked for, as it is kept."""
         return self._history.load(self._context()).requests
 
-    def add_person_request(self, text: str) -> str:
-        """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
+    def add_person_request(self, text: str, record_id: str = "") -> str:
+        """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not.
+
+        With `record_id`, it is recorded once, however often it is added.
+        """
         from interlock.audit.requests import record_request
 
         context = self._context()
         if not context.config.memory.requests:
             return ""
-        kept = record_request(context.journal, self._run, text, key=self._key)
-        self._history.add_request(kept)
+        kept, is_new = record_request(context.journal, self._run, text, key=self._key, record_id=record_id)
+        if is_new:
+            self._history.add_request(kept)
         return kept
 
     # approvals
@@ -310,12 +333,19 @@ class Session:
         """Use up the approval of a submission, or return None if it was used or expired meanwhile."""
         context, record, approval = self._context(), submission.record, submission.approval
         assert approval is not None  # noqa: S101 - callers use only a submission that has a request
-        operation = self.recorder.use_approval(context, record, approval.needs, changed=False)
+        decision_id = submission.record_id
+        operation = self.recorder.use_approval(context, record, approval.needs, changed=False, decision_id=decision_id)
         used = await context.journal.acommit(operation)
         if not isinstance(used, Approval):
             return None
         self._history.add(record, runs=True)
         return self._outcome(record, "approval", used)
+
+    def find_request(self, record: DecisionRecord, record_id: str) -> tuple[Approval, bool] | None:
+        """Return the newest request for an action, and whether the decision with this id has used it up."""
+        from interlock.gate.recorded import find_request
+
+        return self._context().journal.commit(lambda transaction: find_request(transaction, record, record_id))
 
     def waits_unattended(self, submission: Submission) -> bool:
         """Whether the configuration lets this request wait although nobody is there to ask."""

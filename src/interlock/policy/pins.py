@@ -17,7 +17,8 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
     """What is known about the caller of a key or a run.
 
     A workspace that an action names has to be one of `workspaces`, or a part of one. If `strict`, a claim that no pin
-    covers does not count in the caller's favour.
+    covers does not count in the caller's favour. With `asks_user`, the caller may ask its own user where one person's
+    answer is enough, instead of the people at the server.
     """
 
     environment: str | None = None
@@ -25,6 +26,7 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
     home: str | None = None
     agent_id: str | None = None
     strict: bool = False
+    asks_user: bool = False
 
     def below(self, outer: Pins) -> Pins:
         """Return these pins, completed by those of a wider scope."""
@@ -34,6 +36,7 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
             home=self.home or outer.home,
             agent_id=self.agent_id or outer.agent_id,
             strict=self.strict or outer.strict,
+            asks_user=self.asks_user,
         )
 
 

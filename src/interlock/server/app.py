@@ -19,6 +19,7 @@ from interlock.server.api import (
     approvals,
     audit,
     central,
+    check,
     evaluate,
     events,
     health,
@@ -29,6 +30,7 @@ from interlock.server.api import (
     runs,
     stops,
     stream,
+    tools,
     webhooks,
 )
 from interlock.server.authentication import client_address, reject_key_in_url
@@ -43,8 +45,10 @@ from interlock.version import VERSION
 
 API = [
     *evaluate.ROUTES,
+    *check.ROUTES,
     *hooks.ROUTES,
     *events.ROUTES,
+    *tools.ROUTES,
     *runs.ROUTES,
     *approvals.ROUTES,
     *policies.ROUTES,

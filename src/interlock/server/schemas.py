@@ -173,6 +173,26 @@ class ApprovalWire(Struct, frozen=True, kw_only=True):
     challenge: ChallengeWire | None = None
 
 
+class CheckedAction(Struct, frozen=True, kw_only=True):
+    """A decision in full. `allowed` says whether the action may run now.
+
+    `by` is `asked` if the caller is to ask its own user, who has to agree first. `waits` says whether the
+    configuration lets a request wait although nobody is there to answer it.
+    """
+
+    allowed: bool
+    by: str
+    decision_id: str
+    run_id: str
+    agent_id: str | None
+    verdict: Verdict
+    score: int
+    level: Level
+    decision: dict[str, Any]
+    approval: ApprovalWire | None
+    waits: bool
+
+
 def approval_wire(approval: Approval, url: str, challenge: ChallengeWire | None = None) -> ApprovalWire:
     """Return the response for an approval request."""
     shared = {name: getattr(approval, name) for name in _SHARED}

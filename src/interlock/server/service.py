@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
@@ -15,6 +16,7 @@ from interlock.access.machines import Machines
 from interlock.access.roles import Caller
 from interlock.access.servers import Servers, configuration_digest, describe_problems
 from interlock.approval.request import Approval, ApprovalState
+from interlock.audit.record import canonical
 from interlock.audit.retention import end_idle_runs, remove_old_records
 from interlock.audit.runs import Run, check_owner
 from interlock.audit.verify import Proof
@@ -173,11 +175,15 @@ class Service:
         claimed = Action(tool_name="", workspace=claim)
         return settle(claimed, pins.below(Pins(workspaces=(own,) if own else ()))).action.workspace
 
-    def add_request(self, caller: Caller, run_id: str, text: str) -> str:
-        """Record what the person behind a caller's run asked for; return it as it is kept."""
+    def add_request(self, caller: Caller, run_id: str, text: str, once: str | None = None) -> str:
+        """Record what the person behind a caller's run asked for; return it as it is kept.
+
+        What is sent twice with the same `once` is recorded once.
+        """
         self.check_owner(caller, run_id)
         session = self.gate.session_of(caller.name, run_id, caller.agent, None, caller.agent)
-        return session.add_person_request(text)
+        identity = canonical([self.journal.store_id, caller.name, caller.agent, run_id, once])
+        return session.add_person_request(text, "p" + hashlib.sha256(identity).hexdigest()[:31] if once else "")
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if a run was started by somebody else."""
@@ -217,8 +223,7 @@ class Service:
         self.prometheus.count_decision(decision, time.perf_counter() - began)
         if step.approval is None:
             return _decision_response(step)
-        if not any(answer.model for answer in step.approval.answers):
-            self._reviews.start(step.approval)
+        self.review(step.approval)
         if wait <= 0:
             return self._approval_response(step, step.approval)
         approval = await self.wait_for_answer(step.approval.approval_id, wait)
@@ -230,6 +235,11 @@ class Service:
         return self._approval_response(step, approval)
 
     # approvals
+
+    def review(self, approval: Approval) -> None:
+        """Have the model review a request in the background, if it needs that and has no review yet."""
+        if not any(answer.model for answer in approval.answers):
+            self._reviews.start(approval)
 
     async def wait_for_answer(self, approval_id: str, seconds: float) -> Approval:
         """Return a request once it has ended, or its current state when the time is up."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Mapping
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from interlock.errors import InterlockError
 from interlock.model import Action
-from interlock.server.schemas import Evaluation
+from interlock.server.schemas import CheckedAction, Evaluation
 from interlock.version import VERSION
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"
 PROTOCOL = "http/protobuf"
 CLOSE_SECONDS = 3.0
 MAX_NAME = 200
+Traced = TypeVar("Traced", Evaluation, CheckedAction)
 
 
 class Tracer:
@@ -43,7 +44,7 @@ class Tracer:
         self._propagator = TraceContextTextMapPropagator()
         self._failed = Status(StatusCode.ERROR)
 
-    async def trace(self, headers: Mapping[str, str], action: Action, evaluation: Awaitable[Evaluation]) -> Evaluation:
+    async def trace(self, headers: Mapping[str, str], action: Action, evaluation: Awaitable[Traced]) -> Traced:
         """Await an evaluation within a span, which belongs to the trace that the headers name."""
         tool = action.tool_name[:MAX_NAME]
         parent = self._propagator.extract({name: headers[name] for name in _CONTEXT if name in headers})
@@ -72,7 +73,7 @@ class Tracer:
 _CONTEXT = ("traceparent", "tracestate")
 
 
-def _span_attributes(result: Evaluation) -> dict[str, Any]:
+def _span_attributes(result: Evaluation | CheckedAction) -> dict[str, Any]:
     """Return the attributes of a decision's span."""
     attributes = {
         "gen_ai.tool.call.id": result.decision_id,
@@ -118,7 +119,7 @@ def _resource() -> Resource:
 
 
 async def trace_evaluation(
-    tracer: Tracer | None, headers: Mapping[str, str], action: Action, evaluation: Awaitable[Evaluation]
-) -> Evaluation:
+    tracer: Tracer | None, headers: Mapping[str, str], action: Action, evaluation: Awaitable[Traced]
+) -> Traced:
     """Await an evaluation, within a span if there is a tracer."""
     return await (evaluation if tracer is None else tracer.trace(headers, action, evaluation))

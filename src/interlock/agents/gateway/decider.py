@@ -11,19 +11,17 @@ from typing import Any, NamedTuple
 import anyio
 import msgspec
 
+from interlock.agents.call_runs import CallRun, open_call_run
 from interlock.agents.gateway.messages import CALL, is_finite
 from interlock.agents.gateway.tools import ToolDescription, Tools
 from interlock.agents.permission import Permission
 from interlock.agents.reply import AnswerOptions, await_approval_async, explain_block, is_enough, one_line
-from interlock.agents.run_events import record_event
 from interlock.audit.digest import canonical_form
-from interlock.audit.identity import user_name
 from interlock.audit.summary import describe_action
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
 from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
-from interlock.gate.session import Session
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import Action, Cause, Needs
@@ -52,20 +50,23 @@ class CallDecider:
         self, gate: Gate, server: str, target: str, options: AnswerOptions, *, run_id: str | None = None
     ) -> None:
         self._gate, self._server, self._options = gate, server, options
-        self.tools = Tools(gate.journal, target)
+        self.tools = Tools(target)
         self._run_id, self._client = run_id or new_id(), "client"
+        self._opened: CallRun | None = None
 
     def name_client(self, client: str) -> None:
         """Set the name by which the client introduces itself."""
-        self._client = one_line(client)[:60] or "client"
+        self._client, self._opened = one_line(client)[:60] or "client", None
 
     def end(self) -> None:
         """End the run, if it ever began: the client has gone."""
-        self._session.end()
+        if self._opened is not None:
+            self._opened.end()
 
-    @property
-    def _session(self) -> Session:
-        return self._gate.session_of(user_name(), self._run_id, f"mcp/{self._client}", os.getcwd(), "mcp")
+    def _run(self) -> CallRun:
+        if self._opened is None:
+            self._opened = open_call_run(self._gate, self._run_id, f"mcp/{self._client}", "mcp")
+        return self._opened
 
     async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:
         """Decide a call, without waiting for an answer."""
@@ -73,48 +74,48 @@ class CallDecider:
             return Ruling("Interlock does not let this run: a number in it cannot be written in JSON")
         try:
             described = self._description(method, params)
-            action = await anyio.to_thread.run_sync(self._action, method, params, described)
+            run = await anyio.to_thread.run_sync(self._run)
+            action = await anyio.to_thread.run_sync(self._action, method, params, described, run)
             asks = partial(self._can_be_asked, action) if ask is not None else None
-            session = self._session
-            step = await anyio.to_thread.run_sync(session.submit, action, asks)
+            step = await anyio.to_thread.run_sync(run.submit, action, asks)
             if step.decision.verdict is Verdict.BLOCK:
-                return Ruling(explain_block(step.decision, session).reason)
+                return Ruling(explain_block(step.decision, run).reason)
             tool = params["name"] if method == CALL else None
             if step.by == ASKED_BY_AGENT or step.approval is not None:
-                return Ruling(wait=partial(self._wait, session, step, ask, tool, described))
+                return Ruling(wait=partial(self._wait, run, step, ask, tool, described))
             if step.decision.cause is not Cause.OBSERVED:  # else a changed description would be trusted afterwards
-                await self._allow(tool, described, session)
+                await self._allow(tool, described, run)
         except InterlockError as error:
             return Ruling(_explain_failure(error))
         return Ruling()
 
     async def _wait(
-        self, session: Session, step: Submission, ask: Ask | None, tool: str | None, described: ToolDescription | None
+        self, run: CallRun, step: Submission, ask: Ask | None, tool: str | None, described: ToolDescription | None
     ) -> str | None:
         """Wait for the answer to a question or a request; return why the call does not run, or None."""
         try:
-            why = await self._objection(session, step, ask)
+            why = await self._objection(run, step, ask)
             if why is None:
-                await self._allow(tool, described, session)
+                await self._allow(tool, described, run)
         except InterlockError as error:
             return _explain_failure(error)
         return why
 
-    async def _allow(self, tool: str | None, described: ToolDescription | None, session: Session) -> None:
+    async def _allow(self, tool: str | None, described: ToolDescription | None, run: CallRun) -> None:
         if tool is not None:
-            await anyio.to_thread.run_sync(self.tools.allow, tool, described, session.run)
+            await anyio.to_thread.run_sync(self.tools.allow, tool, described, run)
 
     def _description(self, method: str, params: dict[str, Any]) -> ToolDescription | None:
         name = params.get("name") if method == CALL else None
         return self.tools.get(name) if isinstance(name, str) else None
 
-    def _action(self, method: str, params: dict[str, Any], described: ToolDescription | None) -> Action:
+    def _action(self, method: str, params: dict[str, Any], described: ToolDescription | None, run: CallRun) -> Action:
         """Return a call as an action. What the server says of its tool can make it riskier, and never less so."""
         tool = params.get("name") if method == CALL else method
         if not isinstance(tool, str) or not tool:
             raise InterlockError("the call does not say which tool it is")
         annotations = dict(described.annotations) if described is not None else {}
-        if method == CALL and self.tools.is_changed(tool, described):
+        if method == CALL and self.tools.is_changed(tool, described, run):
             annotations["descriptionChanged"] = True
         return Action(
             tool_name=f"mcp__{self._server}__{tool}",
@@ -127,14 +128,15 @@ class CallDecider:
             input_schema=described.schema if described else {},
         )
 
-    async def _objection(self, session: Session, step: Submission, ask: Ask | None) -> str | None:
+    async def _objection(self, run: CallRun, step: Submission, ask: Ask | None) -> str | None:
         if step.by == ASKED_BY_AGENT and ask is not None:
             agreed = await ask(_question(step))
             kind = "elicitation.accepted" if agreed else "elicitation.declined"
-            await anyio.to_thread.run_sync(record_event, self._gate, session.run, kind, step.record.action.tool_name)
+            await anyio.to_thread.run_sync(run.record_event, kind, step.record.action.tool_name)
             return None if agreed else "Interlock: the person was asked, and did not agree; do something else"
         if step.approval is not None:
-            permission, words = await await_approval_async(session, step, step.approval, self._options)
+            options = msgspec.structs.replace(self._options, link=run.link)
+            permission, words = await await_approval_async(run, step, step.approval, options)
             agreed = permission is Permission.NO_OBJECTION
             return None if agreed else " ".join(filter(None, (words.reason, words.notice)))
         return None
@@ -147,7 +149,7 @@ class CallDecider:
     def record_outcome(self, tool: str, *, failed: bool) -> None:
         """Record what became of a call."""
         try:
-            record_event(self._gate, self._session.run, "tool.failed" if failed else "tool.completed", tool)
+            self._run().record_event("tool.failed" if failed else "tool.completed", tool)
         except InterlockError as error:  # the call has run; other calls go on
             _LOG.warning("the outcome of a call could not be recorded: %s", error)
 

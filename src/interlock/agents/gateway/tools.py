@@ -5,15 +5,9 @@ from __future__ import annotations
 import hashlib
 from typing import Any, NamedTuple
 
-import msgspec
-
+from interlock.agents.call_runs import CallRun
 from interlock.analyse.tools.schema import outline
-from interlock.audit.chain import Transaction
-from interlock.audit.journal import Journal
-from interlock.audit.record import Entry, digest_of
-from interlock.audit.runs import Run
-from interlock.sanitise import stored_name
-from interlock.store.clock import now
+from interlock.audit.record import digest_of
 
 #: The fields that tell a model or a person about a tool. If any of them changes, it is another tool.
 _DESCRIPTIVE = ("title", "description", "inputSchema", "outputSchema", "annotations")
@@ -44,8 +38,7 @@ class Tools:
     `target` is the server's command line or address: the same name somewhere else is another server.
     """
 
-    def __init__(self, journal: Journal, target: str) -> None:
-        self._journal = journal
+    def __init__(self, target: str) -> None:
         self._target = hashlib.sha256(target.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         self._described: dict[str, ToolDescription] = {}
         self._page: set[str] = set()  # the names of the current list, which may come in pages
@@ -74,47 +67,17 @@ class Tools:
         """Return the description of a tool, if the server has sent one."""
         return self._described.get(tool)
 
-    def is_changed(self, tool: str, described: ToolDescription | None) -> bool:
+    def is_changed(self, tool: str, described: ToolDescription | None, run: CallRun) -> bool:
         """Whether the description of a tool has changed since it was last allowed."""
         if described is None and not self._is_full:
             return False
-        known = self._allowed_digest(tool)
+        known = run.allowed_digest(self._target, tool)
         return known is not None and (described is None or known != described.digest)
 
-    def allow(self, tool: str, described: ToolDescription | None, run: Run) -> None:
+    def allow(self, tool: str, described: ToolDescription | None, run: CallRun) -> None:
         """Record the description of a tool that is allowed, if it is new."""
-        if described is None or self._allowed_digest(tool) == described.digest:
-            return
-        entry = Entry(
-            kind="tool",
-            at=now().wall,
-            actor=run.agent_id or run.started_by,
-            name=self._name(tool),
-            run_id=run.run_id,
-            agent_id=run.agent_id,
-            data={"digest": described.digest, "tool": stored_name(tool)},
-        )
-
-        def operation(transaction: Transaction) -> None:
-            transaction.append(entry)
-
-        self._journal.commit(operation)
-
-    def _allowed_digest(self, tool: str) -> str | None:
-        """Return the digest of the description that a tool had when it was last allowed."""
-        newest = "SELECT body FROM interlock_records WHERE kind = 'tool' AND name = :name ORDER BY seq DESC LIMIT 1"
-        with self._journal.database.read() as connection:
-            body = connection.value(newest, name=self._name(tool))
-        return None if body is None else digest_in(body)
-
-    def _name(self, tool: str) -> str:
-        return stored_name(f"{self._target} {tool}")
-
-
-def digest_in(body: str) -> str | None:
-    """Return the digest that a record of a tool holds."""
-    data = msgspec.json.decode(body).get("data")
-    return data.get("digest") if isinstance(data, dict) else None
+        if described is not None:
+            run.allow_tool(self._target, tool, described.digest)
 
 
 def _describe(tool: dict[str, Any]) -> ToolDescription:

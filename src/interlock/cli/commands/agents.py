@@ -121,6 +121,7 @@ def mcp(
     header: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     wait: Seconds = 0,
     listen: str | None = None,
+    interlock: Annotated[str | None, Parameter(env_var="INTERLOCK_URL")] = None,
     store: Store = USUAL,
 ) -> int:
     """Relay between an MCP client and an MCP server: every call of a tool is decided first.
@@ -144,10 +145,13 @@ def mcp(
     listen
         A port of this machine, as `8811`, on which clients are answered that speak streamable HTTP themselves. They
         must know the token in `INTERLOCK_MCP_TOKEN`, or the one that is printed.
+    interlock
+        The address of an Interlock server that decides, as in https://interlock.example, with the key in
+        `INTERLOCK_KEY`; no store is needed then.
     """
     from interlock.cli import mcp as command_line
 
-    return command_line.run(command, url, name, header, wait, listen, store)
+    return command_line.run(command, url, name, header, wait, listen, interlock, store)
 
 
 daemon = App(name="daemon", help="The daemon that answers hooks: started by the first of them, ends when idle.")

@@ -79,6 +79,7 @@ def keys_create(
     workspace: tuple[str, ...] = (),
     environment: str | None = None,
     home: str | None = None,
+    asks_user: Flag = False,
     store: Store = USUAL,
 ) -> int:
     """Create a key and print it, once: only a hash of it is stored.
@@ -102,10 +103,15 @@ def keys_create(
         Where the agent works, such as production. It cannot claim a less strict one.
     home
         The home folder on the agent's machine.
+    asks_user
+        Let the agent's program ask its own user where one person's answer is enough, as frameworks and MCP clients do.
+        Without it, the people at the server answer.
     """
     from interlock.cli import access as command
 
-    return command.create_key(store, name, role, owner, days, command.make_pins(workspace, environment, home))
+    return command.create_key(
+        store, name, role, owner, days, command.make_pins(workspace, environment, home, asks_user=asks_user)
+    )
 
 
 @keys.command(name="pin")
@@ -115,6 +121,7 @@ def keys_pin(
     workspace: tuple[str, ...] = (),
     environment: str | None = None,
     home: str | None = None,
+    asks_user: Flag = False,
     store: Store = USUAL,
 ) -> int:
     """Replace what is known about the agent that has a key. Its actions can only claim what is stricter.
@@ -132,10 +139,13 @@ def keys_pin(
         Where the agent works, such as production.
     home
         The home folder on the agent's machine.
+    asks_user
+        Let the agent's program ask its own user where one person's answer is enough, as frameworks and MCP clients do.
+        Without it, the people at the server answer.
     """
     from interlock.cli import access as command
 
-    return command.pin_key(store, key, command.make_pins(workspace, environment, home))
+    return command.pin_key(store, key, command.make_pins(workspace, environment, home, asks_user=asks_user))
 
 
 @keys.command(name="observe")

@@ -24,15 +24,19 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 
 
 class KeyPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is known about a program: its environment, the folders that it works in, and its home folder."""
+    """What is known about a program: its environment, the folders that it works in, and its home folder.
+
+    With `asksUser`, it may ask its own user where one person's answer is enough.
+    """
 
     environment: Annotated[str, msgspec.Meta(max_length=100)] | None = None
     workspaces: Annotated[tuple[Folder, ...], msgspec.Meta(max_length=20)] = ()
     home: Folder | None = None
+    asks_user: bool = False
 
     def to_pins(self) -> Pins:
         """Return the pins of a key."""
-        return Pins(environment=self.environment, workspaces=self.workspaces, home=self.home)
+        return Pins(environment=self.environment, workspaces=self.workspaces, home=self.home, asks_user=self.asks_user)
 
 
 class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

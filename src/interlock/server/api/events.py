@@ -7,8 +7,8 @@ from asyncio import to_thread
 from typing import Annotated, Any, Literal
 
 import msgspec
-from litestar import post
-from litestar.params import JSONBody
+from litestar import get, post
+from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller
 from interlock.audit.chain import Transaction
@@ -16,16 +16,21 @@ from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry, canonical
 from interlock.audit.runs import OPEN, Run, end_run
-from interlock.errors import InvalidActionError
+from interlock.errors import InvalidActionError, MissingError
 from interlock.model import Struct
 from interlock.sanitise import stored_name
 from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency, optional_name
 from interlock.server.api.responses import problem_responses
 from interlock.server.api.runs import start_or_continue
-from interlock.server.service import agent_id_for
+from interlock.server.service import Service, agent_id_for
 from interlock.store.clock import now
 
 MAX_DATA = 16_000
+MAX_CONTENT = 200_000
+InRun = Annotated[str, QueryParameter(name="runId", min_length=1, max_length=200, description="its run")]
+InScope = Annotated[
+    str | None, QueryParameter(name="scope", min_length=1, max_length=200, description="its scope, if it has one")
+]
 EventType = Literal[
     "run.started",
     "run.completed",
@@ -36,12 +41,22 @@ EventType = Literal[
     "tool.started",
     "tool.completed",
     "tool.failed",
+    "question.asked",
+    "question.approved",
+    "question.rejected",
+    "question.edited",
+    "elicitation.accepted",
+    "elicitation.declined",
     "message",
 ]
 
 
 class ReportedEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something that happened in a run. An `eventId` that is sent twice counts once."""
+    """Something that happened in a run. An `eventId` that is sent twice counts once.
+
+    It is unique in its run, or, with `scope`, among the events that the agent reports in that scope. `person` is the
+    user who did it, as the agent knows them. `content` is kept beside the record as it is, for the agent to read again.
+    """
 
     event_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     type: EventType
@@ -50,6 +65,21 @@ class ReportedEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     decision_id: Annotated[str, msgspec.Meta(max_length=64)] | None = None
     summary: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
     data: dict[str, Any] = msgspec.field(default_factory=dict)
+    scope: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+    person: Annotated[str, msgspec.Meta(max_length=200)] | None = None
+    content: Annotated[str, msgspec.Meta(max_length=MAX_CONTENT)] | None = None
+
+
+class StoredEvent(Struct, frozen=True, kw_only=True):
+    """An event on record. `content` is null if there is none, or if it is lost."""
+
+    event_id: str
+    record_id: str
+    type: str
+    at: int
+    run_id: str
+    decision_id: str | None
+    content: str | None
 
 
 class EventReceipt(Struct, frozen=True, kw_only=True):
@@ -78,13 +108,50 @@ async def report(request: ApiRequest, service: ServiceDependency, data: JSONBody
     if len(msgspec.json.encode(data.data)) > MAX_DATA:
         raise InvalidActionError(f"`data` may be at most {MAX_DATA:,} bytes long")
     entry = _entry(service.journal.store_id, caller, agent_id, data)
+    if data.content is not None:
+        entry.data["digest"] = await to_thread(service.journal.content.put, data.content)
     duplicate = await service.journal.acommit(lambda transaction: _record(transaction, caller, entry, data))
     return EventReceipt(event_id=data.event_id, record_id=entry.record_id, duplicate=duplicate)
 
 
+@get(
+    "/events/{event_id:str}",
+    opt={"right": EVALUATE},
+    responses=problem_responses(),
+    summary="An event that was reported",
+    description="One of the caller's own, by its id and the run or the scope in which the id is unique.",
+    tags=["decisions"],
+)
+async def get_event(
+    request: ApiRequest, service: ServiceDependency, event_id: FromPath[str], run_id: InRun, scope_: InScope = None
+) -> StoredEvent:
+    """Show an event."""
+    await to_thread(service.check_owner, request.user, run_id)
+    record_id = _record_id(service.journal.store_id, request.user, run_id, scope_, event_id)
+    return await to_thread(_load, service, record_id, event_id)
+
+
+def _load(service: Service, record_id: str, event_id: str) -> StoredEvent:
+    query = "SELECT body FROM interlock_records WHERE record_id = :record_id AND kind = 'event'"
+    with service.journal.database.read() as connection:
+        body = connection.value(query, record_id=record_id)
+    if body is None:
+        raise MissingError("there is no such event")
+    found = msgspec.json.decode(body)
+    digest = found["data"].get("digest")
+    return StoredEvent(
+        event_id=event_id,
+        record_id=record_id,
+        type=found["name"],
+        at=found["at"],
+        run_id=found["runId"],
+        decision_id=found["data"].get("decisionId"),
+        content=None if digest is None else service.journal.content.get(digest),
+    )
+
+
 def _entry(store_id: str, caller: Caller, agent_id: str | None, event: ReportedEvent) -> Entry:
     """Return the record of an event. Its id is derived from the event's, so that it cannot be recorded twice."""
-    identity = canonical([store_id, caller.name, event.run_id, event.event_id])
     data: dict[str, Any] = {
         "eventId": event.event_id,
         "text": mask_text(event.summary),
@@ -92,6 +159,8 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: ReportedE
     }
     if event.decision_id is not None:
         data["decisionId"] = event.decision_id
+    if event.person is not None:
+        data["person"] = stored_name(event.person)
     return Entry(
         kind="event",
         at=now().wall,
@@ -101,8 +170,16 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: ReportedE
         agent_id=agent_id,
         outcome=event.type.rpartition(".")[2],
         data=data,
-        record_id="e" + hashlib.sha256(identity).hexdigest()[:31],
+        record_id=_record_id(store_id, caller, event.run_id, event.scope, event.event_id),
     )
+
+
+def _record_id(store_id: str, caller: Caller, run_id: str, scope: str | None, event_id: str) -> str:
+    """Return the id of the record of an event of a caller's own."""
+    identity: list[str | None] = [store_id, caller.name, run_id, event_id]
+    if scope is not None:
+        identity = [store_id, caller.name, caller.agent, "scope", scope, event_id]
+    return "e" + hashlib.sha256(canonical(identity)).hexdigest()[:31]
 
 
 def _record(transaction: Transaction, caller: Caller, entry: Entry, event: ReportedEvent) -> bool:
@@ -124,4 +201,4 @@ def _record(transaction: Transaction, caller: Caller, entry: Entry, event: Repor
     return False
 
 
-ROUTES = [report]
+ROUTES = [report, get_event]

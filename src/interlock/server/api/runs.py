@@ -71,9 +71,22 @@ class RunFailure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PersonRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a person asked for, in their own words."""
+    """What a person asked for, in their own words. What is sent twice with the same `once` is recorded once."""
 
     text: Annotated[str, msgspec.Meta(max_length=20_000)]
+    once: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+
+
+class KeptRequest(Struct, frozen=True, kw_only=True):
+    """What a person asked for, as it is kept: masked, on one line, and cut."""
+
+    text: str
+
+
+class RequestList(Struct, frozen=True, kw_only=True):
+    """What the person behind a run asked for, in order."""
+
+    items: list[KeptRequest]
 
 
 RunStateName = Literal["open", "paused", "ended", "failed"]
@@ -209,10 +222,24 @@ async def resume_run(request: ApiRequest, service: ServiceDependency, run_id: Fr
 )
 async def add_request(
     request: ApiRequest, service: ServiceDependency, run_id: FromPath[str], data: JSONBody[PersonRequest]
-) -> PersonRequest:
+) -> KeptRequest:
     """Record what the person behind a run asked for."""
-    kept = await to_thread(service.add_request, request.user, run_id, data.text)
-    return PersonRequest(text=kept)
+    kept = await to_thread(service.add_request, request.user, run_id, data.text, data.once)
+    return KeptRequest(text=kept)
+
+
+@get(
+    "/runs/{run_id:str}/requests",
+    opt={"right": (SEE, EVALUATE)},
+    responses=problem_responses(),
+    summary="What the person asked for",
+    tags=["runs"],
+)
+async def list_requests(request: ApiRequest, service: ServiceDependency, run_id: FromPath[str]) -> RequestList:
+    """List what the person behind a run asked for."""
+    run, _ = await to_thread(_find_visible, service, request.user, run_id)
+    state = await to_thread(service.gate.runs.state, run.run_id)
+    return RequestList(items=[KeptRequest(text=text) for text in state.requests])
 
 
 async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -> RunWire:
@@ -242,4 +269,4 @@ def run_wire(run: Run, actions: int = 0) -> RunWire:
     return RunWire(**{name: getattr(run, name) for name in Run.__struct_fields__}, actions=actions)
 
 
-ROUTES = [list_runs, create_run, get_run, complete_run, fail_run, resume_run, add_request]
+ROUTES = [list_runs, create_run, get_run, complete_run, fail_run, resume_run, add_request, list_requests]

@@ -1,0 +1,116 @@
+"""The runs in which guards and the gateway decide calls of tools: in a store of their own, or at a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from interlock.agents.reply import AnswerSource
+from interlock.approval.request import Approval
+from interlock.audit.digest import canonical_form
+from interlock.gate.approval_flow import AgentAsks, Submission
+from interlock.gate.gate import Gate
+from interlock.model import Action, Decision
+
+
+class ToolCall(NamedTuple):
+    """A call of a tool in a conversation."""
+
+    conversation: str
+    call_id: str
+    tool: str
+    arguments: Mapping[str, Any]
+    #: The arguments when the person was asked, if the person has edited them since.
+    original: Mapping[str, Any] | None = None
+    description: str | None = None
+    schema: Mapping[str, Any] = {}
+    #: Where `call_id` is unique; None: in the conversation.
+    scope: str | None = None
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether a person has edited the arguments since they were asked."""
+        return self.original is not None and canonical_form(dict(self.original)) != canonical_form(dict(self.arguments))
+
+    def identity(self, kind: str) -> list[Any]:
+        """Return what a record about this call depends on, beside where it is."""
+        first = canonical_form(dict(self.arguments if self.original is None else self.original))
+        return [kind, self.call_id, self.tool, first]
+
+
+class CallNote(NamedTuple):
+    """Something on record about a call: the decision that it follows from, and a text that was kept with it."""
+
+    decision_id: str = ""
+    content: str | None = None
+
+
+class CallRun(AnswerSource, Protocol):
+    """A run, as guards and the gateway need it."""
+
+    @property
+    def link(self) -> Callable[[Approval], str] | None:
+        """Where a request is answered, if not on the command line."""
+
+    def submit(self, action: Action, agent_asks: AgentAsks | None) -> Submission:
+        """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
+
+    def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
+        """Return how an action goes on about which its user was asked: recorded again only if it is stricter now."""
+
+    def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
+        """Return the decision on an action that is submitted next, without recording it twice."""
+
+    def add_person_request(self, text: str) -> str:
+        """Record what the person behind the run asked for."""
+
+    def find_note(self, kind: str, call: ToolCall) -> CallNote | None:
+        """Return what is on record about a call, or None."""
+
+    def add_note(
+        self,
+        kind: str,
+        call: ToolCall,
+        *,
+        person: str | None = None,
+        note: CallNote = CallNote(),  # noqa: B008
+    ) -> bool:
+        """Record something about a call, by a person or by the agent; return whether that is new."""
+
+    def record_event(self, kind: str, text: str) -> None:
+        """Record that something happened in the run."""
+
+    def allowed_digest(self, target: str, tool: str) -> str | None:
+        """Return the digest of the description that a tool of a server had when it was last allowed."""
+
+    def allow_tool(self, target: str, tool: str, digest: str) -> None:
+        """Record the description of a tool that is allowed, if it is new."""
+
+    def end(self) -> None:
+        """Record that the run has ended, if it ever began."""
+
+
+def open_call_run(gate: Gate, run_id: str, agent_id: str, key: str) -> CallRun:
+    """Return a run of an agent. `key` is the agent that it belongs to: another one of the same user cannot join it."""
+    from interlock.gate.remote.gate import RemoteGate
+
+    if isinstance(gate, RemoteGate):
+        from interlock.agents.remote_runs import RemoteCallRun
+
+        return RemoteCallRun(gate, run_id, agent_id)
+    from interlock.agents.local_runs import LocalCallRun
+
+    return LocalCallRun(gate, run_id, agent_id, key)
+
+
+def open_conversation(gate: Gate, conversation: str, agent_id: str) -> tuple[CallRun, bool]:
+    """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
+    from interlock.gate.remote.gate import RemoteGate
+
+    if isinstance(gate, RemoteGate):
+        from interlock.agents.remote_runs import find_remote_run
+
+        return find_remote_run(gate, conversation, agent_id)
+    from interlock.agents.local_runs import find_local_run
+
+    return find_local_run(gate, conversation, agent_id)

@@ -1,0 +1,46 @@
+"""Records of how tools are described: each by a digest, written when a call of the tool is allowed."""
+
+from __future__ import annotations
+
+import msgspec
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.record import Entry
+from interlock.audit.runs import Run
+from interlock.sanitise import stored_name
+from interlock.store.clock import now
+
+
+def allowed_digest(journal: Journal, name: str) -> str | None:
+    """Return the digest of the description that a tool had when it was last allowed."""
+    newest = "SELECT body FROM interlock_records WHERE kind = 'tool' AND name = :name ORDER BY seq DESC LIMIT 1"
+    with journal.database.read() as connection:
+        body = connection.value(newest, name=name)
+    return None if body is None else digest_in(body)
+
+
+def allow_tool(journal: Journal, name: str, tool: str, digest: str, run: Run) -> None:
+    """Record the description of a tool that is allowed, if it is new."""
+    if allowed_digest(journal, name) == digest:
+        return
+    entry = Entry(
+        kind="tool",
+        at=now().wall,
+        actor=run.agent_id or run.started_by,
+        name=name,
+        run_id=run.run_id,
+        agent_id=run.agent_id,
+        data={"digest": digest, "tool": stored_name(tool)},
+    )
+
+    def operation(transaction: Transaction) -> None:
+        transaction.append(entry)
+
+    journal.commit(operation)
+
+
+def digest_in(body: str) -> str | None:
+    """Return the digest that a record of a tool holds."""
+    data = msgspec.json.decode(body).get("data")
+    return data.get("digest") if isinstance(data, dict) else None

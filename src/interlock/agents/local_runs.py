@@ -1,0 +1,134 @@
+"""Runs of guards and the gateway in a store of this program."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import msgspec
+
+from interlock.agents.call_runs import CallNote, ToolCall
+from interlock.agents.gateway.tool_records import allow_tool, allowed_digest
+from interlock.agents.reply import is_enough
+from interlock.agents.run_events import record_event
+from interlock.approval.request import Approval
+from interlock.audit.identity import user_name
+from interlock.audit.record import canonical
+from interlock.audit.runs import find_run, is_own
+from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
+from interlock.gate.gate import Gate
+from interlock.gate.session import POLL_SECONDS
+from interlock.levels import Verdict
+from interlock.model import Action, Decision
+from interlock.sanitise import stored_name
+
+
+class LocalCallRun:
+    """A run in the store of a gate."""
+
+    link = None  # requests are answered on the command line
+    poll_seconds = POLL_SECONDS
+
+    def __init__(self, gate: Gate, run_id: str, agent_id: str, key: str) -> None:
+        self._gate = gate
+        self.session = gate.session_of(user_name(), run_id, agent_id, os.getcwd(), key)
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run."""
+        return self.session.run_id
+
+    def submit(self, action: Action, agent_asks: AgentAsks | None) -> Submission:
+        """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
+        return self.session.submit(action, agent_asks)
+
+    def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:  # noqa: ARG002 - used at a server
+        """Return how an action goes on about which its user was asked: recorded again only if it is stricter now."""
+        record = self.session.decide_unrecorded(action).record
+        needs = record.decision.needs
+        blocked = record.decision.verdict is Verdict.BLOCK or self.session.is_stopped(record)
+        if not blocked and (needs is None or is_enough(needs)):
+            return Submission(record, by=ASKED_BY_AGENT)
+        return self.submit(action, agent_asks)
+
+    def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:  # noqa: ARG002 - used at a server
+        """Return the decision on an action that is submitted next, which is not recorded yet."""
+        return self.session.decide_unrecorded(action).record.decision
+
+    def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
+        """Return the request of a submission once it has ended, or as it is after so many seconds."""
+        return self.session.wait_for_answer(submission, seconds)
+
+    def is_pending(self, submission: Submission) -> bool:
+        """Whether the request of a submission waits for an answer."""
+        return self.session.is_pending(submission)
+
+    def waits_unattended(self, submission: Submission) -> bool:
+        """Whether the configuration lets this request wait although nobody is there to ask."""
+        return self.session.waits_unattended(submission)
+
+    def add_person_request(self, text: str) -> str:
+        """Record what the person behind the run asked for."""
+        return self.session.add_person_request(text)
+
+    def find_note(self, kind: str, call: ToolCall) -> CallNote | None:
+        """Return what is on record about a call, or None."""
+        query = "SELECT body FROM interlock_records WHERE record_id = :record_id"
+        with self._gate.journal.database.read() as connection:
+            body = connection.value(query, record_id=self._record_id(kind, call))
+        if body is None:
+            return None
+        digest = msgspec.json.decode(body)["data"].get("digest")
+        return CallNote(content=None if digest is None else self._gate.journal.content.get(str(digest)))
+
+    def add_note(
+        self,
+        kind: str,
+        call: ToolCall,
+        *,
+        person: str | None = None,
+        note: CallNote = CallNote(),  # noqa: B008 - it never changes
+    ) -> bool:
+        """Record something about a call: the digest of its content on record, the text in the store."""
+        data = {"eventId": stored_name(call.call_id)}
+        if note.content is not None:
+            data["digest"] = self._gate.journal.content.put(note.content)
+        record_id = self._record_id(kind, call)
+        return record_event(self._gate, self.session.run, kind, call.tool, record_id=record_id, actor=person, **data)
+
+    def _record_id(self, kind: str, call: ToolCall) -> str:
+        """Return the id of a record about a call, which also depends on the tool and its original arguments."""
+        where = self.run_id if call.scope is None else call.scope
+        whose = canonical([self._gate.journal.store_id, where, *call.identity(kind)])
+        return "q" + hashlib.sha256(whose).hexdigest()[:31]
+
+    def record_event(self, kind: str, text: str) -> None:
+        """Record that something happened in the run."""
+        record_event(self._gate, self.session.run, kind, text)
+
+    def allowed_digest(self, target: str, tool: str) -> str | None:
+        """Return the digest of the description that a tool of a server had when it was last allowed."""
+        return allowed_digest(self._gate.journal, stored_name(f"{target} {tool}"))
+
+    def allow_tool(self, target: str, tool: str, digest: str) -> None:
+        """Record the description of a tool that is allowed, if it is new."""
+        allow_tool(self._gate.journal, stored_name(f"{target} {tool}"), tool, digest, self.session.run)
+
+    def end(self) -> None:
+        """Record that the run has ended, if it ever began."""
+        self.session.end()
+
+
+def find_local_run(gate: Gate, conversation: str, agent_id: str) -> tuple[LocalCallRun, bool]:
+    """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
+    with gate.journal.database.read() as connection:
+        run = find_run(connection, stored_name(conversation))
+    if run is None or run.started_by != user_name():
+        return LocalCallRun(gate, conversation, agent_id, agent_id), False
+    if is_own(user_name(), agent_id, run.started_by, run.agent_id):
+        return LocalCallRun(gate, conversation, agent_id, agent_id), True
+    own = LocalCallRun(gate, f"{conversation}/{agent_id}", agent_id, agent_id)
+    if not own.session.person_requests:
+        for text in gate.runs.state(run.run_id).requests:
+            own.add_person_request(text)
+    return own, True

@@ -1,0 +1,221 @@
+"""Runs of guards and the gateway at a server."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections import OrderedDict
+
+import msgspec
+
+from interlock.agents.call_runs import CallNote, ToolCall
+from interlock.approval.request import Approval
+from interlock.audit.record import canonical
+from interlock.audit.runs import is_own
+from interlock.errors import ActionRefused, ServerError
+from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
+from interlock.gate.remote.api import path_of
+from interlock.gate.remote.gate import RemoteGate
+from interlock.gate.remote.messages import RemoteSubmission, digest_at
+from interlock.gate.remote.refusals import refuse
+from interlock.ids import new_id
+from interlock.levels import Verdict
+from interlock.model import Action, Decision, Needs, Struct
+
+#: How many actions may have been looked at and not been submitted yet.
+MAX_PEEKED = 1_000
+#: What an approval needs where one person's answer is enough; an agent that asks nothing of it cannot ask at all.
+_LEAST = Needs(tier="", human=True, model=False, challenge="confirm", approvers=1, timeout_seconds=None)
+
+
+class _Run(Struct, frozen=True, kw_only=True):
+    agent_id: str | None
+    started_by: str
+
+
+class _Event(Struct, frozen=True, kw_only=True):
+    decision_id: str | None
+    content: str | None
+
+
+class _Receipt(Struct, frozen=True, kw_only=True):
+    duplicate: bool
+
+
+class _Tool(Struct, frozen=True, kw_only=True):
+    digest: str | None
+
+
+class RemoteCallRun:
+    """A run at a server."""
+
+    poll_seconds = 0.5
+
+    def __init__(self, gate: RemoteGate, run_id: str, agent_id: str) -> None:
+        self._gate, self._api = gate, gate.api
+        self.session = gate.open_session(run_id, agent_id, workspace=os.getcwd())
+        self._peeked: OrderedDict[str, list[str]] = OrderedDict()  # decisions on actions that are submitted next
+        self._lock = threading.Lock()
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run."""
+        return self.session.run_id
+
+    def link(self, approval: Approval) -> str:
+        """Return where a request is answered."""
+        return f"{self._api.address.url}/approvals/{approval.approval_id}"
+
+    def submit(self, action: Action, agent_asks: AgentAsks | None) -> Submission:
+        """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
+        decision_id = self._take_peeked(action)
+        if decision_id is not None:
+            return _settled(self.session.resume(self._named(action), decision_id, asks=_can_ask(agent_asks)))
+        return _settled(self.session.submit(self._named(action), asks=_can_ask(agent_asks)))
+
+    def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
+        """Return how an action goes on about which its user was asked: recorded again only if it is stricter now."""
+        if not asked.decision_id:
+            return self.submit(action, agent_asks)
+        try:
+            return _settled(self.session.resume(self._named(action), asked.decision_id, asks=_can_ask(agent_asks)))
+        except ServerError as error:
+            if error.status not in (404, 409):
+                raise
+        return self.submit(action, agent_asks)  # the decision is no longer kept, or the key was pinned since
+
+    def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
+        """Return the decision on an action that is submitted next: it is recorded now, and not again then."""
+        found = self.session.submit(self._named(action), asks=_can_ask(agent_asks))
+        with self._lock:
+            self._peeked.setdefault(self._digest(action), []).append(found.record_id)
+            while len(self._peeked) > MAX_PEEKED:
+                self._peeked.popitem(last=False)
+        return found.decision
+
+    def _take_peeked(self, action: Action) -> str | None:
+        digest = self._digest(action)
+        with self._lock:
+            waiting = self._peeked.get(digest, [])
+            found = waiting.pop(0) if waiting else None
+            if not waiting:
+                self._peeked.pop(digest, None)
+        return found
+
+    def _digest(self, action: Action) -> str:
+        return digest_at(self._api.address.url, action)
+
+    def _named(self, action: Action) -> Action:
+        return self._gate.named(action)
+
+    def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
+        """Return the request of a submission once it has ended, or as it is after so many seconds."""
+        return self.session.wait_for_answer(_remote(submission), seconds)
+
+    def is_pending(self, submission: Submission) -> bool:
+        """Whether the request of a submission waits for an answer."""
+        return self.session.is_pending(_remote(submission))
+
+    def waits_unattended(self, submission: Submission) -> bool:
+        """Whether the server's configuration lets this request wait although nobody is there to ask."""
+        return self.session.waits_unattended(_remote(submission))
+
+    def add_person_request(self, text: str) -> str:
+        """Record what the person behind the run asked for."""
+        return self.session.add_person_request(text)
+
+    def find_note(self, kind: str, call: ToolCall) -> CallNote | None:
+        """Return what is on record about a call, or None."""
+        try:
+            found = self._api.get(path_of("events", _event_id(kind, call)), _Event, runId=self.run_id, scope=call.scope)
+        except ServerError as error:
+            if error.status != 404:
+                raise
+            return None
+        return CallNote(found.decision_id or "", found.content)
+
+    def add_note(
+        self,
+        kind: str,
+        call: ToolCall,
+        *,
+        person: str | None = None,
+        note: CallNote = CallNote(),  # noqa: B008 - it never changes
+    ) -> bool:
+        """Record something about a call; return whether that is new."""
+        event = self._event(kind, call.tool, _event_id(kind, call))
+        more = {"scope": call.scope, "person": person, "decisionId": note.decision_id or None, "content": note.content}
+        event |= {name: value for name, value in more.items() if value is not None}
+        return self._report(event)
+
+    def record_event(self, kind: str, text: str) -> None:
+        """Record that something happened in the run."""
+        self._report(self._event(kind, text, new_id()))
+
+    def _event(self, kind: str, text: str, event_id: str) -> dict[str, object]:
+        run = self.session.run
+        about: dict[str, object] = {"eventId": event_id, "type": kind, "runId": self.run_id, "summary": text[:2_000]}
+        return about if run.agent_id is None else {**about, "agentId": run.agent_id}
+
+    def _report(self, event: dict[str, object]) -> bool:
+        return not self._api.send("POST", "/v1/events", event, _Receipt).duplicate
+
+    def allowed_digest(self, target: str, tool: str) -> str | None:
+        """Return the digest of the description that a tool of a server had when it was last allowed."""
+        return self._api.get("/v1/tools", _Tool, target=target, tool=tool).digest
+
+    def allow_tool(self, target: str, tool: str, digest: str) -> None:
+        """Record the description of a tool that is allowed, if it is new."""
+        body = {"target": target, "tool": tool, "digest": digest, "runId": self.run_id}
+        self._api.send("PUT", "/v1/tools", body, _Tool)
+
+    def end(self) -> None:
+        """Record that the run has ended, if it ever began."""
+        self.session.end()
+
+
+def _settled(step: RemoteSubmission) -> RemoteSubmission:
+    """Return a submission without the request that was used up for it; raise if it says nothing about how to go on."""
+    if step.allowed:
+        return msgspec.structs.replace(step, approval=None)
+    if step.approval is None and step.by != ASKED_BY_AGENT and step.decision.verdict is not Verdict.BLOCK:
+        raise refuse(step)
+    return step
+
+
+def _remote(submission: Submission) -> RemoteSubmission:
+    if not isinstance(submission, RemoteSubmission):
+        raise ActionRefused("it was not decided at this server", submission.decision)
+    return submission
+
+
+def _can_ask(agent_asks: AgentAsks | None) -> bool:
+    """Whether an agent can ask its own user at all; for what that is enough, the server decides."""
+    return agent_asks is not None and agent_asks(_LEAST)
+
+
+def _event_id(kind: str, call: ToolCall) -> str:
+    """Return the id of an event about a call, which also depends on the tool and its original arguments."""
+    return hashlib.sha256(canonical(call.identity(kind))).hexdigest()
+
+
+def find_remote_run(gate: RemoteGate, conversation: str, agent_id: str) -> tuple[RemoteCallRun, bool]:
+    """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
+    mine = RemoteCallRun(gate, conversation, agent_id)
+    run: _Run | None = None
+    try:
+        run = gate.api.get(path_of("runs", mine.run_id), _Run, limit=1)
+    except ServerError as error:
+        if error.status != 404:
+            raise
+    if run is None:
+        return mine, False
+    caller = gate.caller
+    if is_own(caller.name, gate.agent_name(agent_id), run.started_by, run.agent_id):
+        return mine, True
+    own = RemoteCallRun(gate, f"{mine.run_id}:{agent_id}", agent_id)
+    if not own.session.person_requests:
+        for text in own.session.requests_of(mine.run_id):
+            own.add_person_request(text)
+    return own, True

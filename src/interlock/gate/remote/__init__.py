@@ -1,0 +1,1 @@
+"""A gate whose decisions, approvals, runs and records are at an Interlock server."""

@@ -1,0 +1,100 @@
+"""Where an Interlock server is, and with which key a program speaks to it."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from urllib.parse import SplitResult, urlsplit
+
+import msgspec
+
+from interlock.errors import ConfigError
+from interlock.http_client import HttpTarget
+
+URL_VARIABLE, KEY_VARIABLE = "INTERLOCK_URL", "INTERLOCK_KEY"
+_KEY = re.compile(r"ilk_[\w-]{8,200}", re.ASCII)
+
+
+class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a program speaks to a server.
+
+    Each attempt takes at most `timeout` seconds, and all of them together at most `patience`. `allow_http` sends the
+    key in plain text to another machine; only a network that nobody else can read is safe enough for that.
+    """
+
+    timeout: float = 10.0
+    patience: float = 30.0
+    attempts: int = 5
+    allow_http: bool = False
+
+
+class ServerAddress:
+    """The address of a server, and a key that is never shown."""
+
+    def __init__(self, url: str | None, key: str | None, options: RemoteOptions) -> None:
+        given = (url or os.environ.get(URL_VARIABLE, "")).strip()
+        if not given:
+            raise ConfigError(f'say which server: `Gate.remote("https://interlock.example")`, or set `{URL_VARIABLE}`')
+        self.target = _parse(given, options)
+        self.url = _shown(self.target)
+        self.key = (key or os.environ.get(KEY_VARIABLE, "")).strip()
+        if not self.key:
+            raise ConfigError(
+                f"`{self.url}` needs a key: `Gate(url, key=…)`, or set `{KEY_VARIABLE}`; "
+                "`interlock keys create NAME` makes one"
+            )
+        if not _KEY.fullmatch(self.key):
+            raise ConfigError(
+                "the key is not one of Interlock's, which begin with `ilk_`; `interlock keys create NAME`"
+            )
+
+    def hide_key(self, text: str) -> str:
+        """Return a text without the key."""
+        return text.replace(self.key, "ilk_…")
+
+    def __repr__(self) -> str:
+        return f"<server {self.url}>"
+
+
+def _parse(url: str, options: RemoteOptions) -> HttpTarget:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ConfigError("the address of the server is not a URL; write `https://interlock.example`") from None
+    host = parts.hostname or ""
+    shown = f"{parts.scheme}://{host}"
+    if parts.scheme in ("sqlite", "postgresql", "postgres"):
+        raise ConfigError(f"`{parts.scheme}://…` is a store; write `Gate(store=…)`")
+    if parts.scheme not in ("http", "https") or not host:
+        raise ConfigError(f"`{shown}` is no address of a server; write `https://interlock.example`")
+    if parts.username is not None or parts.password is not None:
+        raise ConfigError(f"`{shown}` contains a user name or password; pass a key with `key=` instead")
+    if parts.query or parts.fragment:
+        raise ConfigError(f"`{shown}` has a query or a fragment; write the address alone")
+    if parts.scheme == "http" and not options.allow_http and not _is_loopback(host):
+        raise ConfigError(
+            f"`{shown}` would send the key in plain text; use `https://`, "
+            "or `Gate.remote(…, options=RemoteOptions(allow_http=True))` on a network that nobody else can read"
+        )
+    return _target(parts, host, port)
+
+
+def _target(parts: SplitResult, host: str, port: int | None) -> HttpTarget:
+    secure = parts.scheme == "https"
+    return HttpTarget(secure, host, port or (443 if secure else 80), parts.path.rstrip("/"))
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether a host is this machine. A name other than `localhost` could be resolved to any address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _shown(target: HttpTarget) -> str:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    port = "" if target.port == (443 if target.secure else 80) else f":{target.port}"
+    return f"{'https' if target.secure else 'http'}://{host}{port}{target.path}"

@@ -1,0 +1,154 @@
+"""Requests to an Interlock server: retried with the same content while it may be down, errors in plain words."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from typing import TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from interlock.errors import ServerError
+from interlock.gate.remote.address import RemoteOptions, ServerAddress
+from interlock.http_client import HttpConnections, HttpError, HttpFailure, HttpReply, HttpRequest
+from interlock.sanitise import plain
+from interlock.version import VERSION
+
+MAX_REPLY = 32_000_000
+MAX_DETAIL = 600
+#: The first pause between two attempts, which doubles each time, and the longest.
+PAUSES = (0.1, 2.0)
+#: Statuses after which a retry may succeed.
+RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
+Answer = TypeVar("Answer")
+Query = dict[str, str | float | None]
+_WHY = {
+    401: "the server does not accept the key",
+    403: "the key may not do this",
+    404: "the server does not have this",
+    409: "the server has another state",
+    413: "the action is too large",
+    421: "the server does not answer to this host name",
+}
+
+
+class _Problem(msgspec.Struct):
+    detail: str = ""
+
+
+class ServerApi:
+    """Calls the API of one server. Threads may share it."""
+
+    def __init__(self, address: ServerAddress, options: RemoteOptions) -> None:
+        self.address, self._options = address, options
+        self._connections = HttpConnections(address.target)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._connections.close()
+
+    def get(self, path: str, answer: type[Answer], **query: str | float | None) -> Answer:
+        """Return the answer to a GET request, or raise `ServerError`."""
+        return self._call("GET", path, None, answer, query)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: object,
+        answer: type[Answer],
+        *,
+        wait: float = 0,
+        stop: threading.Event | None = None,
+        patience: float | None = None,
+    ) -> Answer:
+        """Return the answer to a request with a body, or raise `ServerError`. The server may take `wait` seconds more.
+
+        What is sent has an id of its own, so that the server does the same when it arrives twice.
+        """
+        return self._call(method, path, _encode(body), answer, {"wait": wait or None}, wait, stop, patience)
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        answer: type[Answer],
+        query: Query,
+        wait: float = 0,
+        stop: threading.Event | None = None,
+        patience: float | None = None,
+    ) -> Answer:
+        given = urlencode({name: value for name, value in query.items() if value is not None})
+        where = f"{self.address.target.path}{path}" + (f"?{given}" if given else "")
+        request = HttpRequest(method, where, self._headers(body), body, MAX_REPLY, errors=True)
+        until = time.monotonic() + (self._options.patience if patience is None else patience) + wait
+        pause, longest = PAUSES
+        for left in reversed(range(self._options.attempts)):
+            try:
+                return self._attempt(request, answer, min(until, time.monotonic() + self._options.timeout + wait), stop)
+            except ServerError as error:
+                if not error.again or not left or time.monotonic() + pause >= until:
+                    raise
+            if (stop or threading.Event()).wait(pause * random.uniform(0.5, 1.5)):  # noqa: S311 - spreads retries
+                raise ServerError("the request was stopped")
+            pause = min(pause * 2, longest)
+        raise ServerError("no attempt was made; allow at least one")
+
+    def _attempt(
+        self, request: HttpRequest, answer: type[Answer], deadline: float, stop: threading.Event | None
+    ) -> Answer:
+        peer = f"the server at `{self.address.url}`"
+        try:
+            reply = self._connections.send(request, deadline=deadline, stop=stop)
+        except HttpError as error:
+            again = error.failure is not HttpFailure.STOPPED
+            raise ServerError(error.failure.describe(peer), again=again) from None
+        if not 200 <= reply.status < 300:
+            raise self._problem(reply, peer)
+        if reply.failure is not None:
+            raise ServerError(reply.failure.describe(peer), reply.status, again=True)
+        try:
+            return msgspec.json.decode(reply.body, type=answer)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise ServerError(
+                f"{peer} sent an answer that is not one of Interlock's", reply.status, again=True
+            ) from None
+
+    def _problem(self, reply: HttpReply, peer: str) -> ServerError:
+        """Return the error for a status that is not a success."""
+        if 300 <= reply.status < 400:
+            return ServerError(
+                f"{peer} redirects elsewhere, which is not followed; use its final address", reply.status
+            )
+        try:
+            detail = msgspec.json.decode(reply.body, type=_Problem).detail
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            detail = ""
+        detail = plain(self.address.hide_key(detail))[:MAX_DETAIL]
+        what = _WHY.get(reply.status, f"status {reply.status}")
+        told = f"{peer}: {what}" + (f": {detail}" if detail else "")
+        return ServerError(told, reply.status, again=reply.status in RETRIED)
+
+    def _headers(self, body: bytes | None) -> dict[str, str]:
+        headers = {
+            "Authorization": f"Bearer {self.address.key}",
+            "Accept": "application/json",
+            "User-Agent": f"interlock-python/{VERSION}",
+        }
+        return headers if body is None else {**headers, "Content-Type": "application/json"}
+
+
+def path_of(*parts: str) -> str:
+    """Return the path of a resource, whatever characters its id has.
+
+    >>> path_of("runs", "a/b", "complete")
+    '/v1/runs/a%2Fb/complete'
+    """
+    return "/v1/" + "/".join(quote(part, safe="") for part in parts)
+
+
+def _encode(body: object) -> bytes:
+    return msgspec.json.encode(body)

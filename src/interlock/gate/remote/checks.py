@@ -1,0 +1,83 @@
+"""A check at a server from beginning to end: the action is sent, its approval is awaited, or its request cancelled."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from interlock.approval.request import ApprovalState
+from interlock.errors import ActionRefused, InterlockError, ServerError
+from interlock.gate.remote.messages import CheckMessage, RemoteSubmission
+from interlock.gate.remote.refusals import refuse
+from interlock.gate.remote.session import POLL_SECONDS, RemoteSession
+from interlock.gate.session import Outcome
+from interlock.ids import new_id
+from interlock.model import Action, Decision
+
+#: How many forms of one action a server takes.
+MAX_FORMS = 64
+
+
+def decide_in(sessions: Sequence[RemoteSession], action: Action) -> Decision:
+    """Decide and record an action in the run that judges it most strictly, without opening a request."""
+    return sessions[0].send(action, _message(sessions, action, opens=False)).decision
+
+
+def check_in(sessions: Sequence[RemoteSession], action: Action, stop: threading.Event | None = None) -> Outcome:
+    """Return once an action may run in the run that judges it most strictly; else raise.
+
+    Setting `stop` cancels its request.
+    """
+    stop = stop or threading.Event()
+    message = _message(sessions, action)
+    try:
+        step = sessions[0].send(action, message, stop=stop)
+    except BaseException as error:
+        if stop.is_set() or not isinstance(error, InterlockError):
+            _abandon(sessions[0], action, message)
+        raise
+    step = _await_answer(sessions, action, step, stop)
+    if not step.allowed:
+        raise refuse(step)
+    return Outcome(
+        decision=step.decision,
+        run_id=step.record.run.run_id,
+        digest=step.record.digest,
+        by=step.by or "decision",
+        approval=step.approval,
+    )
+
+
+def _message(sessions: Sequence[RemoteSession], action: Action, *, opens: bool = True) -> CheckMessage:
+    forms = [form for session in sessions for form in session.forms(action)]
+    if len(forms) > MAX_FORMS:
+        raise ActionRefused(
+            "it does not say which run it belongs to, and too many are open",
+            None,
+            "carry the run into the thread with `carry_run` or `RunExecutor`",
+        )
+    return CheckMessage(forms=forms, once=new_id(), opens=opens)
+
+
+def _await_answer(
+    sessions: Sequence[RemoteSession], action: Action, step: RemoteSubmission, stop: threading.Event
+) -> RemoteSubmission:
+    """Return a submission once its request has ended. A caller that does not wait for that cancels the request."""
+    session = next(one for one in sessions if one.run_id == step.record.run.run_id)
+    while (asked := step.approval) is not None and asked.state is ApprovalState.PENDING and not step.allowed:
+        try:
+            step = session.resume(action, step.record_id, wait=POLL_SECONDS, stop=stop)
+        except BaseException as error:
+            session.cancel(step)
+            if isinstance(error, ActionRefused) and error.decision is None:
+                raise ActionRefused(error.reason, step.decision, error.how, asked.approval_id) from None
+            raise
+    return step
+
+
+def _abandon(session: RemoteSession, action: Action, message: CheckMessage) -> None:
+    """Cancel the request of an action whose caller has gone before the answer was there."""
+    try:
+        session.cancel(session.send(action, message))
+    except (ActionRefused, ServerError):
+        return  # then it stays pending until it expires

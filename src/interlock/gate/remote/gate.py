@@ -1,0 +1,175 @@
+"""`Gate(url, key=…)`: the gate of a program whose decisions, approvals and records are at an Interlock server."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from typing import NoReturn
+
+import msgspec
+
+from interlock.errors import ActionRefused, ConfigError, ServerError
+from interlock.gate.gate import Gate
+from interlock.gate.remote.address import RemoteOptions, ServerAddress
+from interlock.gate.remote.api import ServerApi
+from interlock.gate.remote.checks import check_in, decide_in
+from interlock.gate.remote.messages import CallerAnswer, digest_at
+from interlock.gate.remote.refusals import RETRY_ADVICE
+from interlock.gate.remote.session import RemoteSession
+from interlock.gate.session import Outcome
+from interlock.ids import new_id
+from interlock.loops import run_in_own_thread
+from interlock.model import Action, Decision
+from interlock.policy.pins import NO_PINS, Pins
+from interlock.scoring.command import environment_name
+
+
+class RemoteGate(Gate):
+    """A gate at a server. It has no store of its own: what needs one raises `AttributeError`."""
+
+    def __init__(
+        self,
+        config: object = None,
+        *,
+        key: str | None = None,
+        options: RemoteOptions = RemoteOptions(),  # noqa: B008 - it never changes
+        **others: object,
+    ) -> None:
+        name = next((name for name, value in others.items() if value is not None), None)
+        if name is not None:
+            raise ConfigError(f"`{name}` does not go with the address of a server, which has its own")
+        address = ServerAddress(None if config is None else str(config), key, options)
+        self.api = ServerApi(address, options)
+        self._run_here: ContextVar[RemoteSession | None] = ContextVar("interlock_remote_run", default=None)
+        self._open_runs: list[RemoteSession] = []
+        self._own_runs: dict[str | None, RemoteSession] = {}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<Gate at {self.api.address.url}>"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a gate at a server has no `{name}`: it is at the server, with its pages and its API")
+
+    def close(self) -> None:
+        """End the runs that this gate began itself, and close the connections."""
+        with self._lock:
+            own, self._own_runs = list(self._own_runs.values()), {}
+        for session in own:
+            session.end()
+        self.api.close()
+
+    # deciding
+
+    def decide(self, action: Action) -> Decision:
+        """Decide and record, without opening a request."""
+        return decide_in(self._sessions(action), self.named(action))
+
+    def check(self, action: Action) -> Outcome:
+        """Return once the action may run, waiting for an approval if it needs one; else raise `ActionRefused`."""
+        return check_in(self._sessions(action), self.named(action))
+
+    async def acheck(self, action: Action) -> Outcome:
+        """Do as `check` does, while other tasks go on. Cancelling it cancels the request."""
+        stop = threading.Event()
+        try:
+            return await run_in_own_thread(lambda: check_in(self._sessions(action), self.named(action), stop))
+        except BaseException:
+            stop.set()  # the thread may still be waiting
+            raise
+
+    def confirm(self, outcome: Outcome, action: Action) -> None:
+        """Raise unless an action is exactly the one that may run: its arguments may have changed since the check."""
+        if digest_at(self.api.address.url, self.named(action)) != outcome.digest:
+            raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
+
+    # runs
+
+    @contextlib.contextmanager
+    def run(
+        self,
+        agent_id: str | None = None,
+        *,
+        run_id: str | None = None,
+        workspace: str | None = None,
+        environment: str | None = None,
+        home: str | None = None,
+    ) -> Iterator[RemoteSession]:
+        """Open a run: actions that are decided inside the `with` block belong to it.
+
+        What it says about the workspace, environment and home folder is pinned for its actions. What the key is pinned
+        to at the server counts in any case.
+        """
+        pins = Pins(
+            environment=environment_name(environment),
+            workspaces=(workspace,) if workspace else (),
+            home=home,
+            agent_id=self.agent_name(agent_id),
+        )
+        session = self.open_session(run_id or new_id(), agent_id, pins, workspace)
+        token = self._run_here.set(session)
+        self._open_runs.append(session)
+        try:
+            yield session
+        finally:
+            self._run_here.reset(token)
+            self._open_runs.remove(session)
+            session.end()
+
+    def open_session(
+        self, run_id: str, agent_id: str | None, pins: Pins = NO_PINS, workspace: str | None = None
+    ) -> RemoteSession:
+        """Return a run at the server, which begins with its first action."""
+        return RemoteSession(self.api, run_id, self.agent_name(agent_id), self.caller.name, pins, workspace)
+
+    def _sessions(self, action: Action) -> Sequence[RemoteSession]:
+        """Return the runs that an action may belong to: the one it names, the current one, or its agent's own.
+
+        A thread of a pool does not know the current run. As long as runs are open in this process, an action that names
+        none belongs to the one of them that judges it most strictly.
+        """
+        current = self._run_here.get()
+        if action.run_id and (current is None or current.run_id != action.run_id):
+            opened = [run for run in list(self._open_runs) if run.run_id == action.run_id]
+            return opened[:1] or (self.open_session(action.run_id, action.agent_id, workspace=action.workspace),)
+        if current is not None:
+            return (current,)
+        if action.agent_id is None and (runs := list(self._open_runs)):
+            return runs
+        return (self._own_run(action.agent_id),)
+
+    def _own_run(self, agent_id: str | None) -> RemoteSession:
+        """Return the run of an agent's actions that name none."""
+        caller = self.caller  # which may ask the server, so not under the lock
+        with self._lock:
+            found = self._own_runs.get(agent_id)
+            if found is None:
+                agent = caller.place(agent_id)
+                found = RemoteSession(self.api, new_id(), agent, caller.name, NO_PINS)
+                self._own_runs[agent_id] = found
+            return found
+
+    # the caller
+
+    @functools.cached_property
+    def caller(self) -> CallerAnswer:
+        """Who the key belongs to."""
+        try:
+            return self.api.get("/v1/caller", CallerAnswer)
+        except ServerError as error:
+            if error.status is not None and not error.again:
+                raise
+            raise ActionRefused(f"it could not be decided: {error}", None, RETRY_ADVICE) from None
+
+    def agent_name(self, agent_id: str | None) -> str | None:
+        """Return the name under which an agent's actions are recorded: the key's own, or one below it."""
+        return self.caller.place(agent_id)
+
+    def named(self, action: Action) -> Action:
+        """Return an action with the name under which its agent is recorded."""
+        if action.agent_id is None:
+            return action
+        return msgspec.structs.replace(action, agent_id=self.agent_name(action.agent_id))

@@ -1,0 +1,98 @@
+"""What a gate sends to a server about an action, and what it gets back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from interlock.approval.request import Answer, Approval, ApprovalState
+from interlock.audit.digest import action_digest, canonical_form
+from interlock.gate.approval_flow import Submission
+from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Needs, Struct
+from interlock.sanitise import clean
+
+
+class CheckMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An action to be checked: with `once` for the first time, with `decision_id` once more."""
+
+    forms: list[Action]
+    once: str | None = None
+    decision_id: str | None = None
+    asks: bool = False
+    opens: bool = True
+
+
+class ApprovalAnswer(Struct, frozen=True, kw_only=True):
+    """A request, as the server describes it."""
+
+    approval_id: str
+    state: ApprovalState
+    url: str
+    run_id: str
+    agent_id: str | None
+    started_by: str
+    action: dict[str, Any]
+    decision: dict[str, Any]
+    needs: Needs
+    created_at: int
+    expires_at: int | None
+    answers: tuple[Answer, ...]
+    used_at: int | None
+    why: str
+
+    def to_approval(self, digest: str) -> Approval:
+        """Return the request of an action with this digest."""
+        fields = {name: getattr(self, name) for name in self.__struct_fields__ if name != "url"}
+        return Approval(**fields, digest=digest)
+
+
+class CheckAnswer(Struct, frozen=True, kw_only=True):
+    """What the server says about an action. It may run only if `allowed` is true."""
+
+    allowed: bool
+    by: str
+    decision_id: str
+    run_id: str
+    agent_id: str | None
+    decision: Decision
+    approval: ApprovalAnswer | None
+    waits: bool
+
+
+class RemoteSubmission(Submission, frozen=True):
+    """An action that was recorded at a server. `url` is where its request is answered."""
+
+    allowed: bool = False
+    waits: bool = False
+    url: str = ""
+
+
+class CallerAnswer(Struct, frozen=True, kw_only=True):
+    """Who a key belongs to."""
+
+    name: str
+    agent: str | None
+
+    def place(self, agent_id: str | None) -> str | None:
+        """Return the name of an agent below that of the key.
+
+        >>> CallerAnswer(name="ann", agent="shop").place("tests")
+        'shop/tests'
+        """
+        mine = self.agent
+        if agent_id is None or mine is None or agent_id == mine or agent_id.startswith(f"{mine}/"):
+            return agent_id or mine
+        return f"{mine}/{agent_id}"
+
+
+def portable(action: Action) -> Action:
+    """Return an action as JSON can represent it, so that different values stay different."""
+    texts = {name: clean(text) for name in TEXT_FIELDS if (text := getattr(action, name)) is not None}
+    tables = {name: canonical_form(getattr(action, name)) for name in TABLE_FIELDS}
+    return msgspec.structs.replace(action, **texts, **tables)
+
+
+def digest_at(url: str, action: Action) -> str:
+    """Return the digest that binds the outcome of a check at a server to exactly one action."""
+    return action_digest(url, portable(action))

@@ -1,0 +1,241 @@
+"""A run at a server: its actions are checked there, and so are its requests for approval."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from interlock.approval.request import Approval, ApprovalState
+from interlock.audit.runs import OPEN, Run
+from interlock.errors import ActionRefused, ServerError
+from interlock.gate.approval_flow import ASKED_BY_AGENT
+from interlock.gate.decision_record import DecisionRecord
+from interlock.gate.remote.api import path_of
+from interlock.gate.remote.messages import CheckAnswer, CheckMessage, RemoteSubmission, digest_at, portable
+from interlock.gate.remote.refusals import RETRY_ADVICE, refuse
+from interlock.gate.session import Outcome
+from interlock.ids import new_id
+from interlock.levels import Verdict
+from interlock.model import Action, Decision, Struct
+from interlock.policy.pins import Pins, settle
+from interlock.sanitise import stored_name
+from interlock.store.clock import now
+
+if TYPE_CHECKING:
+    from interlock.gate.remote.api import ServerApi
+
+#: How long one request waits for an answer: proxies close connections that are silent for longer.
+POLL_SECONDS = 20.0
+#: How long a request is tried to be cancelled.
+CANCEL_SECONDS = 5.0
+
+
+class _Text(Struct, frozen=True, kw_only=True):
+    text: str
+
+
+class _Texts(Struct, frozen=True, kw_only=True):
+    items: list[_Text]
+
+
+class _State(Struct, frozen=True, kw_only=True):
+    state: str
+
+
+class RemoteSession:
+    """One run at a server. Threads may share it, and processes may share its id.
+
+    `pins` are what the program says about the run: an action that names something else is judged in both ways, and the
+    stricter one counts.
+    """
+
+    def __init__(
+        self, api: ServerApi, run_id: str, agent_id: str | None, owner: str, pins: Pins, workspace: str | None = None
+    ) -> None:
+        self._api, self._pins = api, pins
+        self._run = Run(
+            run_id=stored_name(run_id.replace("/", ":")),  # it is a part of the path of URLs
+            agent_id=agent_id,
+            started_by=owner,
+            workspace=workspace,
+            state=OPEN,
+            started_at=now().wall,
+        )
+        self._has_started = False
+
+    def __repr__(self) -> str:
+        return f"<run {self.run_id} at {self._api.address.url}>"
+
+    @property
+    def run(self) -> Run:
+        """The run, as it began here."""
+        return self._run
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run."""
+        return self._run.run_id
+
+    # deciding
+
+    def decide(self, action: Action) -> Decision:
+        """Decide and record, without opening a request."""
+        return self.submit(action, opens=False).decision
+
+    def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
+        """Return once the action may run, waiting for its approval; else raise. Setting `stop` cancels the request."""
+        from interlock.gate.remote.checks import check_in
+
+        return check_in((self,), action, stop)
+
+    def submit(
+        self,
+        action: Action,
+        *,
+        asks: bool = False,
+        opens: bool = True,
+    ) -> RemoteSubmission:
+        """Decide and record; open a request if an approval is needed, but do not wait for it.
+
+        With `asks`, the program can ask its own user.
+        """
+        return self.send(action, CheckMessage(forms=self.forms(action), once=new_id(), asks=asks, opens=opens))
+
+    def resume(
+        self,
+        action: Action,
+        decision_id: str,
+        *,
+        asks: bool = False,
+        wait: float = 0,
+        stop: threading.Event | None = None,
+    ) -> RemoteSubmission:
+        """Return how an action on record goes on: it is recorded again only if it is judged more strictly now.
+
+        If its approval was given by then, it is used up.
+        """
+        message = CheckMessage(forms=self.forms(action), decision_id=decision_id, asks=asks)
+        return self.send(action, message, wait=wait, stop=stop)
+
+    def forms(self, action: Action) -> list[Action]:
+        """Return an action of this run as it is sent: with what it leaves open, and without claims if it has any."""
+        run = self._run
+        mine = msgspec.structs.replace(
+            action,
+            run_id=self.run_id,
+            agent_id=action.agent_id or run.agent_id,
+            cwd=action.cwd or run.workspace,
+        )
+        settled = settle(portable(mine), self._pins)
+        return [settled.action] if settled.pinned is None else [settled.action, settled.pinned]
+
+    def overruled(self, action: Action) -> tuple[str, ...]:
+        """Return the claims of an action that do not count in this run."""
+        return settle(action, self._pins).overruled
+
+    def send(
+        self, action: Action, message: CheckMessage, *, wait: float = 0, stop: threading.Event | None = None
+    ) -> RemoteSubmission:
+        """Send an action to be checked; raise `ActionRefused` if there is no valid answer."""
+        self._has_started = True
+        try:
+            found = self._api.send("POST", "/v1/check", message, CheckAnswer, wait=wait, stop=stop)
+        except ServerError as error:
+            if error.status is not None and not error.again:
+                raise
+            raise ActionRefused(f"it could not be decided: {error}", None, RETRY_ADVICE) from None
+        if found.run_id not in {form.run_id for form in message.forms}:
+            raise ActionRefused("the server answered for another run", None, RETRY_ADVICE)
+        return self._submission(action, found)
+
+    def _submission(self, action: Action, found: CheckAnswer) -> RemoteSubmission:
+        """Return what the server says about an action; one that it did not clearly allow may not run."""
+        overruled = (*self.overruled(action), *found.decision.overruled)
+        decision = msgspec.structs.replace(found.decision, overruled=tuple(dict.fromkeys(overruled)))
+        unapproved = not decision.allowed and found.by in ("decision", ASKED_BY_AGENT)
+        blocked = decision.verdict is Verdict.BLOCK or unapproved
+        if (found.allowed and blocked) or (decision.allowed and not found.allowed):
+            raise ActionRefused("the server's answer contradicts itself", decision, RETRY_ADVICE)
+        digest, asked = digest_at(self._api.address.url, action), found.approval
+        run = msgspec.structs.replace(self._run, run_id=found.run_id)
+        return RemoteSubmission(
+            record=DecisionRecord(action, decision, digest, run),
+            by="" if found.by in ("decision", "approval") and not found.allowed else found.by,
+            approval=None if asked is None else asked.to_approval(digest),
+            record_id=found.decision_id,
+            allowed=found.allowed,
+            waits=found.waits,
+            url="" if asked is None else asked.url,
+        )
+
+    # approvals
+
+    def wait_for_answer(self, submission: RemoteSubmission, seconds: float) -> Approval:
+        """Return the request of a submission once it has ended, or as it is after so many seconds.
+
+        A request that was approved is used up; raise if it cannot be.
+        """
+        deadline, action = time.monotonic() + seconds, submission.record.action
+        while True:
+            left = max(deadline - time.monotonic(), 0.0)
+            step = self.resume(action, submission.record_id, wait=min(left, POLL_SECONDS))
+            approval = step.approval
+            if approval is None or (approval.state is ApprovalState.APPROVED and not step.allowed):
+                raise refuse(step)
+            if approval.state is not ApprovalState.PENDING or time.monotonic() >= deadline:
+                return approval
+
+    def is_pending(self, submission: RemoteSubmission) -> bool:
+        """Whether the request of a submission waits for an answer."""
+        return submission.approval is not None and self._is_pending(submission.approval)
+
+    def _is_pending(self, approval: Approval) -> bool:
+        return self._api.get(path_of("approvals", approval.approval_id), _State).state == ApprovalState.PENDING.value
+
+    def waits_unattended(self, submission: RemoteSubmission) -> bool:
+        """Whether the server's configuration lets this request wait although nobody is there to ask."""
+        return submission.waits
+
+    def cancel(self, step: RemoteSubmission) -> None:
+        """Cancel the request of a submission; if the server does not answer, it stays until it expires."""
+        if step.approval is not None:
+            path = path_of("approvals", step.approval.approval_id, "cancel")
+            try:
+                self._api.send("POST", path, {}, _State, patience=CANCEL_SECONDS)
+            except ServerError:
+                return
+
+    # people
+
+    @property
+    def person_requests(self) -> tuple[str, ...]:
+        """What the person behind the run asked for, as it is kept."""
+        return self.requests_of(self.run_id)
+
+    def requests_of(self, run_id: str) -> tuple[str, ...]:
+        """Return what the person behind a run of this key asked for."""
+        try:
+            found = self._api.get(path_of("runs", run_id, "requests"), _Texts)
+        except ServerError as error:
+            if error.status != 404:
+                raise
+            return ()
+        return tuple(item.text for item in found.items)
+
+    def add_person_request(self, text: str) -> str:
+        """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
+        self._has_started = True
+        body = {"text": text, "once": new_id()}
+        return self._api.send("POST", path_of("runs", self.run_id, "requests"), body, _Text).text
+
+    def end(self) -> None:
+        """Record that the run has ended, if it ever began. If that fails, the server ends it once it is idle."""
+        if not self._has_started:
+            return
+        try:
+            self._api.send("POST", path_of("runs", self.run_id, "complete"), {}, _State, patience=CANCEL_SECONDS)
+        except ServerError:
+            return

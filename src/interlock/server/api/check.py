@@ -1,0 +1,116 @@
+"""`POST /v1/check`: what a gate elsewhere asks about each action. `GET /v1/caller`: who it is to the server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated
+
+import msgspec
+from litestar import get, post
+from litestar.params import JSONBody
+
+from interlock.access.roles import Caller
+from interlock.errors import InvalidActionError
+from interlock.model import Action, Struct
+from interlock.policy.pins import Pins
+from interlock.server.api.evaluate import Wait
+from interlock.server.api.parameters import EVALUATE, SEE, ApiRequest, ServiceDependency
+from interlock.server.api.responses import problem_responses
+from interlock.server.checking import Check, check
+from interlock.server.schemas import CheckedAction, approval_wire
+from interlock.server.service import Service
+from interlock.server.tracing import trace_evaluation
+
+MAX_FORMS = 64
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
+class CheckBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An action to be checked.
+
+    `once` is an id of your own: what is sent twice with it is recorded once. To go on with an earlier decision, pass
+    its id as `decisionId` instead. Where it is not known in which run or with which pins an action runs, list every
+    form of it: the one that is judged most strictly counts. With `asks`, the caller can ask its own user, which counts
+    if its key is pinned to `asksUser`. Without `opens`, no approval is requested.
+    """
+
+    forms: Annotated[list[Action], msgspec.Meta(min_length=1, max_length=MAX_FORMS)]
+    once: Id | None = None
+    decision_id: Id | None = None
+    asks: bool = False
+    opens: bool = True
+
+
+class CallerWire(Struct, frozen=True, kw_only=True):
+    """Who a request comes from: a person, and the agent whose key it is, if any."""
+
+    name: str
+    role: str
+    agent: str | None
+    pins: Pins
+
+
+@post(
+    "/check",
+    opt={"right": EVALUATE},
+    status_code=200,
+    responses=problem_responses(),
+    summary="Check an action for a gate elsewhere",
+    description="Decides an action, records it once however often it is sent, and returns the decision in full. With "
+    "`wait`, responds once its approval is answered, or when the time is up; send it again to go on waiting. An "
+    "approval is used up by the response that allows the action. `Gate(url, key=…)` of the Python library uses this.",
+    tags=["decisions"],
+)
+async def check_action(
+    request: ApiRequest, service: ServiceDependency, data: JSONBody[CheckBody], wait: Wait = 0
+) -> CheckedAction:
+    """Check one action."""
+    if (data.once is None) == (data.decision_id is None):
+        raise InvalidActionError("give `once` for a new action, or `decisionId` to go on with a decision")
+    asked = Check(
+        forms=data.forms, once=data.once or "", decision=data.decision_id or "", asks=data.asks, opens=data.opens
+    )
+    disconnect = asyncio.ensure_future(request.receive())  # the body was read, so the next message is a disconnect
+    try:
+        checked = _check(service, request.user, asked, wait, disconnect.done)
+        return await trace_evaluation(service.tracer, request.headers, data.forms[0], checked)
+    finally:
+        disconnect.cancel()
+
+
+async def _check(
+    service: Service, caller: Caller, asked: Check, wait: float, has_left: Callable[[], bool]
+) -> CheckedAction:
+    result = await check(service, caller, asked, wait, has_left)
+    step, approval = result.submission, result.approval
+    return CheckedAction(
+        allowed=result.allowed,
+        by=result.by,
+        decision_id=step.record_id,
+        run_id=step.record.run.run_id,
+        agent_id=step.record.agent_id,
+        verdict=step.decision.verdict,
+        score=step.decision.assessment.score,
+        level=step.decision.assessment.level,
+        decision=step.decision.to_dict(),
+        approval=None if approval is None else approval_wire(approval, service.approval_url(approval)),
+        waits=result.waits,
+    )
+
+
+@get(
+    "/caller",
+    opt={"right": (SEE, EVALUATE)},
+    responses=problem_responses(),
+    summary="Who am I?",
+    description="The person and the agent that the key or the session belongs to, and what is known about the caller.",
+    tags=["access"],
+)
+async def get_caller(request: ApiRequest) -> CallerWire:
+    """Show who the caller is."""
+    caller = request.user
+    return CallerWire(name=caller.name, role=caller.role.value, agent=caller.agent, pins=caller.pins)
+
+
+ROUTES = [check_action, get_caller]

@@ -1,0 +1,202 @@
+"""Check an action for a gate elsewhere: decide it once, however often it is sent, wait, and use its approval up."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from asyncio import to_thread
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from interlock.access.roles import Caller
+from interlock.agents.reply import is_enough
+from interlock.approval.request import Approval, ApprovalState
+from interlock.audit.record import canonical
+from interlock.audit.runs import is_own
+from interlock.errors import ConflictError, MissingError
+from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
+from interlock.gate.recorded import RecordedDecision, find_decision
+from interlock.gate.recorder import AlreadyRecorded
+from interlock.gate.session import Session
+from interlock.levels import Verdict
+from interlock.model import Action, Struct
+from interlock.server.service import Service, agent_id_for
+
+
+class Check(Struct, frozen=True, kw_only=True):
+    """An action to be checked.
+
+    Of several `forms` of it, the one that is judged most strictly counts. `once` is unique to the check, or `decision`
+    is the id of the decision to go on with. With `asks`, the caller can ask its own user. Without `opens`, no request
+    is opened.
+    """
+
+    forms: Sequence[Action]
+    once: str = ""
+    decision: str = ""
+    asks: bool = False
+    opens: bool = True
+
+
+class CheckResult(msgspec.Struct, frozen=True):
+    """How a checked action goes on: it may run, or not, or not yet because of a request."""
+
+    submission: Submission
+    allowed: bool
+    by: str
+    approval: Approval | None
+    waits: bool  # whether the configuration lets such a request wait although nobody is there to ask
+
+
+async def check(
+    service: Service, caller: Caller, asked: Check, wait: float, has_left: Callable[[], bool]
+) -> CheckResult:
+    """Check an action; wait for the answer to its request at most `wait` seconds.
+
+    An action that was recorded under the same id before is judged again, and recorded again only if that is stricter.
+    """
+    forms = [msgspec.structs.replace(form, agent_id=agent_id_for(caller, form.agent_id)) for form in asked.forms]
+    record_id = asked.decision or _record_id(service, caller, asked.once)
+    recorded = await to_thread(_find, service, caller, record_id)
+    if recorded is None and asked.decision:
+        raise MissingError("there is no such decision")
+    session, step, used = await _submit(service, caller, forms, asked, record_id, recorded)
+    approval = step.approval
+    if approval is None:
+        allowed = step.decision.allowed or (bool(step.by) and step.by != ASKED_BY_AGENT)
+        return CheckResult(step, allowed, step.by or "decision", None, False)
+    waits = await to_thread(session.waits_unattended, step)
+    if used:
+        return CheckResult(step, True, "approval", approval, waits)
+    if approval.state is ApprovalState.PENDING:
+        service.review(approval)
+        approval = await service.wait_for_answer(approval.approval_id, wait)
+    if approval.state is ApprovalState.APPROVED and approval.used_at is None and not has_left():
+        outcome = await session.use_approval(step)
+        if outcome is not None:
+            return CheckResult(step, True, "approval", outcome.approval or approval, waits)
+    return CheckResult(step, False, "approval", approval, waits)
+
+
+async def _submit(
+    service: Service,
+    caller: Caller,
+    forms: Sequence[Action],
+    asked: Check,
+    record_id: str,
+    recorded: RecordedDecision | None,
+) -> tuple[Session, Submission, bool]:
+    """Return the run of an action, how it goes on, and whether this decision has used its approval up already."""
+    while True:
+        if recorded is not None:
+            session, action, again = await _judge_again(service, caller, forms, recorded)
+            if again is not None:
+                step, used = await to_thread(_resume, session, again, recorded, asked, _asks(caller, asked))
+                if step is not None:
+                    return session, step, used
+            record_id = _successor(recorded)  # it is stricter now, so it is recorded again
+        else:
+            session, action = await _strictest(service, caller, forms)
+        recorded = await to_thread(_find, service, caller, record_id)
+        if recorded is None:
+            try:
+                return session, await _record(service, session, action, asked, record_id, caller), False
+            except AlreadyRecorded:  # the same check has arrived twice
+                recorded = await to_thread(_find, service, caller, record_id)
+
+
+async def _record(
+    service: Service, session: Session, action: Action, asked: Check, record_id: str, caller: Caller
+) -> Submission:
+    began = time.perf_counter()
+    asks = _asks(caller, asked)
+    if not asked.opens:
+        step = await to_thread(session.submit_closed, action, record_id)
+    elif asks is not None:
+        step = await to_thread(session.submit, action, asks, record_id)
+    else:
+        step = await session.asubmit(action, record_id)
+    decision = step.decision
+    service.prometheus.count_decision(decision.verdict, decision.assessment.level, time.perf_counter() - began)
+    return step
+
+
+def _asks(caller: Caller, asked: Check) -> AgentAsks | None:
+    """Return what the caller's own question is enough for: nothing, unless its key says that it may ask."""
+    return is_enough if asked.asks and caller.pins.asks_user else None
+
+
+async def _strictest(service: Service, caller: Caller, forms: Sequence[Action]) -> tuple[Session, Action]:
+    """Return the form of an action that is judged most strictly, and its run."""
+    found = [(await service.session_for(caller, form), form) for form in forms]
+    return found[0] if len(found) == 1 else await to_thread(max, found, key=lambda one: one[0].strictness(one[1]))
+
+
+async def _judge_again(
+    service: Service, caller: Caller, forms: Sequence[Action], recorded: RecordedDecision
+) -> tuple[Session, Action, Submission | None]:
+    """Judge an action that is on record; return its run, its form, and nothing else if that is stricter now."""
+    for form in forms:
+        action = msgspec.structs.replace(form, run_id=recorded.run_id)
+        session = await service.session_for(caller, action)
+        record = (await to_thread(session.decide_unrecorded, action)).record
+        if (record.digest, record.agent_id) == (recorded.digest, recorded.agent_id):
+            break
+    else:
+        raise ConflictError("this id belongs to the decision on another action; use a new one")
+    if (recorded.is_paused and recorded.verdict is not Verdict.BLOCK) or record.decision.verdict > recorded.verdict:
+        return session, action, None
+    record = msgspec.structs.replace(record, decision=recorded.apply_to(record.decision))
+    return session, action, Submission(record, record_id=recorded.record_id)
+
+
+def _resume(
+    session: Session, step: Submission, recorded: RecordedDecision, asked: Check, asks: AgentAsks | None
+) -> tuple[Submission | None, bool]:
+    """Return how an action on record goes on, and whether its approval is used up; nothing if it is recorded anew.
+
+    An action goes on as its record says: it may run, its user is asked, or a request waits. That it may run is said
+    again for a while only, so that a lost answer costs nothing and an old one lets nothing run.
+    """
+    needs = step.decision.needs
+    if step.decision.verdict is Verdict.BLOCK or (
+        step.decision.verdict is Verdict.REQUIRE_APPROVAL and not asked.opens
+    ):
+        return step, False
+    if step.decision.allowed:
+        return (step if recorded.is_recent else None), False
+    if recorded.way == ASKED_BY_AGENT:
+        enough = asks is not None and (needs is None or asks(needs))
+        return (msgspec.structs.replace(step, by=ASKED_BY_AGENT) if enough else None), False
+    if recorded.way:
+        return (msgspec.structs.replace(step, by=recorded.way) if recorded.is_recent else None), False
+    found = session.find_request(step.record, recorded.record_id)
+    if found is None:
+        return None, False
+    return msgspec.structs.replace(step, approval=found[0]), found[1]
+
+
+def _find(service: Service, caller: Caller, record_id: str) -> RecordedDecision | None:
+    """Return a decision of the caller's own, or None."""
+    with service.journal.database.read() as connection:
+        found = find_decision(connection, record_id)
+    if found is not None:
+        service.check_owner(caller, found.run_id)
+        if not is_own(caller.name, caller.agent, caller.name, found.agent_id):
+            raise MissingError("there is no such decision")
+    return found
+
+
+def _record_id(service: Service, caller: Caller, once: str) -> str:
+    """Return the id of the decision on an action that may be sent twice."""
+    return "c" + _digest([service.journal.store_id, caller.name, caller.agent, once])
+
+
+def _successor(recorded: RecordedDecision) -> str:
+    """Return the id of the decision that replaces one on the same action, once it is judged more strictly."""
+    return "c" + _digest(["stricter", recorded.record_id])
+
+
+def _digest(identity: list[str | None]) -> str:
+    return hashlib.sha256(canonical(identity)).hexdigest()[:31]
