@@ -41,11 +41,14 @@ POLL_SECONDS = 0.1
 class Outcome(Struct, frozen=True, kw_only=True):
     """An action that may run. `by` is why: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`.
 
-    `kept` is false if the gate is a temporary one, whose records are gone once it is closed.
+    `kept` is false if the gate is a temporary one, whose records are gone once it is closed. `decision_id` is the
+    decision's record.
     """
 
     decision: Decision
     run_id: str
+    agent_id: str | None = None
+    decision_id: str = ""
     digest: str
     by: str = "decision"
     approval: Approval | None = None
@@ -146,8 +149,10 @@ class Session:
         if submission.decision.verdict is Verdict.BLOCK:
             raise refuse_blocked(submission.decision, self.run_id)
         if submission.approval is None:
-            return self._outcome(submission.record, submission.by or "decision")
-        return self._ask(context, submission.record, submission.approval, stop or threading.Event())
+            outcome = self._outcome(submission.record, submission.by or "decision")
+        else:
+            outcome = self._ask(context, submission.record, submission.approval, stop or threading.Event())
+        return msgspec.structs.replace(outcome, decision_id=submission.record_id)
 
     def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided on the event loop: nothing has to be read first, and it is short."""
@@ -324,6 +329,7 @@ class Session:
         return Outcome(
             decision=record.decision,
             run_id=self.run_id,
+            agent_id=record.agent_id,
             digest=record.digest,
             by=by,
             approval=approval,
