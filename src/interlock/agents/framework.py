@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import hashlib
 import os
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ from interlock.agents.reply import (
     one_line,
 )
 from interlock.agents.run_events import record_event
+from interlock.analyse.declared import DeclaredAction
 from interlock.analyse.tools.schema import outline
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
@@ -28,9 +30,11 @@ from interlock.audit.record import canonical
 from interlock.audit.runs import find_run, is_own
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
+from interlock.gate.call_outcome import CallOutcome, WatchedCall, record_outcome
 from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
 from interlock.gate.session import Session
+from interlock.knowledge.tool import Tool
 from interlock.levels import Verdict
 from interlock.model import Action
 from interlock.sanitise import stored_name
@@ -52,6 +56,8 @@ class ToolCall(NamedTuple):
     original: Mapping[str, Any] | None = None
     description: str | None = None
     schema: Mapping[str, Any] = {}
+    #: What the author of the tool's function has declared about it.
+    declared: Tool | None = None
     #: Where `call_id` is unique; None: in the conversation.
     scope: str | None = None
 
@@ -66,6 +72,7 @@ class CallDecision(NamedTuple):
 
     permission: Permission
     why: str = ""
+    decision_id: str = ""
 
     @property
     def runs(self) -> bool:
@@ -108,7 +115,7 @@ class Checker:
             session, step = self._submit(call)
             if step.approval is None:
                 return self._decide(session, step, call, approved=approved)
-            return _decision_of(*await_approval(session, step, step.approval, self._options))
+            return _decision_of(step, *await_approval(session, step, step.approval, self._options))
         except InterlockError as error:
             return _refuse(error)
 
@@ -118,7 +125,7 @@ class Checker:
             session, step = await asyncio.to_thread(self._submit, call)
             if step.approval is None:
                 return await asyncio.to_thread(self._decide, session, step, call, approved=approved)
-            return _decision_of(*await await_approval_async(session, step, step.approval, self._options))
+            return _decision_of(step, *await await_approval_async(session, step, step.approval, self._options))
         except InterlockError as error:
             return _refuse(error)
 
@@ -146,7 +153,7 @@ class Checker:
             record = session.decide_unrecorded(action).record
             needs = record.decision.needs
             if record.decision.verdict is not Verdict.BLOCK and (needs is None or is_enough(needs)):
-                return session, Submission(record, by=ASKED_BY_AGENT)
+                return session, Submission(record, by=ASKED_BY_AGENT, record_id=self._asked_decision(session, call))
         return session, session.submit(action, is_enough if self._asks else None)
 
     def _decide(self, session: Session, step: Submission, call: ToolCall, *, approved: bool) -> CallDecision:
@@ -155,9 +162,9 @@ class Checker:
             return CallDecision(Permission.DENY, explain_block(decision, session).reason)
         asked = self._is_recorded(session, call, _ASKED)
         if step.by != ASKED_BY_AGENT and not asked:
-            return CallDecision(Permission.NO_OBJECTION)
+            return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
         if not approved:  # once asked, only an answer lets it run
-            self._record(session, call, _ASKED)
+            self._record(session, call, _ASKED, decisionId=step.record_id)
             return CallDecision(Permission.ASK, one_line(f"Interlock asks: {describe_reason(decision)}"))
         if self._strict and not asked:
             return CallDecision(
@@ -165,7 +172,17 @@ class Checker:
             )
         if not self._record(session, call, _APPROVED) and self._once:
             return CallDecision(Permission.DENY, "Interlock: somebody approved this once, and it has run; ask again")
-        return CallDecision(Permission.NO_OBJECTION)
+        return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
+
+    def watch(self, call: ToolCall, decision: CallDecision) -> WatchedCall:
+        """Return what records how a call ends that may run."""
+        return WatchedCall(functools.partial(self.record_outcome, call, decision))
+
+    def record_outcome(self, call: ToolCall, decision: CallDecision, ended: CallOutcome) -> None:
+        """Record how a call ended, next to its decision."""
+        run = self._session(call).run
+        spool, ids = self._gate.call_spool, {"decision_id": decision.decision_id, "event_id": call.call_id}
+        record_outcome(self._gate.journal, spool, run, call.tool, ended, **ids)
 
     def reject(self, call: ToolCall) -> None:
         """Record that the framework's person did not agree."""
@@ -211,15 +228,21 @@ class Checker:
         return run_id
 
     def _action(self, call: ToolCall) -> Action:
-        return Action(
-            tool_name=call.tool,
-            input_payload=canonical_form(dict(call.arguments)),
-            agent_id=self._agent_id,
-            cwd=os.getcwd(),
-            home=str(Path.home()),
-            docstring=call.description,
-            input_schema=canonical_form(outline(call.schema)),
-        )
+        fields: dict[str, Any] = {
+            "tool_name": call.tool,
+            "input_payload": canonical_form(dict(call.arguments)),
+            "agent_id": self._agent_id,
+            "cwd": os.getcwd(),
+            "home": str(Path.home()),
+            "docstring": call.description,
+            "input_schema": canonical_form(outline(call.schema)),
+        }
+        return Action(**fields) if call.declared is None else DeclaredAction(**fields, declared=call.declared)
+
+    def _asked_decision(self, session: Session, call: ToolCall) -> str:
+        """Return the record of the decision that the person was asked about."""
+        body = self._body(session, call, _ASKED)
+        return "" if body is None else str(msgspec.json.decode(body)["data"].get("decisionId", ""))
 
     def _is_recorded(self, session: Session, call: ToolCall, kind: str) -> bool:
         return self._body(session, call, kind) is not None
@@ -250,10 +273,10 @@ class Checker:
         return "q" + hashlib.sha256(whose).hexdigest()[:31]
 
 
-def _decision_of(permission: Permission, words: Explanation) -> CallDecision:
+def _decision_of(step: Submission, permission: Permission, words: Explanation) -> CallDecision:
     """Return what a framework does after a request of ours was answered, or not."""
     if permission is Permission.NO_OBJECTION:
-        return CallDecision(Permission.NO_OBJECTION)
+        return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
     return CallDecision(Permission.DENY, " ".join(filter(None, (words.reason, words.notice))))
 
 

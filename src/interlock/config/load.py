@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from interlock.config.home import own_folder
-from interlock.config.knowledge import load_knowledge, named_knowledge, own_knowledge
+from interlock.config.knowledge import declared_tools, load_knowledge, named_knowledge, own_knowledge
 from interlock.config.schema import Config, parse
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
@@ -59,9 +59,13 @@ def _add(config: Config, path: Path, here: Path, workspace: str | Path | None, *
         load_knowledge(file, own=vouched and not is_agent_writable(file, here, workspace, config.workspace))
         for file in named_knowledge(document, document.values.get("knowledge", ()), folder)
     ]
-    given = msgspec.structs.replace(given, knowledge=tuple(loaded))
-    merged = merge(config, given, document)
-    return msgspec.structs.replace(merged, files=(*merged.files, *(one.file for one in given.knowledge)))
+    declared = declared_tools(document, own=vouched)
+    merged = merge(config, msgspec.structs.replace(given, knowledge=()), document)
+    return msgspec.structs.replace(
+        merged,
+        knowledge=(*merged.knowledge, *loaded, *declared),
+        files=(*merged.files, *(one.file for one in loaded)),
+    )
 
 
 def read(path: Path) -> Document:

@@ -182,8 +182,12 @@ class Gate:
             state=OPEN,
             started_at=now().wall,
         )
-        spool = self.spool if self.keeps else None
-        record_outcome(self.journal, spool, run, tool, ended, decision_id=outcome.decision_id)
+        record_outcome(self.journal, self.call_spool, run, tool, ended, decision_id=outcome.decision_id)
+
+    @property
+    def call_spool(self) -> Spool | None:
+        """Where outcomes of calls are kept that the store does not take; a temporary gate keeps none."""
+        return self.spool if self.keeps else None
 
     @overload
     def guard(self, function: Function, /) -> Function: ...
@@ -193,7 +197,7 @@ class Gate:
         self, *, does: str = "", arguments: Mapping[str, str] = {}, flags: Iterable[str] = (), **more: Any
     ) -> Callable[[Function], Function]: ...
 
-    def guard(self, function: Any = None, /, **given: Any) -> Any:
+    def guard(self, function: Any = None, **given: Any) -> Any:
         """Check a function's calls before they run, and record how they end.
 
         `does` declares what it does, and a role which parameter plays it: `@gate.guard(does="payment.send",
