@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         StoreError,
     )
     from interlock.gate import Gate, Outcome
+    from interlock.gate.declaration import declare
     from interlock.gate.executor import RunExecutor, carry_run
     from interlock.levels import Level, Verdict
     from interlock.memory.state import RunState
@@ -67,6 +68,7 @@ _HOMES = {
     "engine": "Engine",
     "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError StoreError",
     "gate": "Gate Outcome",
+    "gate.declaration": "declare",
     "gate.executor": "RunExecutor carry_run",
     "levels": "Level Verdict",
     "memory.state": "RunState",
@@ -152,6 +154,7 @@ __all__ = [
     "Verdict",
     "carry_run",
     "create_approval_request",
+    "declare",
     "detect_tier",
     "effect",
     "format_approval_prompt",

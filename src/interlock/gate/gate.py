@@ -29,6 +29,7 @@ from interlock.errors import ActionRefused, ConfigError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.configuration import ActiveConfiguration
 from interlock.gate.options import resolve_store_url, store_url
+from interlock.gate.retention import Retention
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
@@ -94,6 +95,7 @@ class Gate:
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
         self.runs = Runs(self.journal)
+        self.retention = Retention(self.journal, lambda: self.config.retention)
         self.configuration = ActiveConfiguration(live, self.journal, self.spool)
         self.sessions = SessionCache()
         self._approver: Approver = approver if approver is not None else _terminal()
@@ -139,6 +141,7 @@ class Gate:
 
     def close(self) -> None:
         """End the runs that this gate began itself, and close the store."""
+        self.retention.close()
         for session in self.sessions.own(user_name()):
             session.end()
         self.journal.close()
@@ -332,6 +335,7 @@ class Gate:
         """Return what a run works with; `follow` looks first whether the configuration has changed."""
         if follow:
             self.configuration.refresh()
+            self.retention.start_if_due()
         engine, config = self.configuration.engine, self.configuration.config
         return RunContext(
             self.journal,
@@ -390,6 +394,7 @@ class Gate:
     def _reset_locks(self) -> None:
         self.configuration.reset_lock()
         self.sessions.reset_locks()
+        self.retention.reset()
 
 
 def _terminal() -> Approver:
