@@ -233,10 +233,11 @@ def _reset_all() -> None:
         journal._reset()  # its thread exists only in the parent process, and its lock may be held forever
 
 
-def _flush_all() -> None:
+def flush_all() -> None:
+    """Write what waits in the queues of all journals of this process."""
     for journal in list(_JOURNALS):
         journal.flush()
 
 
 os.register_at_fork(after_in_child=_reset_all)
-atexit.register(_flush_all)  # the thread that writes ends with the process
+atexit.register(flush_all)  # the thread that writes ends with the process
