@@ -22,7 +22,7 @@ from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
 from interlock.levels import Verdict
-from interlock.loops import run_in_thread
+from interlock.loops import is_in_loop, run_in_thread
 from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Cause, Decision, Struct
 from interlock.policy.pins import NO_PINS, Pins, SettledAction, settle, stricter
 from interlock.sanitise import stored_name
@@ -337,10 +337,15 @@ class Session:
         )
 
     def end(self) -> None:
-        """Record that the run has ended, if it ever began."""
-        if self.recorder.has_started:
-            with contextlib.suppress(StoreError):  # then the run stays open in the chain, which does no harm
-                Runs(self._context().journal).end(self.run_id, self._run.started_by)
+        """Record that the run has ended, if it ever began. An event loop does not wait for that."""
+        if not self.recorder.has_started:
+            return
+        with contextlib.suppress(StoreError):  # then the run stays open in the chain, which does no harm
+            runs = Runs(self._context(follow=False).journal)
+            if is_in_loop():
+                runs.end_later(self.run_id, self._run.started_by)
+            else:
+                runs.end(self.run_id, self._run.started_by)
 
 
 def _find_stop(context: RunContext, action: Action) -> Stop | None:
