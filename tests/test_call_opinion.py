@@ -13,6 +13,8 @@ from interlock import Action, Engine, Level
 from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
 from interlock.analyse.action import Surroundings
 from interlock.analyse.tools.organisation import Organisation
+from interlock.knowledge.extension import Extension, KnowledgeFile
+from interlock.knowledge.tool import Tool, ToolFile
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
 from interlock.opinion.call_model import MAX_CALMING, is_weighed_call, load, weigh_call
 from interlock.opinion.model import RULE
@@ -167,3 +169,10 @@ def test_the_threshold_leaves_few_harmless_calls_above_it() -> None:
     above = [one.dangerous for one, weight in weighed if weight >= threshold]
     assert len(above) > 20
     assert sum(above) >= 0.85 * len(above)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_description_that_an_agent_could_have_written_does_not_silence_it(own: bool) -> None:
+    described = ToolFile(tools={DOUBTFUL.tool_name: Tool(does="tool.read")})
+    knowledge = Extension([KnowledgeFile("tools.toml", described, own)])
+    assert Engine(around=Surroundings(knowledge=knowledge)).decide(DOUBTFUL).allowed is own

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         StoreError,
     )
     from interlock.gate import Gate, Outcome
+    from interlock.gate.declaration import declare
     from interlock.gate.executor import RunExecutor, carry_run
     from interlock.gate.remote.address import RemoteOptions
     from interlock.levels import Level, Verdict
@@ -69,6 +70,7 @@ _HOMES = {
     "engine": "Engine",
     "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError ServerError StoreError",
     "gate": "Gate Outcome",
+    "gate.declaration": "declare",
     "gate.executor": "RunExecutor carry_run",
     "gate.remote.address": "RemoteOptions",
     "levels": "Level Verdict",
@@ -157,6 +159,7 @@ __all__ = [
     "Verdict",
     "carry_run",
     "create_approval_request",
+    "declare",
     "detect_tier",
     "effect",
     "format_approval_prompt",

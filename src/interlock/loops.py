@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import sys
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -19,6 +20,12 @@ def running_loop() -> asyncio.AbstractEventLoop:
     import asyncio
 
     return asyncio.get_running_loop()
+
+
+def is_in_loop() -> bool:
+    """Whether an event loop is running in this thread, which must not wait then."""
+    asyncio = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None
 
 
 async def sleep(seconds: float) -> None:

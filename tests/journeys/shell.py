@@ -66,5 +66,5 @@ class Shell:
 def _key(shown: str, answer: str) -> str:
     """Return what to type for an answer: the number of the choice with that text, or the answer itself."""
     found = re.findall(r"^\s+(\d)  (.+)$", _STYLE.sub("", shown), re.MULTILINE)
-    choices = {text.strip(): number for number, text in found}
+    choices: dict[str, str] = {text.strip(): number for number, text in found}
     return choices.get(answer, answer)

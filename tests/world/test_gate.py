@@ -313,8 +313,10 @@ def test_actions_that_differ_have_different_digests() -> None:
 
 
 def test_a_guard_knows_what_an_action_has(gate: Gate) -> None:
-    with pytest.raises(InterlockError, match="an action has no `tool`"):
-        gate.guard(tool="x")
+    with pytest.raises(InterlockError, match="wire`: an action has no `tool`"):
+
+        @gate.guard(tool="x")
+        def wire() -> None: ...
 
 
 def test_an_async_function_waits_without_blocking_the_loop(configured: Callable[[str], Gate]) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import threading
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from interlock import ActionRefused, Gate, InterlockError
-from tests.world.requests import yes
 
 BLOCK = """
 [approvals]
@@ -126,47 +123,3 @@ def test_an_asynchronous_generator(gate: Gate) -> None:
             await anext(refused(1))
 
     asyncio.run(scenario())
-
-
-def waiting_functions(gate: Gate) -> Iterator[tuple[str, Callable[[], Any]]]:
-    async def numbers() -> AsyncIterator[int]:
-        yield 1
-
-    class Slow:
-        async def __call__(self) -> int:
-            return 1
-
-    async def slow() -> int:
-        return 1
-
-    guard = gate.guard(tool_name="slow")
-    stream: Any = guard(numbers)
-    yield "generator", lambda: anext(stream())
-    yield "object", guard(Slow())
-    yield "coroutine", guard(slow)
-
-
-@pytest.mark.parametrize("kind", ["generator", "object", "coroutine"])
-def test_the_event_loop_goes_on_while_an_approval_is_awaited(gate: Gate, kind: str) -> None:
-    function = dict(waiting_functions(gate))[kind]
-
-    def answer() -> None:
-        while not (found := gate.approvals.list()):
-            time.sleep(0.02)
-        time.sleep(0.2)
-        gate.approvals.answer(found[0].approval_id, yes())
-
-    async def scenario() -> tuple[int, float]:
-        ticks, longest, last = 0, 0.0, time.monotonic()
-        task = asyncio.ensure_future(function())
-        while not task.done():
-            await asyncio.sleep(0.005)
-            ticks, longest, last = ticks + 1, max(longest, time.monotonic() - last), time.monotonic()
-        assert await task == 1
-        return ticks, longest
-
-    thread = threading.Thread(target=answer)
-    thread.start()
-    ticks, _longest = asyncio.run(scenario())
-    thread.join()
-    assert ticks > 10, "the loop went on meanwhile"

@@ -107,3 +107,66 @@ def test_a_file_shrinks(tmp_path: Path, own: Path, later: Callable[[int], None])
             remove_old_records(gate.journal, RetentionSettings(keep_days=30), most=150)
         gate.journal.database.shrink(None)
     assert os.path.getsize(file) < before * 0.6
+
+
+# in programs
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a round be due with the first action."""
+    monkeypatch.setattr("interlock.gate.retention.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.gate.retention.PAUSE_SECONDS", 0.0)
+
+
+def act_when_due(gate: Gate) -> None:
+    """Take one action more, with which a round begins, and wait for the end of the round."""
+    gate.retention.reset()
+    act(gate, "new")
+    assert gate.retention._thread is not None
+    gate.retention._thread.join()
+
+
+@pytest.mark.parametrize("settings", ["", "[retention]\nkeep_days = 30\n"])
+def test_a_program_that_stays_open_carries_the_retention_out(
+    configured: Callable[[str], Gate], own: Path, later: Callable[[int], None], soon: object, settings: str
+) -> None:
+    gate = configured(settings)
+    act(gate, "old", 30)
+    later(2)
+    act_when_due(gate)
+    assert gate.runs.get("old").state == "ended"
+    later(40)
+    act_when_due(gate)
+    with gate.journal.database.read() as connection:
+        removed = connection.value("SELECT base_seq FROM interlock_head")
+    assert (removed > 30) is bool(settings)
+    assert verify(gate.journal.database, KeyRing([SigningKey.at(own).public]), folder=own).good
+
+
+def test_a_hook_ends_before_a_round_is_due(gate: Gate) -> None:
+    act(gate, "r1", 3)
+    assert gate.retention._thread is None
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_round_that_fails_breaks_nothing(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr("interlock.audit.retention.end_idle_runs", fail)
+    gate.retention.reset()
+    act(gate, "r1")
+    gate.retention._thread.join()  # type: ignore[union-attr]
+    act(gate, "r1")
+    assert "applying the retention failed: the disk is gone" in caplog.text
+
+
+@pytest.mark.usefixtures("soon")
+def test_the_child_of_a_fork_has_a_retention_of_its_own(gate: Gate) -> None:
+    act(gate, "r1")
+    if not (child := os.fork()):
+        os._exit(int(gate.retention._thread is not None))
+    assert os.waitpid(child, 0)[1] == 0

@@ -2,6 +2,7 @@
 
     guard = Guard(gate)
     result = guard.check(block)          # in a loop: a `tool_result` that says why not, or None where it may run
+    guard.record(result)                 # the `tool_result` of a call that ran, for the record
     tools = guard.tools([deploy])        # for `client.beta.messages.tool_runner(tools=…)`
 
 The SDK has no way to pause for a person, so that a call which needs one waits for an approval of Interlock's (`wait`
@@ -15,6 +16,8 @@ from typing import Any
 
 from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import CallDecision, Checker
+from interlock.gate.call_outcome import WatchedCall
+from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 
@@ -30,6 +33,10 @@ except ModuleNotFoundError as error:
     raise ImportError(f"this needs `{error.name}`: pip install 'interlock[anthropic]'") from error
 
 
+#: How many calls a guard remembers that were let run and are not on record yet.
+MAX_RUNNING = 1_000
+
+
 class Guard:
     """Decides the calls of tools in one conversation."""
 
@@ -38,14 +45,32 @@ class Guard:
     ) -> None:
         self._checker = Checker(gate, agent_id, wait=wait, asks=False)
         self._conversation = conversation or new_id()
+        self._running: dict[str, WatchedCall] = {}
 
     def check(self, block: Any) -> dict[str, Any] | None:
         """Return the `tool_result` of a `tool_use` that may not run; None where it may."""
-        return _result(block, self._checker.check(self._call(block)))
+        call = self._call(block)
+        return self._result(block, call, self._checker.check(call))
 
     async def acheck(self, block: Any) -> dict[str, Any] | None:
         """Do as `check` does, without blocking the event loop."""
-        return _result(block, await self._checker.acheck(self._call(block)))
+        call = self._call(block)
+        return self._result(block, call, await self._checker.acheck(call))
+
+    def record(self, result: Mapping[str, Any]) -> None:
+        """Record how a call ended that `check` let run, by its `tool_result`."""
+        watched = self._running.pop(str(result.get("tool_use_id")), None)
+        if watched is not None:
+            with watched:
+                watched.returned(result.get("content"), failed=result.get("is_error") is True)
+
+    def _result(self, block: Any, call: ToolCall, decision: CallDecision) -> dict[str, Any] | None:
+        if decision.runs:
+            self._running[call.call_id] = self._checker.watch(call, decision)
+            while len(self._running) > MAX_RUNNING:  # a loop need not say how its calls end
+                del self._running[next(iter(self._running))]
+            return None
+        return _refusal(block, decision)
 
     def tools(self, tools: Iterable[Any]) -> list[Any]:
         """Return tools for the SDK's runner whose calls are decided first. A tool that it does not run raises."""
@@ -72,7 +97,8 @@ class Guard:
         described = tool.to_dict()
         name, description = str(described.get("name", "")), described.get("description")
         schema = _object(described.get("input_schema") or {})
-        return ToolCall(self._conversation, new_id(), name, _object(given), description=description, schema=schema)
+        call = ToolCall(self._conversation, new_id(), name, _object(given), description=description, schema=schema)
+        return call._replace(declared=declared_tool(getattr(tool, "func", None)))
 
     @property
     def checker(self) -> Checker:
@@ -95,20 +121,23 @@ class _WrappedTool:
 
 class _GuardedTool(_WrappedTool, BetaBuiltinFunctionTool):
     def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        _raise_refusal(self._guard.checker.check(self._guard.runner_call(self._inner, input)))
-        return self._inner.call(input)
+        call = self._guard.runner_call(self._inner, input)
+        with _watch(self._guard.checker, call, self._guard.checker.check(call)) as watched:
+            return watched.returned(self._inner.call(input))
 
 
 class _AsyncGuardedTool(_WrappedTool, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        _raise_refusal(await self._guard.checker.acheck(self._guard.runner_call(self._inner, input)))
-        return await self._inner.call(input)
+        call = self._guard.runner_call(self._inner, input)
+        with _watch(self._guard.checker, call, await self._guard.checker.acheck(call)) as watched:
+            return watched.returned(await self._inner.call(input))
 
 
-def _raise_refusal(decision: CallDecision) -> None:
-    """Raise the error that the runner gives the model, if a call may not run."""
+def _watch(checker: Checker, call: ToolCall, decision: CallDecision) -> WatchedCall:
+    """Return what records how a call ends; raise the error that the runner gives the model, if it may not run."""
     if not decision.runs:
         raise ToolError(decision.why)
+    return checker.watch(call, decision)
 
 
 def _field(block: Any, name: str) -> Any:
@@ -120,9 +149,7 @@ def _object(given: object) -> dict[str, Any]:
     return dict(given) if isinstance(given, dict) else {"input": given}
 
 
-def _result(block: Any, decision: CallDecision) -> dict[str, Any] | None:
-    if decision.runs:
-        return None
+def _refusal(block: Any, decision: CallDecision) -> dict[str, Any]:
     result = {"type": "tool_result", "tool_use_id": _field(block, "id"), "content": decision.why, "is_error": True}
     toolset = getattr(block, "toolset_name", None)
     return {**result, "toolset_name": toolset} if toolset else result

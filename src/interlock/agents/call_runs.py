@@ -9,7 +9,9 @@ from interlock.agents.reply import AnswerSource
 from interlock.approval.request import Approval
 from interlock.audit.digest import canonical_form
 from interlock.gate.approval_flow import AgentAsks, Submission
+from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.gate import Gate
+from interlock.knowledge.tool import Tool
 from interlock.model import Action, Decision
 
 
@@ -24,6 +26,8 @@ class ToolCall(NamedTuple):
     original: Mapping[str, Any] | None = None
     description: str | None = None
     schema: Mapping[str, Any] = {}
+    #: What the author of the tool's function has declared about it.
+    declared: Tool | None = None
     #: Where `call_id` is unique; None: in the conversation.
     scope: str | None = None
 
@@ -76,6 +80,9 @@ class CallRun(AnswerSource, Protocol):
         note: CallNote = CallNote(),  # noqa: B008
     ) -> bool:
         """Record something about a call, by a person or by the agent; return whether that is new."""
+
+    def record_outcome(self, tool: str, outcome: CallOutcome, *, decision_id: str, event_id: str = "") -> None:
+        """Record how a call ended, next to its decision, without waiting for the store."""
 
     def record_event(self, kind: str, text: str) -> None:
         """Record that something happened in the run."""

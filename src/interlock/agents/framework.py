@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -21,12 +22,14 @@ from interlock.agents.reply import (
     is_enough,
     one_line,
 )
+from interlock.analyse.declared import DeclaredAction
 from interlock.analyse.tools.schema import outline
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
+from interlock.gate.call_outcome import CallOutcome, WatchedCall
 from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
 from interlock.levels import Verdict
@@ -46,6 +49,7 @@ class CallDecision(NamedTuple):
 
     permission: Permission
     why: str = ""
+    decision_id: str = ""
 
     @property
     def runs(self) -> bool:
@@ -88,7 +92,7 @@ class Checker:
             run, step = self._submit(call)
             if step.approval is None:
                 return self._decide(run, step, call, approved=approved)
-            return _decision_of(*await_approval(run, step, step.approval, self._options(run)))
+            return _decision_of(step, *await_approval(run, step, step.approval, self._options(run)))
         except InterlockError as error:
             return _refuse(error)
 
@@ -98,7 +102,7 @@ class Checker:
             run, step = await asyncio.to_thread(self._submit, call)
             if step.approval is None:
                 return await asyncio.to_thread(self._decide, run, step, call, approved=approved)
-            return _decision_of(*await await_approval_async(run, step, step.approval, self._options(run)))
+            return _decision_of(step, *await await_approval_async(run, step, step.approval, self._options(run)))
         except InterlockError as error:
             return _refuse(error)
 
@@ -149,7 +153,7 @@ class Checker:
             return CallDecision(Permission.DENY, explain_block(decision, run).reason)
         asked = run.find_note(_ASKED, call) is not None
         if step.by != ASKED_BY_AGENT and not asked:
-            return CallDecision(Permission.NO_OBJECTION)
+            return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
         if not approved:  # once asked, only an answer lets it run
             run.add_note(_ASKED, call, note=CallNote(step.record_id))
             return CallDecision(Permission.ASK, one_line(f"Interlock asks: {describe_reason(decision)}"))
@@ -159,7 +163,17 @@ class Checker:
             )
         if not run.add_note(_APPROVED, call, person=self._person()) and self._once:
             return CallDecision(Permission.DENY, "Interlock: somebody approved this once, and it has run; ask again")
-        return CallDecision(Permission.NO_OBJECTION)
+        return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
+
+    def watch(self, call: ToolCall, decision: CallDecision) -> WatchedCall:
+        """Return what records how a call ends that may run."""
+        return WatchedCall(functools.partial(self.record_outcome, call, decision))
+
+    def record_outcome(self, call: ToolCall, decision: CallDecision, ended: CallOutcome) -> None:
+        """Record how a call ended, next to its decision."""
+        self._run_of(call.conversation).record_outcome(
+            call.tool, ended, decision_id=decision.decision_id, event_id=call.call_id
+        )
 
     def reject(self, call: ToolCall) -> None:
         """Record that the framework's person did not agree."""
@@ -197,15 +211,16 @@ class Checker:
             self._runs.popitem(last=False)
 
     def _action(self, call: ToolCall) -> Action:
-        return Action(
-            tool_name=call.tool,
-            input_payload=canonical_form(dict(call.arguments)),
-            agent_id=self._agent_id,
-            cwd=os.getcwd(),
-            home=str(Path.home()),
-            docstring=call.description,
-            input_schema=canonical_form(outline(call.schema)),
-        )
+        fields: dict[str, Any] = {
+            "tool_name": call.tool,
+            "input_payload": canonical_form(dict(call.arguments)),
+            "agent_id": self._agent_id,
+            "cwd": os.getcwd(),
+            "home": str(Path.home()),
+            "docstring": call.description,
+            "input_schema": canonical_form(outline(call.schema)),
+        }
+        return Action(**fields) if call.declared is None else DeclaredAction(**fields, declared=call.declared)
 
     def _person(self) -> str:
         """Return the person who answers, as the framework's program knows them."""
@@ -213,10 +228,10 @@ class Checker:
         return stored_name(found or user_name())
 
 
-def _decision_of(permission: Permission, words: Explanation) -> CallDecision:
+def _decision_of(step: Submission, permission: Permission, words: Explanation) -> CallDecision:
     """Return what a framework does after a request of ours was answered, or not."""
     if permission is Permission.NO_OBJECTION:
-        return CallDecision(Permission.NO_OBJECTION)
+        return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
     return CallDecision(Permission.DENY, " ".join(filter(None, (words.reason, words.notice))))
 
 

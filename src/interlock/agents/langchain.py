@@ -16,8 +16,11 @@ from typing import Any
 from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import Approver, CallDecision, Checker
 from interlock.agents.permission import Permission
+from interlock.gate.call_outcome import WatchedCall
+from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
+from interlock.knowledge.tool import Tool
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ToolCallRequest
@@ -46,7 +49,10 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         decision = self._checker.check(call)
         while decision.permission is Permission.ASK:
             request, call, decision = self._apply_answer(request, call, decision, _ask(request, decision))
-        return _mention_edit(handler(request), call) if decision.runs else _refuse(request, decision)
+        if not decision.runs:
+            return _refuse(request, decision)
+        with self._checker.watch(call, decision) as watched:
+            return _mention_edit(_note_result(watched, handler(request)), call)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
@@ -57,7 +63,10 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         while decision.permission is Permission.ASK:
             answer = _ask(request, decision)
             request, call, decision = await asyncio.to_thread(self._apply_answer, request, call, decision, answer)
-        return _mention_edit(await handler(request), call) if decision.runs else _refuse(request, decision)
+        if not decision.runs:
+            return _refuse(request, decision)
+        with self._checker.watch(call, decision) as watched:
+            return _mention_edit(_note_result(watched, await handler(request)), call)
 
     def _apply_answer(
         self, request: ToolCallRequest, call: ToolCall, decision: CallDecision, answer: Mapping[str, Any]
@@ -89,6 +98,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             arguments,
             description=description,
             schema={"properties": schema},
+            declared=_declared(request.tool),
         )
 
 
@@ -108,6 +118,17 @@ def _ask(request: ToolCallRequest, decision: CallDecision) -> Mapping[str, Any]:
     decisions = answer.get("decisions") if isinstance(answer, Mapping) else None
     found = decisions[0] if isinstance(decisions, list) and len(decisions) == 1 else answer
     return found if isinstance(found, Mapping) else {"type": found}
+
+
+def _declared(tool: Any) -> Tool | None:
+    """Return what is declared about the function of a tool."""
+    return declared_tool(getattr(tool, "func", None)) or declared_tool(getattr(tool, "coroutine", None))
+
+
+def _note_result(watched: WatchedCall, answer: ToolResult) -> ToolResult:
+    if isinstance(answer, ToolMessage):
+        watched.returned(answer.content, failed=answer.status == "error")
+    return answer
 
 
 def _mention_edit(answer: ToolResult, call: ToolCall) -> ToolResult:

@@ -16,6 +16,7 @@ from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
 from interlock.audit.runs import find_run, is_own
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
+from interlock.gate.call_outcome import CallOutcome, record_outcome
 from interlock.gate.gate import Gate
 from interlock.gate.session import POLL_SECONDS
 from interlock.levels import Verdict
@@ -42,13 +43,13 @@ class LocalCallRun:
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
         return self.session.submit(action, agent_asks)
 
-    def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:  # noqa: ARG002 - used at a server
+    def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
         """Return how an action goes on about which its user was asked: recorded again only if it is stricter now."""
         record = self.session.decide_unrecorded(action).record
         needs = record.decision.needs
         blocked = record.decision.verdict is Verdict.BLOCK or self.session.is_stopped(record)
         if not blocked and (needs is None or is_enough(needs)):
-            return Submission(record, by=ASKED_BY_AGENT)
+            return Submission(record, by=ASKED_BY_AGENT, record_id=asked.decision_id)
         return self.submit(action, agent_asks)
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:  # noqa: ARG002 - used at a server
@@ -78,8 +79,10 @@ class LocalCallRun:
             body = connection.value(query, record_id=self._record_id(kind, call))
         if body is None:
             return None
-        digest = msgspec.json.decode(body)["data"].get("digest")
-        return CallNote(content=None if digest is None else self._gate.journal.content.get(str(digest)))
+        data = msgspec.json.decode(body)["data"]
+        digest = data.get("digest")
+        content = None if digest is None else self._gate.journal.content.get(str(digest))
+        return CallNote(str(data.get("decisionId", "")), content)
 
     def add_note(
         self,
@@ -91,6 +94,8 @@ class LocalCallRun:
     ) -> bool:
         """Record something about a call: the digest of its content on record, the text in the store."""
         data = {"eventId": stored_name(call.call_id)}
+        if note.decision_id:
+            data["decisionId"] = note.decision_id
         if note.content is not None:
             data["digest"] = self._gate.journal.content.put(note.content)
         record_id = self._record_id(kind, call)
@@ -101,6 +106,11 @@ class LocalCallRun:
         where = self.run_id if call.scope is None else call.scope
         whose = canonical([self._gate.journal.store_id, where, *call.identity(kind)])
         return "q" + hashlib.sha256(whose).hexdigest()[:31]
+
+    def record_outcome(self, tool: str, outcome: CallOutcome, *, decision_id: str, event_id: str = "") -> None:
+        """Record how a call ended, next to its decision, without waiting for the store."""
+        gate, run = self._gate, self.session.run
+        record_outcome(gate.journal, gate.call_spool, run, tool, outcome, decision_id=decision_id, event_id=event_id)
 
     def record_event(self, kind: str, text: str) -> None:
         """Record that something happened in the run."""

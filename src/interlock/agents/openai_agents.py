@@ -20,6 +20,7 @@ from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import Approver, CallDecision, Checker
 from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
+from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 
@@ -46,6 +47,7 @@ class Guard:
     ) -> None:
         self._checker = Checker(gate, agent_id, wait=wait, strict=True, approver=approver)
         self._conversation = conversation or new_id()
+        self._decisions: dict[str, CallDecision] = {}  # on calls that are about to run
 
     def tools(self, tools: Iterable[Tool]) -> list[Tool]:
         """Return tools whose calls are decided first. Raise for one that runs at the vendor's."""
@@ -82,7 +84,8 @@ class Guard:
             if await asyncio.to_thread(self._checker.is_unanswered, call):
                 return "Interlock: somebody has to agree to this first"
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
-            return await inner(context, arguments if edited is None else json.dumps(edited))
+            with self._checker.watch(call, self._decisions.pop(call.call_id, _UNKNOWN)) as watched:
+                return watched.returned(await inner(context, arguments if edited is None else json.dumps(edited)))
 
         guard: ToolInputGuardrail[Any] = ToolInputGuardrail(guardrail_function=guardrail, name="interlock")
         return dataclasses.replace(
@@ -105,6 +108,8 @@ class Guard:
         decision = await self._checker.acheck(call, approved=approved)
         if decision.permission is Permission.ASK and _is_early(context):
             return CallDecision(Permission.NO_OBJECTION)  # the SDK asks after this, which stops the call
+        if decision.runs:
+            self._decisions[call.call_id] = decision
         return decision
 
     def _call(self, tool: str | FunctionTool, given: Mapping[str, Any], call_id: str) -> ToolCall:
@@ -112,7 +117,11 @@ class Guard:
         if isinstance(tool, str):
             return ToolCall(self._conversation, call_id, tool, given, scope="openai")
         call = ToolCall(self._conversation, call_id, tool.name, given, scope="openai")
-        return call._replace(description=tool.description, schema=tool.params_json_schema)
+        declared = declared_tool(getattr(tool, "__wrapped__", None))
+        return call._replace(description=tool.description, schema=tool.params_json_schema, declared=declared)
+
+
+_UNKNOWN = CallDecision(Permission.NO_OBJECTION)
 
 
 def _is_early(context: ToolContext[Any]) -> bool:

@@ -16,7 +16,9 @@ from typing import Any
 from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import Approver, Checker
 from interlock.agents.permission import Permission
+from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
+from interlock.knowledge.tool import Tool
 
 try:
     from pydantic import BaseModel, SecretBytes, SecretStr
@@ -50,6 +52,7 @@ class GuardedToolset(WrapperToolset[Any]):
             original=_model_arguments(ctx),
             description=tool.tool_def.description,
             schema=tool.tool_def.parameters_json_schema,
+            declared=_declared(tool),
         )
         checker = Checker(self.gate, self.agent_id, wait=self.wait, approver=self.approver)
         decision = await checker.acheck(call, approved=ctx.tool_call_approved)
@@ -57,7 +60,16 @@ class GuardedToolset(WrapperToolset[Any]):
             raise ApprovalRequired(metadata={"reason": decision.why})
         if not decision.runs:
             return ToolDenied(decision.why)
-        return await super().call_tool(name, tool_args, ctx, tool)
+        with checker.watch(call, decision) as watched:
+            return watched.returned(await super().call_tool(name, tool_args, ctx, tool))
+
+
+def _declared(tool: Any) -> Tool | None:
+    """Return what is declared about the function of a tool, within the toolsets that the function is part of."""
+    while hasattr(tool, "source_tool"):
+        tool = tool.source_tool
+    schema = getattr(getattr(tool, "call_func", None), "__self__", None)
+    return declared_tool(getattr(schema, "function", None))
 
 
 def _model_arguments(ctx: RunContext[Any]) -> dict[str, Any]:
@@ -109,10 +121,12 @@ class Guard(AbstractCapability[Any]):
             "input": plain_arguments(output),
         }
         call = ToolCall(str(ctx.conversation_id or ctx.run_id), "", output_context.function_name or "output", given)
-        decision = await Checker(self.gate, self.agent_id, wait=self.wait, asks=False).acheck(call)
+        checker = Checker(self.gate, self.agent_id, wait=self.wait, asks=False)
+        decision = await checker.acheck(call)
         if not decision.runs:
             raise ModelRetry(decision.why)
-        return await handler(output)
+        with checker.watch(call, decision) as watched:
+            return watched.returned(await handler(output))
 
     def get_ordering(self) -> CapabilityOrdering:
         """Come last, wherever it is listed."""

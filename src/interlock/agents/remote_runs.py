@@ -15,6 +15,7 @@ from interlock.audit.record import canonical
 from interlock.audit.runs import is_own
 from interlock.errors import ActionRefused, ServerError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
+from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.remote.api import path_of
 from interlock.gate.remote.gate import RemoteGate
 from interlock.gate.remote.messages import RemoteSubmission, digest_at
@@ -148,6 +149,10 @@ class RemoteCallRun:
         more = {"scope": call.scope, "person": person, "decisionId": note.decision_id or None, "content": note.content}
         event |= {name: value for name, value in more.items() if value is not None}
         return self._report(event)
+
+    def record_outcome(self, tool: str, outcome: CallOutcome, *, decision_id: str, event_id: str = "") -> None:  # noqa: ARG002 - the server knows it by its decision
+        """Record how a call ended, next to its decision, without waiting for the server."""
+        self._gate.report_outcome(self.session.run, tool, outcome, decision_id)
 
     def record_event(self, kind: str, text: str) -> None:
         """Record that something happened in the run."""

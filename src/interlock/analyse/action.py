@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
@@ -13,13 +13,15 @@ from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.readers import READERS
 from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
-from interlock.knowledge.extension import NO_EXTENSION, Extension
+from interlock.knowledge.extension import NO_EXTENSION, Extension, plain_tool_name
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Place
 from interlock.sanitise import clean
 
 if TYPE_CHECKING:
+    from interlock.analyse.declared import DeclaredAction
     from interlock.analyse.tools.organisation import Organisation
+    from interlock.knowledge.tool import Tool
 
 
 class Surroundings:
@@ -114,21 +116,40 @@ def _read_safely(reading: Reading, action: Action, reader: str | None) -> Read:
 
 
 def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Read:
-    """Read a tool call by a user's description, else by the reader of its name, else by the shape of its payload."""
-    added = reading.knowledge
-    if not (added.tools or added.added_tools):
+    """Read a tool call by its declaration or a user's description, else by the reader of its name, else by its shape.
+
+    A declared tool that is described as well is read by both.
+    """
+    added, described = reading.knowledge, _descriptions(action, reading.knowledge)
+    if not described and not added.added_tools:
         return _read_shipped(reading, action, reader)
     from interlock.analyse.payloads.tool_descriptions import read_described_tool
 
-    name = plain_name(action.tool_name)
-    tool = added.tools.get(name)
-    if tool:
-        text, languages = read_described_tool(reading, action, tool)
-    else:
-        text, languages = _read_shipped(reading, action, reader)
-    for more in added.added_tools.get(name, ()):
-        read_described_tool(reading, action, more)
+    reads = [read_described_tool(reading, action, tool) for tool in described]
+    text, languages = reads[0] if reads else _read_shipped(reading, action, reader)
+    for name in _names_of(action):
+        for more in added.added_tools.get(name, ()):
+            read_described_tool(reading, action, more)
     return text, languages
+
+
+def _descriptions(action: Action, added: Extension) -> list[Tool]:
+    """Return what the author of a tool and the user say about it. A description by the whole name goes first."""
+    found = [action.declared] if type(action) is not Action and _is_declared(action) else []
+    if added.tools:
+        found += [added.tools[name] for name in _names_of(action) if name in added.tools][:1]
+    return found
+
+
+def _is_declared(action: Action) -> TypeGuard[DeclaredAction]:
+    from interlock.analyse.declared import DeclaredAction  # few actions are
+
+    return isinstance(action, DeclaredAction)
+
+
+def _names_of(action: Action) -> tuple[str, ...]:
+    """Return the names by which a tool can be described: its whole name, and the one without its server."""
+    return tuple(dict.fromkeys((plain_tool_name(action.tool_name), plain_name(action.tool_name))))
 
 
 def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
@@ -145,12 +166,13 @@ def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
 
 
 def is_described(action: Action, around: Surroundings) -> bool:
-    """Whether what a tool does is described: by a user, or as a tool of a known service."""
+    """Whether what a tool does is declared, described by the user, or known of its service.
+
+    A description that an agent could have written does not count: it may only add to what is known.
+    """
     from interlock.knowledge.services import find_tool
 
-    added = around.knowledge
-    name = plain_name(action.tool_name) if added.tools or added.added_tools else ""
-    return name in added.tools or name in added.added_tools or find_tool(action.tool_name) is not None
+    return bool(_descriptions(action, around.knowledge)) or find_tool(action.tool_name) is not None
 
 
 def _folder_of(action: Action, reader: str | None) -> str | None:

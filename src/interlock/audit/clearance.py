@@ -43,3 +43,15 @@ def find_clearance(connection: Connection, run_id: str, digests: Sequence[str], 
         allowed = way != "decision" or verdict in (Verdict.ALLOW, Verdict.WARN)
         return Clearance(way, verdict, frozenset(decision["data"]["rules"])) if allowed else None
     return None
+
+
+_DECISIONS = (
+    "SELECT record_id, body FROM interlock_records WHERE run_id = :run_id AND kind = 'decision' "
+    "ORDER BY seq DESC LIMIT 50"
+)
+
+
+def find_decision(connection: Connection, run_id: str, digest: str) -> str | None:
+    """Return the record of the newest decision of a run on an action, if it is one of the last."""
+    rows = connection.tuples(_DECISIONS, run_id=run_id)
+    return next((str(name) for name, body in rows if msgspec.json.decode(body)["digest"] == digest), None)

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.audit.outcomes import is_call_event, outcome_text
 from interlock.audit.read import StoredRecord
 from interlock.audit.record import KINDS, Record
 from interlock.levels import Level, Verdict
@@ -38,6 +39,8 @@ def as_csv(lines: Iterable[StoredRecord]) -> Iterator[str]:
             "at": iso_time(record.at),
             **{k: record.data.get(k) for k in ("level", "score", "text")},
         }
+        if is_call_event(record):
+            data["text"] = outcome_text(record)
         yield _row(_cell(data[name] if name in data else getattr(record, name)) for name in COLUMNS)
 
 
@@ -116,7 +119,11 @@ def ocsf_event(record: Record, last: str) -> dict[str, Any]:
         "type_uid": number * 100 + activity,
         "severity_id": 1 if record.outcome in _HARMLESS else _SEVERITIES.get(Level(level), 1) if level else 1,
         "time": record.at // 1_000,
-        "message": record.data.get("text") or KINDS.get(record.kind, record.kind),
+        "message": (
+            outcome_text(record)
+            if is_call_event(record)
+            else record.data.get("text") or KINDS.get(record.kind, record.kind)
+        ),
         "metadata": {
             "version": OCSF_VERSION,
             "uid": record.record_id,
@@ -127,7 +134,8 @@ def ocsf_event(record: Record, last: str) -> dict[str, Any]:
             "profiles": ["security_control"],
         },
         "actor": {"user": {"name": record.actor}, "session": {"uid": record.run_id}, "app_name": record.agent_id},
-        "status_id": 1,
+        "status_id": 2 if is_call_event(record) and record.outcome == "failed" else 1,
+        "duration": record.data.get("durationMs") and round(record.data["durationMs"]),
         "unmapped": {"hash": last, "digest": record.digest, "data": record.data},
     }
     if record.outcome in _DISPOSITIONS:

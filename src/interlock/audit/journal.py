@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import threading
@@ -16,6 +17,7 @@ from interlock.audit.chain import Head, Signers
 from interlock.audit.content_store import ContentStore
 from interlock.audit.keys import SigningKey
 from interlock.audit.pending_write import (
+    DetachedWrite,
     Operation,
     PendingWrite,
     ReservedWrite,
@@ -88,6 +90,17 @@ class Journal:
             write.abandoned = True
             raise
         return write.result()
+
+    def commit_later(self, operation: Operation[None], failed: Callable[[BaseException], None]) -> None:
+        """Run an operation in a transaction soon, without waiting for it; `failed` is called if it raises.
+
+        It is written at the latest when the journal is closed or the process ends.
+        """
+        self._queue.put(DetachedWrite(operation, failed, self))
+
+    def flush(self) -> bool:
+        """Wait for the writes that nothing waits for; return whether all are done."""
+        return self._queue.flush(self.retry_seconds)
 
     async def acommit(self, operation: Operation[Result]) -> Result:
         """Do the same as `commit` without blocking the event loop."""
@@ -207,6 +220,7 @@ class Journal:
 
     def close(self) -> None:
         """Close the queue and the database. Writes that wait already are still written."""
+        self.flush()
         self._queue.close()
         self.database.close()
 
@@ -219,4 +233,11 @@ def _reset_all() -> None:
         journal._reset()  # its thread exists only in the parent process, and its lock may be held forever
 
 
+def flush_all() -> None:
+    """Write what waits in the queues of all journals of this process."""
+    for journal in list(_JOURNALS):
+        journal.flush()
+
+
 os.register_at_fork(after_in_child=_reset_all)
+atexit.register(flush_all)  # the thread that writes ends with the process

@@ -22,6 +22,8 @@ class PendingWrite(Generic[Result]):
 
     __slots__ = ("abandoned", "error", "operation", "value")
 
+    urgent = True  # a caller waits for it, so that it is written at once
+
     def __init__(self, operation: Operation[Result]) -> None:
         self.operation = operation
         self.abandoned = False  # the caller has stopped waiting: do not start it
@@ -76,6 +78,42 @@ class ReservedWrite(TaskWrite[Result]):
         self.resolve()
 
 
+class DetachedWrite(PendingWrite[None]):
+    """A write for which nothing waits: it may be written together with the next one. `failed` is called on an error.
+
+    `owner` writes it, and is kept alive until then.
+    """
+
+    __slots__ = ("_failed", "_owner")
+
+    urgent = False
+
+    def __init__(self, operation: Operation[None], failed: Callable[[BaseException], None], owner: object) -> None:
+        super().__init__(operation)
+        self._failed, self._owner = failed, owner
+
+    def finish(self) -> None:
+        """Hand over the error, if there is one. Call it in the thread that writes."""
+        if self.error is None:
+            return
+        try:
+            self._failed(self.error)
+        except Exception as error:  # the thread goes on with the writes of others
+            import logging
+
+            logging.getLogger("interlock.audit").error("a record was lost", exc_info=error)
+
+
+class Wake(PendingWrite[None]):
+    """Nothing to write: it ends the wait for a write that detached ones could join."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(_no_operation)
+        self.abandoned = True
+
+
 def _no_operation(_transaction: Transaction) -> Any:
     raise AssertionError("the operation of a reserved write was never set")
 
@@ -88,6 +126,8 @@ def notify_all(writes: Iterable[PendingWrite[Any]]) -> None:
             write.done.release()
         elif isinstance(write, TaskWrite):
             loops.setdefault(write.loop, []).append(write)
+        elif isinstance(write, DetachedWrite):
+            write.finish()
     for loop, waiting in loops.items():
         with contextlib.suppress(RuntimeError):  # the loop is closed, and its tasks with it
             loop.call_soon_threadsafe(resolve_all, waiting)

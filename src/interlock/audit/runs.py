@@ -174,6 +174,14 @@ class Runs:
         """End a run. A paused one stays paused, so that ending and starting it anew is no way around the pause."""
         self._journal.commit(lambda transaction: end_run(transaction, run_id, actor))
 
+    def end_later(self, run_id: str, actor: str) -> None:
+        """End a run without waiting for the store. If that fails, the run stays open until it is idle."""
+
+        def operation(transaction: Transaction) -> None:
+            end_run(transaction, run_id, actor)
+
+        self._journal.commit_later(operation, lambda _error: None)
+
     def state(self, run_id: str) -> RunState:
         """Return what a run has done so far, in whichever process."""
         with self._journal.database.read() as connection:

@@ -36,9 +36,10 @@ class Spool:
         """Whether the store has just failed, so that it is not tried yet."""
         return time.monotonic() < self._backoff_until
 
-    def append(self, entries: Sequence[Entry]) -> None:
-        """Write entries to the spool; they are durable when this returns."""
-        self._backoff_until = time.monotonic() + BACKOFF_SECONDS
+    def append(self, entries: Sequence[Entry], *, back_off: bool = True) -> None:
+        """Write entries to the spool; they are durable when this returns. With `back_off`, let the store rest."""
+        seconds = BACKOFF_SECONDS if back_off else 0.0
+        self._backoff_until = max(self._backoff_until, time.monotonic() + seconds)
         lines = b"".join(self._encode(entry) for entry in entries)
         try:
             make_folder(self._file.parent)

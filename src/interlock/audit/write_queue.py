@@ -10,12 +10,14 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from interlock.audit.pending_write import PendingWrite
+from interlock.audit.pending_write import PendingWrite, Wake
 from interlock.errors import StoreError
 
 MAX_BATCH = 256
 #: How often, and for how long each time, the thread waits for a batch to become as large as the last one.
 GATHER_PAUSES, GATHER_SECONDS = 8, 0.000_1
+#: How long a write that is not urgent waits for another one, to share its transaction.
+LINGER_SECONDS = 0.1
 
 
 class WriteQueue:
@@ -28,6 +30,8 @@ class WriteQueue:
         self._start = threading.Lock()
         self._closed = False
         self._last_size = 1
+        self._unwritten = 0  # writes that are not urgent and not done
+        self._changed = threading.Condition()
 
     def __len__(self) -> int:
         return self._waiting.qsize()
@@ -38,12 +42,24 @@ class WriteQueue:
             raise StoreError("the store was closed")
         if self._thread is None:
             self._start_thread()
+        if not write.urgent:
+            with self._changed:
+                self._unwritten += 1
         self._waiting.put(write)
 
     def close(self) -> None:
         """Refuse further writes. Those that wait already are still written."""
         self._closed = True
         self._waiting.put(None)
+
+    def flush(self, seconds: float) -> bool:
+        """Return once the writes are done that nothing waits for; return False if that takes longer."""
+        if threading.current_thread() is self._thread:
+            return False
+        if self._unwritten:
+            self._waiting.put(Wake())
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._unwritten, seconds)
 
     def _start_thread(self) -> None:
         with self._start:
@@ -59,12 +75,32 @@ class WriteQueue:
             if write is None:
                 return
             if not first.abandoned:
-                write(self._gather(first))
+                self._pass_on(write, first)
             del write, first  # while this waits, the owner may go
 
-    def _gather(self, first: PendingWrite[Any]) -> list[PendingWrite[Any]]:
+    def _pass_on(self, write: Callable[[Sequence[PendingWrite[Any]]], None], first: PendingWrite[Any]) -> None:
+        batch = self._gather(self._linger(first))
+        write(batch)
+        done = sum(not one.urgent for one in batch)
+        if done:
+            with self._changed:
+                self._unwritten -= done
+                self._changed.notify_all()
+
+    def _linger(self, first: PendingWrite[Any]) -> list[PendingWrite[Any]]:
+        """Return the first writes of the next batch: those that are not urgent wait a moment for one that is."""
+        batch, until = [first], time.monotonic() + LINGER_SECONDS
+        with contextlib.suppress(queue.Empty):
+            while not batch[-1].urgent and len(batch) < MAX_BATCH:
+                write = self._waiting.get(timeout=max(0.0, until - time.monotonic()))
+                if write is None:
+                    self._waiting.put(None)
+                    break
+                batch.append(write)
+        return batch
+
+    def _gather(self, batch: list[PendingWrite[Any]]) -> list[PendingWrite[Any]]:
         """Return the next batch; if the last one was larger, give other callers a moment to join."""
-        batch = [first]
         before = -1
         for _ in range(GATHER_PAUSES):
             size = self._waiting.qsize()

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from interlock.audit.causes import SILENT, CitedCall, load_causes
 from interlock.audit.identity import user_name
+from interlock.audit.outcomes import is_call_event, outcome_text
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
 from interlock.cli.open_store import open_store
@@ -131,5 +132,7 @@ def _what(record: Record) -> str:
         return f"{record.name}: {answer['verdict']}" + (f", {answer['reason']}" if answer.get("reason") else "")
     if record.kind == "approval.reviewed":
         return f"a model's part: {record.outcome}"
+    if is_call_event(record):
+        return outcome_text(record)
     who = f" by {record.actor}" if record.actor not in ("interlock", record.agent_id) else ""
     return f"{told}{who}" if told else KINDS.get(record.kind, record.kind) + who

@@ -49,6 +49,30 @@ def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> l
     return files
 
 
+#: Calls of a tool that `interlock knowledge check` tries.
+_CHECKED = frozenset({"asks", "examples", "passes"})
+
+
+def declared_tools(document: Document, *, own: bool) -> tuple[KnowledgeFile, ...]:
+    """Return the tools that `[tools.NAME]` tables of a configuration declare, or raise with the line of a mistake."""
+    given = document.values.get("tools", {})
+    if not any(isinstance(one, dict) for one in given.values()):
+        return ()
+    from interlock.knowledge.check import check_tools, convert_at  # few configurations declare tools
+    from interlock.knowledge.tool import Tool, ToolFile
+
+    tools = {
+        name: convert_at(document, one, Tool, ("tools", name)) for name, one in given.items() if isinstance(one, dict)
+    }
+    for name in tools:
+        for key in _CHECKED.intersection(given[name]):
+            message = f"`{key}` is checked in files of knowledge alone; put the tool into `{knowledge_folder()}`"
+            raise document.error(message, "tools", name, key)
+    found = ToolFile(tools=tools)
+    check_tools(document, found)
+    return (KnowledgeFile(document.file, found, own),)
+
+
 def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
     """Return the descriptions in a file, or raise with the line of what is wrong."""
     from interlock.knowledge.cmdlet import CmdletFile  # most users have no such file

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.config.home import MACHINE_FILE, NAME, own_folder, owner_paths
-from interlock.config.knowledge import load_knowledge, named_knowledge, own_knowledge
+from interlock.config.knowledge import declared_tools, load_knowledge, named_knowledge, own_knowledge
 from interlock.config.schema import Config, Managed, parse
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
@@ -106,12 +106,16 @@ def _add(
         load_knowledge(file, own=vouched and not is_agent_writable(file, here, workspace, config.workspace))
         for file in named_knowledge(document, document.values.get("knowledge", ()), path.resolve().parent)
     ]
-    given = msgspec.structs.replace(given, knowledge=tuple(loaded))
-    merged = merge(config, given, document)
+    declared = declared_tools(document, own=vouched)
+    merged = merge(config, msgspec.structs.replace(given, knowledge=()), document)
     if ignored and merged.managed is not None:
         managed = msgspec.structs.replace(merged.managed, ignored=(*merged.managed.ignored, *ignored))
         merged = msgspec.structs.replace(merged, managed=managed)
-    return msgspec.structs.replace(merged, files=(*merged.files, *(one.file for one in given.knowledge)))
+    return msgspec.structs.replace(
+        merged,
+        knowledge=(*merged.knowledge, *loaded, *declared),
+        files=(*merged.files, *(one.file for one in loaded)),
+    )
 
 
 def _parse(document: Document, config: Config) -> Config:

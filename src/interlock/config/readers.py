@@ -83,11 +83,13 @@ def _places(document: Document, key: str, value: Any) -> dict[str, tuple[Place, 
 
 
 def _tools(document: Document, key: str, value: Any) -> dict[str, str]:
+    """Return the readers of tools. Tables declare what tools do: `load` reads them, as it does files of knowledge."""
     table = expect(document, value, dict, "a table of tool names", key)
-    for name, reader in table.items():
+    readers = {name: reader for name, reader in table.items() if not isinstance(reader, dict)}
+    for name, reader in readers.items():
         if reader not in TOOL_READERS:
             raise document.error(f"unknown reader `{reader}` for `{name}`{nearest(reader, TOOL_READERS)}", key, name)
-    return dict(table)
+    return readers
 
 
 def _knowledge(document: Document, key: str, value: Any) -> tuple[()]:

@@ -7,17 +7,19 @@ import functools
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, overload
+
+import msgspec
 
 from interlock.audit.digest import action_digest
 from interlock.audit.identity import machine_name, user_name
 from interlock.audit.journal import Journal
 from interlock.audit.keys import SigningKey, parse_key
 from interlock.audit.record import Entry
-from interlock.audit.runs import Runs
+from interlock.audit.runs import OPEN, Run, Runs
 from interlock.audit.spool import SPOOL_RETRY_SECONDS, Spool
 from interlock.config.home import own_folder
 from interlock.config.live import LiveEngine
@@ -27,6 +29,7 @@ from interlock.errors import ActionRefused, ConfigError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.configuration import ActiveConfiguration
 from interlock.gate.options import resolve_store_url, store_url
+from interlock.gate.retention import Retention
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from interlock.approval.request import Answer, Approval
     from interlock.approval.reviewer.second_stage import RunSoFar
     from interlock.audit.stops import Stop, StopTarget
+    from interlock.gate.call_outcome import CallOutcome
     from interlock.gate.guard import Function
     from interlock.gate.remote.address import RemoteOptions
     from interlock.gate.remote.gate import RemoteGate
@@ -125,6 +129,7 @@ class Gate:
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
         self.runs = Runs(self.journal)
+        self.retention = Retention(self.journal, lambda: self.config.retention)
         self.configuration = ActiveConfiguration(live, self.journal, self.spool)
         self.sessions = SessionCache()
         self._approver: Approver = approver if approver is not None else _terminal()
@@ -180,6 +185,7 @@ class Gate:
 
     def close(self) -> None:
         """End the runs that this gate began itself, and close the store."""
+        self.retention.close()
         for session in self.sessions.own(user_name()):
             session.end()
         self.journal.close()
@@ -199,30 +205,54 @@ class Gate:
     async def acheck(self, action: Action) -> Outcome:
         """Do as `check` does, while other tasks go on. Cancelling it cancels the request."""
         stop = threading.Event()
-        session = self.session(action)
         try:
-            return await run_in_own_thread(lambda: session.check(action, stop))
+            return await run_in_own_thread(lambda: self.session(action).check(action, stop))
         except BaseException:
             stop.set()  # the thread may still be asking
             raise
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the one that may run: its arguments may have changed since the check."""
-        mine = self.session(action).fill(action)
+        mine = self.session(msgspec.structs.replace(action, run_id=outcome.run_id)).fill(action)
         if action_digest(self.journal.store_id, mine) != outcome.digest:
             raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
 
-    @overload
-    def guard(self, function: Function) -> Function: ...
+    def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
+        """Record how a call ended that was checked, next to its decision. This does not wait for the store."""
+        from interlock.gate.call_outcome import record_outcome
+
+        run = Run(
+            run_id=outcome.run_id,
+            agent_id=outcome.agent_id,
+            started_by=user_name(),
+            workspace=None,
+            state=OPEN,
+            started_at=now().wall,
+        )
+        record_outcome(self.journal, self.call_spool, run, tool, ended, decision_id=outcome.decision_id)
+
+    @property
+    def call_spool(self) -> Spool | None:
+        """Where outcomes of calls are kept that the store does not take; a temporary gate keeps none."""
+        return self.spool if self.keeps else None
 
     @overload
-    def guard(self, **fixed: Any) -> Callable[[Function], Function]: ...
+    def guard(self, function: Function, /) -> Function: ...
 
-    def guard(self, function: Any = None, **fixed: Any) -> Any:
-        """Check a function's calls before they run. `fixed` sets fields of the action: `@gate.guard(tool_name="x")`."""
+    @overload
+    def guard(
+        self, *, does: str = "", arguments: Mapping[str, str] = {}, flags: Iterable[str] = (), **more: Any
+    ) -> Callable[[Function], Function]: ...
+
+    def guard(self, function: Any = None, **given: Any) -> Any:
+        """Check a function's calls before they run, and record how they end.
+
+        `does` declares what it does, and a role which parameter plays it: `@gate.guard(does="payment.send",
+        amount="sum", recipient="to")`. Any other keyword sets a field of the action: `@gate.guard(tool_name="x")`.
+        """
         from interlock.gate.guard import make_guard
 
-        decorate = make_guard(self, fixed)
+        decorate = make_guard(self, given)
         return decorate if function is None else decorate(function)
 
     # what few actions need
@@ -345,6 +375,7 @@ class Gate:
         """Return what a run works with; `follow` looks first whether the configuration has changed."""
         if follow:
             self.configuration.refresh()
+            self.retention.start_if_due()
         engine, config = self.configuration.engine, self.configuration.config
         return RunContext(
             self.journal,
@@ -403,6 +434,7 @@ class Gate:
     def _reset_locks(self) -> None:
         self.configuration.reset_lock()
         self.sessions.reset_locks()
+        self.retention.reset()
 
 
 def _stop_target(what: str | StopTarget | None) -> StopTarget:

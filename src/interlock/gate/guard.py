@@ -1,22 +1,28 @@
-"""Guards: a decorator that checks the calls of a function before they run."""
+"""Guards: a decorator that checks the calls of a function before they run, and records how they end."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import os
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+from interlock.analyse.declared import DeclaredAction
 from interlock.audit.digest import canonical_form
 from interlock.audit.record import digest_of
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, nearest
+from interlock.gate.annotations import schema_of
+from interlock.gate.call_outcome import CallOutcome, WatchedCall
+from interlock.gate.declaration import KEYWORDS, Declaration, declaration_error, declared_tool
 from interlock.gate.session import Outcome
+from interlock.knowledge.tool import Tool
 from interlock.model import Action
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-ActionOf = Callable[[tuple[Any, ...], dict[str, Any]], Action]
+_DECLARING = ("does", "arguments", "flags")
 
 
 class Checker(Protocol):
@@ -31,12 +37,48 @@ class Checker(Protocol):
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless the action that is about to run is the one that was checked."""
 
+    def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
+        """Record how the call of an action ended, without waiting for the store."""
 
-def make_guard(gate: Checker, fixed: dict[str, Any]) -> Callable[[Function], Function]:
-    """Return a decorator that checks the calls of a function before they run."""
-    unknown = set(fixed) - set(Action.__struct_fields__)
-    if unknown:
-        raise InterlockError(f"an action has no `{sorted(unknown)[0]}`; it has {', '.join(Action.__struct_fields__)}")
+
+class GuardedFunction(NamedTuple):
+    """A function whose calls are checked: which it is, and what is known about it."""
+
+    gate: Checker
+    function: Callable[..., Any]
+    signature: inspect.Signature
+    schema: dict[str, Any]
+    declared: Tool | None
+    fixed: Mapping[str, Any]
+
+    def action(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Action:
+        """Return the action of a call: which function, of which object, and a copy of its arguments."""
+        bound = self.signature.bind(*arguments, **named)
+        bound.apply_defaults()
+        fields: dict[str, Any] = {
+            "tool_name": getattr(self.function, "__name__", "call"),
+            "input_payload": canonical_form(dict(bound.arguments)),
+            "docstring": inspect.getdoc(self.function),
+            "input_schema": self.schema,
+            "cwd": os.getcwd(),
+            "home": str(Path.home()),
+            "metadata": {"function": _identity(self.function)},
+            **self.fixed,
+        }
+        return Action(**fields) if self.declared is None else DeclaredAction(**fields, declared=self.declared)
+
+    def watch(self, outcome: Outcome, action: Action) -> WatchedCall:
+        """Raise unless a call is the one that was checked; return what records how it ends."""
+        self.gate.confirm(outcome, action)
+        return WatchedCall(functools.partial(self.gate.record_outcome, outcome, action.tool_name))
+
+
+def make_guard(gate: Checker, given: Mapping[str, Any]) -> Callable[[Function], Function]:
+    """Return a decorator that checks the calls of a function before they run.
+
+    `given` are fields of the action, or a declaration: what the function does, and roles of its parameters.
+    """
+    fixed = {name: value for name, value in given.items() if name in Action.__struct_fields__}
 
     def decorate(function: Function) -> Function:
         if isinstance(function, (classmethod, staticmethod)):
@@ -44,87 +86,122 @@ def make_guard(gate: Checker, fixed: dict[str, Any]) -> Callable[[Function], Fun
         if isinstance(function, type):
             raise InterlockError(f"`{function.__name__}` is a class; guard its methods")
         signature = inspect.signature(function)
-
-        def action_of(arguments: tuple[Any, ...], named: dict[str, Any]) -> Action:
-            return call_action(function, signature, arguments, named, fixed)
-
-        if _is_async(function, inspect.isasyncgenfunction):
-            return _guard_generator(gate, function, action_of)  # type: ignore[return-value]
-        if _is_async(function, inspect.iscoroutinefunction):
-            return _guard_coroutine(gate, function, action_of)  # type: ignore[return-value]
-
-        @functools.wraps(function)
-        def synchronous(*arguments: Any, **named: Any) -> Any:
-            outcome = gate.check(action_of(arguments, named))
-            gate.confirm(outcome, action_of(arguments, named))
-            return function(*arguments, **named)
-
-        return synchronous  # type: ignore[return-value]
+        declared = _declared(function, signature, given) if given.keys() - fixed else declared_tool(function)
+        guarded = GuardedFunction(gate, function, signature, schema_of(function, signature), declared, fixed)
+        wrapped: Function = _wrap(guarded)  # type: ignore[assignment]
+        return wrapped
 
     return decorate
 
 
-def _is_async(function: Callable[..., Any], test: Callable[[Any], bool]) -> bool:
-    """Whether a function, or the `__call__` of an object, is of an asynchronous kind."""
+def _declared(function: Callable[..., Any], signature: inspect.Signature, given: Mapping[str, Any]) -> Tool:
+    """Return what the keywords of a guard declare about a function, or raise for one that does not fit."""
+    roles = {name: given[name] for name in given if name not in _DECLARING and name not in Action.__struct_fields__}
+    for name in roles:
+        if name not in KEYWORDS:
+            hint = nearest(name, [*_DECLARING, *sorted(KEYWORDS), *Action.__struct_fields__])
+            raise declaration_error(function, f"an action has no `{name}`, and it is no role of a parameter{hint}")
+    place = given.get("environment")  # the one word that is a field of an action, and a role
+    if isinstance(place, str) and place in signature.parameters:
+        instead = f'arguments={{"{place}": "environment"}}'
+        message = f"`environment` sets where the action runs; for the role of the parameter `{place}`, write {instead}"
+        raise declaration_error(function, message)
+    declaration = Declaration(given.get("does", ""), given.get("arguments", {}), given.get("flags", ()), roles)
+    return declaration.check(function, signature)
+
+
+def _wrap(guarded: GuardedFunction) -> Callable[..., Any]:
+    function = guarded.function
+    if _is_kind(function, inspect.isasyncgenfunction):
+        return _guard_async_generator(guarded)
+    if _is_kind(function, inspect.iscoroutinefunction):
+        return _guard_coroutine(guarded)
+    if _is_kind(function, inspect.isgeneratorfunction):
+        return _guard_generator(guarded)
+
+    @functools.wraps(function)
+    def synchronous(*arguments: Any, **named: Any) -> Any:
+        outcome = guarded.gate.check(guarded.action(arguments, named))
+        with guarded.watch(outcome, guarded.action(arguments, named)) as call:
+            return call.returned(function(*arguments, **named))
+
+    return synchronous
+
+
+def _is_kind(function: Callable[..., Any], test: Callable[[Any], bool]) -> bool:
+    """Whether a function, or the `__call__` of an object, is asynchronous or a generator, as a test says."""
     return test(function) or test(getattr(function, "__call__", None))  # noqa: B004 - not a test for being callable
 
 
-def _guard_coroutine(gate: Checker, function: Callable[..., Any], action_of: ActionOf) -> Callable[..., Any]:
+def _guard_coroutine(guarded: GuardedFunction) -> Callable[..., Any]:
+    function = guarded.function
+
     @functools.wraps(function)
     async def asynchronous(*arguments: Any, **named: Any) -> Any:
-        outcome = await gate.acheck(action_of(arguments, named))
-        gate.confirm(outcome, action_of(arguments, named))
-        return await function(*arguments, **named)
+        outcome = await guarded.gate.acheck(guarded.action(arguments, named))
+        with guarded.watch(outcome, guarded.action(arguments, named)) as call:
+            return call.returned(await function(*arguments, **named))
 
     return asynchronous
 
 
-def _guard_generator(gate: Checker, function: Callable[..., Any], action_of: ActionOf) -> Callable[..., Any]:
+def _guard_generator(guarded: GuardedFunction) -> Callable[..., Any]:
+    """Guard a generator: it is checked when it is called, and ends with its last value or when it is closed."""
+    function = guarded.function
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **named: Any) -> Generator[Any, Any, Any]:
+        outcome = guarded.gate.check(guarded.action(arguments, named))
+        call = guarded.watch(outcome, guarded.action(arguments, named))
+        return _watch_generator(function(*arguments, **named), call)
+
+    return checked
+
+
+def _watch_generator(inner: Generator[Any, Any, Any], call: WatchedCall) -> Generator[Any, Any, Any]:
+    with call, contextlib.closing(inner):
+        step: Callable[[], Any] = functools.partial(inner.send, None)
+        while True:
+            try:
+                value = step()
+            except StopIteration as end:
+                return end.value
+            try:
+                step = functools.partial(inner.send, (yield call.returned(value)))
+            except GeneratorExit:
+                call.stop()
+                raise
+            except BaseException as error:  # thrown in from outside, so it is for the function
+                step = functools.partial(inner.throw, error)
+
+
+def _guard_async_generator(guarded: GuardedFunction) -> Callable[..., Any]:
     """Guard an asynchronous generator: it is checked when its first value is asked for."""
+    function = guarded.function
 
     @functools.wraps(function)
     async def generated(*arguments: Any, **named: Any) -> AsyncGenerator[Any, Any]:
-        outcome = await gate.acheck(action_of(arguments, named))
-        gate.confirm(outcome, action_of(arguments, named))
-        inner = function(*arguments, **named)
-        step = inner.asend(None)
-        try:
-            while True:
-                try:
-                    value = await step
-                except StopAsyncIteration:
-                    return
-                try:
-                    step = inner.asend((yield value))
-                except GeneratorExit:
-                    raise
-                except BaseException as error:  # thrown in from outside, so it is for the function
-                    step = inner.athrow(error)
-        finally:
-            await inner.aclose()
+        outcome = await guarded.gate.acheck(guarded.action(arguments, named))
+        with guarded.watch(outcome, guarded.action(arguments, named)) as call:
+            inner = function(*arguments, **named)
+            step = inner.asend(None)
+            try:
+                while True:
+                    try:
+                        value = await step
+                    except StopAsyncIteration:
+                        return
+                    try:
+                        step = inner.asend((yield call.returned(value)))
+                    except GeneratorExit:
+                        call.stop()
+                        raise
+                    except BaseException as error:  # thrown in from outside, so it is for the function
+                        step = inner.athrow(error)
+            finally:
+                await inner.aclose()
 
     return generated
-
-
-def call_action(
-    function: Callable[..., Any],
-    signature: inspect.Signature,
-    arguments: tuple[Any, ...],
-    named: dict[str, Any],
-    fixed: dict[str, Any],
-) -> Action:
-    """Return the action of calling a function: which function, of which object, and a copy of its arguments."""
-    bound = signature.bind(*arguments, **named)
-    bound.apply_defaults()
-    fields: dict[str, Any] = {
-        "tool_name": getattr(function, "__name__", "call"),
-        "input_payload": canonical_form(dict(bound.arguments)),
-        "docstring": inspect.getdoc(function),
-        "cwd": os.getcwd(),
-        "home": str(Path.home()),
-        "metadata": {"function": _identity(function)},
-    }
-    return Action(**{**fields, **fixed})
 
 
 def _identity(function: Callable[..., Any]) -> str:

@@ -89,7 +89,7 @@ class Recorder:
         entries = record.decision_entries(at, payloads=payloads, record_id=decision.record_id)
         context.spool.append([*entries, *record.outcome_entries(at, context.journal.content)])
         self._history.add(record, runs=True)
-        return Submission(record)
+        return Submission(record, record_id=entries[0].record_id)
 
     def operation(
         self, decision: UnrecordedDecision, then: Continuation | None = None

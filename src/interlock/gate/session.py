@@ -23,7 +23,7 @@ from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrec
 from interlock.gate.run_history import RunHistory
 from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
-from interlock.loops import run_in_thread
+from interlock.loops import is_in_loop, run_in_thread
 from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Struct
 from interlock.policy.pins import NO_PINS, Pins, SettledAction, settle, stricter
 from interlock.sanitise import stored_name
@@ -42,11 +42,14 @@ POLL_SECONDS = 0.1
 class Outcome(Struct, frozen=True, kw_only=True):
     """An action that may run. `by` is why: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`.
 
-    `kept` is false if the gate is a temporary one, whose records are gone once it is closed.
+    `kept` is false if the gate is a temporary one, whose records are gone once it is closed. `decision_id` is the
+    decision's record.
     """
 
     decision: Decision
     run_id: str
+    agent_id: str | None = None
+    decision_id: str = ""
     digest: str
     by: str = "decision"
     approval: Approval | None = None
@@ -176,8 +179,10 @@ class Session:
         if submission.decision.verdict is Verdict.BLOCK:
             raise refuse_blocked(submission.decision, self.run_id)
         if submission.approval is None:
-            return self._outcome(submission.record, submission.by or "decision")
-        return self._ask(context, submission.record, submission.approval, stop or threading.Event())
+            outcome = self._outcome(submission.record, submission.by or "decision")
+        else:
+            outcome = self._ask(context, submission.record, submission.approval, stop or threading.Event())
+        return msgspec.structs.replace(outcome, decision_id=submission.record_id)
 
     def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided on the event loop: nothing has to be read first, and it is short."""
@@ -389,6 +394,7 @@ class Session:
         return Outcome(
             decision=record.decision,
             run_id=self.run_id,
+            agent_id=record.agent_id,
             digest=record.digest,
             by=by,
             approval=approval,
@@ -396,10 +402,15 @@ class Session:
         )
 
     def end(self) -> None:
-        """Record that the run has ended, if it ever began."""
-        if self.recorder.has_started:
-            with contextlib.suppress(StoreError):  # then the run stays open in the chain, which does no harm
-                Runs(self._context().journal).end(self.run_id, self._run.started_by)
+        """Record that the run has ended, if it ever began. An event loop does not wait for that."""
+        if not self.recorder.has_started:
+            return
+        with contextlib.suppress(StoreError):  # then the run stays open in the chain, which does no harm
+            runs = Runs(self._context(follow=False).journal)
+            if is_in_loop():
+                runs.end_later(self.run_id, self._run.started_by)
+            else:
+                runs.end(self.run_id, self._run.started_by)
 
 
 def _length(action: Action) -> int:

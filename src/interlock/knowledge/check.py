@@ -32,10 +32,15 @@ _OPTION = re.compile(r"[-+/]\S*|\S+=")
 
 def convert(document: Document, kind: type[Any]) -> Any:
     """Convert a document to a struct, or raise an error with the line of the value that does not fit."""
+    return convert_at(document, document.values, kind, ())
+
+
+def convert_at(document: Document, value: Any, kind: type[Any], path: Path) -> Any:
+    """Convert a value of a document, which stands at a path, to a struct, or raise an error with the line."""
     try:
-        return msgspec.convert(document.values, kind, strict=True)
+        return msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
-        found = _locate(document.values, inspect.type_info(kind), ()) or Problem(str(error), ())
+        found = _locate(value, inspect.type_info(kind), path) or Problem(str(error), path)
         raise document.error(found.message, *found.path) from None
 
 

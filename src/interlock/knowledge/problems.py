@@ -32,8 +32,26 @@ def word_problems(word: str, allowed: Iterable[str], what: str, path: Path) -> I
         yield Problem(f"unknown {what} `{word}`{hint}", path)
 
 
+#: Kinds of effects by what people call them.
+_MEANT = {
+    "money.move": "payment.send",
+    "money.send": "payment.send",
+    "payment.make": "payment.send",
+    "email.send": "message.send",
+    "file.read": "fs.read",
+    "file.write": "fs.write",
+    "file.delete": "fs.delete",
+    "record.read": "tool.read",
+    "data.read": "tool.read",
+    "read": "tool.read",
+}
+
+
 def kind_problems(word: str, path: Path) -> Iterator[Problem]:
-    return word_problems(word, KINDS, "kind of effect", path)
+    if word in _MEANT:
+        yield Problem(f"unknown kind of effect `{word}`; did you mean `{_MEANT[word]}`?", path)
+        return
+    yield from word_problems(word, KINDS, "kind of effect", path)
 
 
 def flag_problems(words: Iterable[str], path: Path) -> Iterator[Problem]:

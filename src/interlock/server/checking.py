@@ -118,7 +118,7 @@ async def _record(
     else:
         step = await session.asubmit(action, record_id)
     decision = step.decision
-    service.prometheus.count_decision(decision.verdict, decision.assessment.level, time.perf_counter() - began)
+    service.prometheus.count_decision(decision, time.perf_counter() - began)
     return step
 
 

@@ -188,6 +188,7 @@ class CheckedAction(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     score: int
     level: Level
+    would_have: UnenforcedVerdict | None
     decision: dict[str, Any]
     approval: ApprovalWire | None
     waits: bool

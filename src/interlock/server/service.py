@@ -17,7 +17,6 @@ from interlock.access.roles import Caller
 from interlock.access.servers import Servers, configuration_digest, describe_problems
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.record import canonical
-from interlock.audit.retention import end_idle_runs, remove_old_records
 from interlock.audit.runs import Run, check_owner
 from interlock.audit.verify import Proof
 from interlock.central.issue import BundleIssuer, IssuedBundle
@@ -135,9 +134,7 @@ class Service:
 
     def retain(self) -> None:
         """End idle runs, and remove some of the records that are older than they are kept."""
-        settings = self.gate.config.retention
-        end_idle_runs(self.journal, settings)
-        remove_old_records(self.journal, settings)
+        self.gate.retention.step()
 
     @property
     def is_configured(self) -> bool:

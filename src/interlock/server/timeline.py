@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from interlock.audit.causes import SILENT, CitedCall, load_causes
+from interlock.audit.outcomes import is_call_event, measures_of
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
 from interlock.model import Struct
@@ -16,12 +17,12 @@ from interlock.store.database import Database
 
 #: Records that belong to the decision before them, and are shown as part of it.
 _ATTACHED = ("risk", "override", "download", "bypass", "observed", "observed.policy")
-_OUTCOMES = ("tool.started", "tool.completed", "tool.failed")
 
 
 class TimelineItem(Struct, frozen=True, kw_only=True):
-    """A record. `about` are the records attached to a decision, and `reported` is the outcome an agent reported.
+    """A record. `about` are the records attached to a decision, and `reported` is how its call ended.
 
+    `measures` are the type of an error, the duration of the call in milliseconds, and the size of its result in bytes.
     `causes` are the earlier calls of the run that a decision cites.
     """
 
@@ -39,6 +40,7 @@ class TimelineItem(Struct, frozen=True, kw_only=True):
     data: dict[str, Any]
     about: list[dict[str, Any]]
     reported: str | None = None
+    measures: dict[str, Any] = msgspec.field(default_factory=dict)
     causes: list[CitedCall] = msgspec.field(default_factory=list)
 
 
@@ -64,7 +66,7 @@ def items_of(
             items[-1].about.append({"kind": record.kind, "name": record.name, **_public_data(record)})
             continue
         decision_id = str(record.data.get("decisionId") or "")
-        if record.kind == "event" and record.name in _OUTCOMES and decision_id in decisions:
+        if is_call_event(record) and decision_id in decisions:
             index = decisions[decision_id]
             items[index] = _with_outcome(items[index], record)
         if record.kind == "decision":
@@ -91,11 +93,13 @@ def item_of(record: Record) -> TimelineItem:
         run_id=record.run_id,
         data=_public_data(record),
         about=[],
+        measures=measures_of(record) if is_call_event(record) else {},
     )
 
 
 def _with_outcome(item: TimelineItem, record: Record) -> TimelineItem:
-    return msgspec.structs.replace(item, reported=str(record.name).removeprefix("tool."))
+    state = str(record.name).removeprefix("tool.")
+    return msgspec.structs.replace(item, reported=state, measures=measures_of(record))
 
 
 #: Fields that only `interlock audit verify` needs.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -20,6 +19,7 @@ from interlock.audit.digest import canonical_form
 from interlock.audit.summary import describe_action
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
+from interlock.gate.call_outcome import WatchedCall
 from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
 from interlock.ids import new_id
@@ -31,7 +31,6 @@ from interlock.scoring.factors import score_docstring
 #: How long a question in a client's own dialog may be: a person sees all of what they approve.
 MAX_SHOWN = 1_500
 MAX_DESCRIPTION = 2_000
-_LOG = logging.getLogger("interlock.mcp")
 #: Asks the client's person, and returns whether they agreed.
 Ask = Callable[[str], Awaitable[bool]]
 
@@ -41,6 +40,7 @@ class Ruling(NamedTuple):
 
     refusal: str | None = None
     wait: Callable[[], Awaitable[str | None]] | None = None  # returns why the call does not run, or None
+    decision_id: str = ""
 
 
 class CallDecider:
@@ -82,12 +82,13 @@ class CallDecider:
                 return Ruling(explain_block(step.decision, run).reason)
             tool = params["name"] if method == CALL else None
             if step.by == ASKED_BY_AGENT or step.approval is not None:
-                return Ruling(wait=partial(self._wait, run, step, ask, tool, described))
+                wait = partial(self._wait, run, step, ask, tool, described)
+                return Ruling(wait=wait, decision_id=step.record_id)
             if step.decision.cause is not Cause.OBSERVED:  # else a changed description would be trusted afterwards
                 await self._allow(tool, described, run)
         except InterlockError as error:
             return Ruling(_explain_failure(error))
-        return Ruling()
+        return Ruling(decision_id=step.record_id)
 
     async def _wait(
         self, run: CallRun, step: Submission, ask: Ask | None, tool: str | None, described: ToolDescription | None
@@ -146,12 +147,9 @@ class CallDecider:
         given = msgspec.json.encode(canonical_form(action.input_payload))
         return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN
 
-    def record_outcome(self, tool: str, *, failed: bool) -> None:
-        """Record what became of a call."""
-        try:
-            self._run().record_event("tool.failed" if failed else "tool.completed", tool)
-        except InterlockError as error:  # the call has run; other calls go on
-            _LOG.warning("the outcome of a call could not be recorded: %s", error)
+    def watch(self, tool: str, decision_id: str) -> WatchedCall:
+        """Return what records how a call ends that is passed on to the server."""
+        return WatchedCall(partial(self._run().record_outcome, tool, decision_id=decision_id))
 
 
 def _explain_failure(error: InterlockError) -> str:

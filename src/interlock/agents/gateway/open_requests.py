@@ -9,6 +9,7 @@ import anyio
 from mcp_types.jsonrpc import JSONRPCRequest
 
 from interlock.agents.gateway.messages import LIST, Key, key_of
+from interlock.gate.call_outcome import WatchedCall
 
 MAX_REQUESTS = 10_000
 #: Ends the stream of a request that will not be answered.
@@ -16,10 +17,11 @@ EndStream = Callable[[], Awaitable[None]]
 
 
 class PassedRequest(NamedTuple):
-    """A request that the server has not answered yet: its method, and its tool (of a list: its cursor)."""
+    """A request that the server has not answered yet: its method, its tool (of a list: its cursor), and its watch."""
 
     method: str
     subject: str
+    watched: WatchedCall | None = None  # records how a call of a tool ends
 
 
 class OpenRequests:
@@ -52,15 +54,22 @@ class OpenRequests:
         """Note that a request is decided."""
         self._deciding.pop(key_of(request.id), None)
 
-    def pass_on(self, request: JSONRPCRequest) -> None:
+    def pass_on(self, request: JSONRPCRequest, watched: WatchedCall | None = None) -> None:
         """Note that a request goes to the server."""
         self.stop_deciding(request)
         subject = (request.params or {}).get("cursor" if request.method == LIST else "name")
-        self._passed[key_of(request.id)] = PassedRequest(request.method, subject if isinstance(subject, str) else "")
+        named = subject if isinstance(subject, str) else ""
+        self._passed[key_of(request.id)] = PassedRequest(request.method, named, watched)
 
     def take_passed(self, name: int | str | None) -> PassedRequest | None:
         """Return the request that the server answers, and forget that it has it; None for one that it never had."""
         return self._passed.pop(key_of(name), None) if name is not None else None
+
+    def take_watched(self) -> list[WatchedCall]:
+        """Return the calls that the server has not answered, and forget that it has them."""
+        found = [request.watched for request in self._passed.values() if request.watched is not None]
+        self._passed.clear()
+        return found
 
     def newest_passed(self, is_waiting: Callable[[int | str], bool]) -> int | str | None:
         """Return the id of the newest request that the server has not answered and that the client waits for."""

@@ -62,6 +62,9 @@ class Relay:
     async def fail_open_requests(self) -> None:
         """Answer every open request with an error, unless the client does not read any more."""
         names = self._requests.cancel_decisions()
+        for unanswered in self._requests.take_watched():
+            with unanswered:
+                unanswered.returned(None, failed=True)
         with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*ENDED):
             for name in names:
                 await self._send_to_client(failure(name, SERVER_ENDED, "the server has ended"))
@@ -108,11 +111,11 @@ class Relay:
                 async with self._turn:
                     ruling = await self._decider.decide(request.method, request.params or {}, self._ask_about(request))
                     if ruling.refusal is None and ruling.wait is None:
-                        await self._pass_on(request)
+                        await self._pass_on(request, ruling.decision_id)
                         return
                 why = ruling.refusal if ruling.wait is None else await ruling.wait()
                 if why is None:
-                    await self._pass_on(request)
+                    await self._pass_on(request, ruling.decision_id)
                 elif request.method == CALL:
                     await self._send_to_client(refusal(request.id, why))
                 else:
@@ -140,8 +143,10 @@ class Relay:
                 return  # it was not decided yet, so the server does not know it
         await self._send_to_server(notification)
 
-    async def _pass_on(self, request: JSONRPCRequest) -> None:
-        self._requests.pass_on(request)
+    async def _pass_on(self, request: JSONRPCRequest, decision_id: str = "") -> None:
+        tool = (request.params or {}).get("name") if request.method == CALL else None
+        watched = self._decider.watch(tool, decision_id) if isinstance(tool, str) else None
+        self._requests.pass_on(request, watched)
         await self._send_to_server(request)
 
     # from the server
@@ -182,10 +187,10 @@ class Relay:
         elif request.method == INITIALIZE:
             version = result.get("protocolVersion")
             self._version = version if isinstance(version, str) else None
-        elif request.method == CALL and self._tasks is not None:
-            failed = isinstance(answer, JSONRPCError) or result.get("isError") is True
-            record = partial(self._decider.record_outcome, request.subject, failed=failed)
-            self._tasks.start_soon(anyio.to_thread.run_sync, record)
+        elif request.watched is not None:
+            with request.watched as watched:
+                failed = isinstance(answer, JSONRPCError) or result.get("isError") is True
+                watched.returned(result, failed=failed)
         return True
 
     # sending

@@ -5,14 +5,22 @@ from __future__ import annotations
 import hashlib
 
 from interlock.agents.hook.call import HookCall
-from interlock.agents.run_events import record_event
+from interlock.audit.clearance import find_decision
+from interlock.audit.digest import action_digest
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
 from interlock.audit.runs import OPEN, Run
+from interlock.errors import InterlockError
+from interlock.gate.call_outcome import CallOutcome, measure
+from interlock.gate.call_outcome import record_outcome as record_call_outcome
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 from interlock.sanitise import stored_name
 from interlock.store.clock import now
+
+#: The names by which agents send how long a call took, in milliseconds, and what it returned.
+_DURATIONS, _RESULTS = ("duration_ms", "duration"), ("tool_response", "toolResult", "output")
+MAX_DURATION = 1e12
 
 
 def record_outcome(gate: Gate, call: HookCall, started_by: str | None = None) -> None:
@@ -21,7 +29,6 @@ def record_outcome(gate: Gate, call: HookCall, started_by: str | None = None) ->
     The same call reported twice is recorded once.
     """
     failed = call.agent.event(call.event).failed or bool(call.fields.get("error"))
-    kind = "tool.failed" if failed else "tool.completed"
     at, agent_id = now().wall, stored_name(call.action.agent_id or call.agent.name)
     run = Run(
         run_id=stored_name(call.run_id),
@@ -31,8 +38,39 @@ def record_outcome(gate: Gate, call: HookCall, started_by: str | None = None) ->
         state=OPEN,
         started_at=at,
     )
-    record_id = _record_id(gate, call, run.run_id)
-    record_event(gate, run, kind, call.action.tool_name, record_id=record_id, eventId=call.call_id)
+    record_call_outcome(
+        gate.journal,
+        gate.call_spool,
+        run,
+        call.action.tool_name,
+        _outcome_of(call, failed=failed),
+        decision_id=_find_decision(gate, call, run),
+        event_id=call.call_id,
+        record_id=_record_id(gate, call, run.run_id),
+    )
+    gate.journal.flush()  # the process of a hook ends at once
+
+
+def _outcome_of(call: HookCall, *, failed: bool) -> CallOutcome:
+    """Return how a call ended, as far as its agent tells."""
+    duration = next((call.fields[name] for name in _DURATIONS if name in call.fields), None)
+    result = next((call.fields[name] for name in _RESULTS if name in call.fields), None)
+    size, cut = (None, False) if result is None else measure(result)
+    timed = isinstance(duration, int | float) and not isinstance(duration, bool) and 0 <= duration < MAX_DURATION
+    return CallOutcome(
+        failed=failed, duration_ms=duration if timed else None, result_bytes=size, result_cut=cut and size is not None
+    )
+
+
+def _find_decision(gate: Gate, call: HookCall, run: Run) -> str:
+    """Return the record of the decision on a call, or nothing if there is none."""
+    try:
+        session = gate.session_of(run.started_by, run.run_id, run.agent_id, run.workspace, call.agent.name)
+        digest = action_digest(gate.journal.store_id, session.fill(call.action))
+        with gate.journal.database.read() as connection:
+            return find_decision(connection, run.run_id, digest) or ""
+    except InterlockError:
+        return ""  # the outcome is recorded without it, or spooled
 
 
 def _record_id(gate: Gate, call: HookCall, run_id: str) -> str:

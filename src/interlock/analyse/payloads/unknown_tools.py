@@ -192,10 +192,16 @@ def _read_names(reading: Reading, action: Action, kind: str, walked: Leaves, arg
     for text in strings_among(walked)[:MAX_TEXTS]:
         if words & _VARIABLES and (is_secret_name(text) or (text == "*" and kind == "tool.read")):
             reading.emit("env.read", site, text, frozenset({"secret"}))
+    read_texts(reading, name, kind, walked)
+
+
+def read_texts(reading: Reading, name: str, kind: str, walked: Leaves) -> None:
+    """Emit what the texts in a payload are, whichever tool gets them: keys, and instructions to a model."""
+    for text in strings_among(walked)[:MAX_TEXTS]:
         if holds_key(text) and not (kind == "tool.read" and _KEY_ID.fullmatch(text)):
-            reading.emit("tool.change", site, name, frozenset({"holds_key"}))
+            reading.emit("tool.change", Site((0, 0)), name, frozenset({"holds_key"}))
         if is_prompt_injection(text):
-            reading.emit("tool.change", site, name, frozenset({"instructions"}))
+            reading.emit("tool.change", Site((0, 0)), name, frozenset({"instructions"}))
 
 
 _KEY_ID = late(r"AKIA[0-9A-Z]{16}")  # the name of a key, which opens nothing without the key

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from interlock.approval.request import ApprovalState
 from interlock.errors import ActionRefused, InterlockError, ServerError
-from interlock.gate.remote.messages import CheckMessage, RemoteSubmission
+from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, declared_in
 from interlock.gate.remote.refusals import refuse
 from interlock.gate.remote.session import POLL_SECONDS, RemoteSession
 from interlock.gate.session import Outcome
@@ -42,6 +42,8 @@ def check_in(sessions: Sequence[RemoteSession], action: Action, stop: threading.
     return Outcome(
         decision=step.decision,
         run_id=step.record.run.run_id,
+        agent_id=step.record.agent_id,
+        decision_id=step.record_id,
         digest=step.record.digest,
         by=step.by or "decision",
         approval=step.approval,
@@ -56,7 +58,7 @@ def _message(sessions: Sequence[RemoteSession], action: Action, *, opens: bool =
             None,
             "carry the run into the thread with `carry_run` or `RunExecutor`",
         )
-    return CheckMessage(forms=forms, once=new_id(), opens=opens)
+    return CheckMessage(forms=forms, declared=declared_in(action), once=new_id(), opens=opens)
 
 
 def _await_answer(

@@ -11,12 +11,15 @@ from typing import NoReturn
 
 import msgspec
 
+from interlock.audit.runs import Run
 from interlock.errors import ActionRefused, ConfigError, ServerError
+from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.gate import Gate
 from interlock.gate.remote.address import RemoteOptions, ServerAddress
 from interlock.gate.remote.api import ServerApi
 from interlock.gate.remote.checks import check_in, decide_in
 from interlock.gate.remote.messages import CallerAnswer, digest_at
+from interlock.gate.remote.outcomes import OutcomeReports
 from interlock.gate.remote.refusals import RETRY_ADVICE
 from interlock.gate.remote.session import RemoteSession
 from interlock.gate.session import Outcome
@@ -43,6 +46,7 @@ class RemoteGate(Gate):
             raise ConfigError(f"`{name}` does not go with the address of a server, which has its own")
         address = ServerAddress(None if config is None else str(config), key, options)
         self.api = ServerApi(address, options)
+        self._reports = OutcomeReports(self.api)
         self._run_here: ContextVar[RemoteSession | None] = ContextVar("interlock_remote_run", default=None)
         self._open_runs: list[RemoteSession] = []
         self._own_runs: dict[str | None, RemoteSession] = {}
@@ -55,9 +59,10 @@ class RemoteGate(Gate):
         raise AttributeError(f"a gate at a server has no `{name}`: it is at the server, with its pages and its API")
 
     def close(self) -> None:
-        """End the runs that this gate began itself, and close the connections."""
+        """Send the reports that wait, end the runs that this gate began itself, and close the connections."""
         with self._lock:
             own, self._own_runs = list(self._own_runs.values()), {}
+        self._reports.close()
         for session in own:
             session.end()
         self.api.close()
@@ -85,6 +90,14 @@ class RemoteGate(Gate):
         """Raise unless an action is exactly the one that may run: its arguments may have changed since the check."""
         if digest_at(self.api.address.url, self.named(action)) != outcome.digest:
             raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
+
+    def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
+        """Report how a call ended that was checked. This does not wait for the server."""
+        self._reports.send(outcome.run_id, outcome.agent_id, tool, ended, outcome.decision_id)
+
+    def report_outcome(self, run: Run, tool: str, ended: CallOutcome, decision_id: str) -> None:
+        """Report how a call of a run ended. This does not wait for the server."""
+        self._reports.send(run.run_id, run.agent_id, tool, ended, decision_id)
 
     # runs
 

@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from interlock.analyse.declared import DeclaredAction
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.audit.digest import action_digest, canonical_form
+from interlock.errors import InvalidActionError
 from interlock.gate.approval_flow import Submission
+from interlock.knowledge.problems import flag_problems, kind_problems, word_problems
+from interlock.knowledge.roles import TOOL_ROLES
+from interlock.knowledge.tool import Tool
 from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Needs, Struct
 from interlock.sanitise import clean
 
 
+class DeclaredTool(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the author of a function has declared: the effect of a call, and the roles of its arguments."""
+
+    does: str
+    flags: tuple[str, ...] = ()
+    arguments: Mapping[str, str] = {}
+
+    def to_tool(self) -> Tool:
+        """Return the description of the tool, or raise for a word that is not in the vocabulary."""
+        for problem in (
+            *kind_problems(self.does, ()),
+            *flag_problems(self.flags, ()),
+            *(one for role in self.arguments.values() for one in word_problems(role, TOOL_ROLES, "role", ())),
+        ):
+            raise InvalidActionError(f"`declared`: {problem.message}")
+        return Tool(does=self.does, flags=self.flags, arguments=self.arguments)
+
+
+def declared_in(action: Action) -> DeclaredTool | None:
+    """Return what is declared about the tool of an action, if anything."""
+    if not isinstance(action, DeclaredAction):
+        return None
+    tool = action.declared
+    return DeclaredTool(does=tool.does, flags=tool.flags, arguments=tool.arguments)
+
+
 class CheckMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An action to be checked: with `once` for the first time, with `decision_id` once more."""
+    """An action to be checked: with `once` for the first time, with `decision_id` once more.
+
+    `declared` is what the author of its function has declared about it.
+    """
 
     forms: list[Action]
+    declared: DeclaredTool | None = None
     once: str | None = None
     decision_id: str | None = None
     asks: bool = False
@@ -87,9 +123,11 @@ class CallerAnswer(Struct, frozen=True, kw_only=True):
 
 
 def portable(action: Action) -> Action:
-    """Return an action as JSON can represent it, so that different values stay different."""
+    """Return an action as JSON can represent it, so that different values stay different. A declaration is left out."""
     texts = {name: clean(text) for name in TEXT_FIELDS if (text := getattr(action, name)) is not None}
     tables = {name: canonical_form(getattr(action, name)) for name in TABLE_FIELDS}
+    if isinstance(action, DeclaredAction):
+        action = Action(**{name: getattr(action, name) for name in Action.__struct_fields__})
     return msgspec.structs.replace(action, **texts, **tables)
 
 

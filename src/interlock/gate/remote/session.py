@@ -14,7 +14,14 @@ from interlock.errors import ActionRefused, ServerError
 from interlock.gate.approval_flow import ASKED_BY_AGENT
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.remote.api import path_of
-from interlock.gate.remote.messages import CheckAnswer, CheckMessage, RemoteSubmission, digest_at, portable
+from interlock.gate.remote.messages import (
+    CheckAnswer,
+    CheckMessage,
+    RemoteSubmission,
+    declared_in,
+    digest_at,
+    portable,
+)
 from interlock.gate.remote.refusals import RETRY_ADVICE, refuse
 from interlock.gate.session import Outcome
 from interlock.ids import new_id
@@ -102,7 +109,9 @@ class RemoteSession:
 
         With `asks`, the program can ask its own user.
         """
-        return self.send(action, CheckMessage(forms=self.forms(action), once=new_id(), asks=asks, opens=opens))
+        forms, declared = self.forms(action), declared_in(action)
+        message = CheckMessage(forms=forms, declared=declared, once=new_id(), asks=asks, opens=opens)
+        return self.send(action, message)
 
     def resume(
         self,
@@ -117,7 +126,8 @@ class RemoteSession:
 
         If its approval was given by then, it is used up.
         """
-        message = CheckMessage(forms=self.forms(action), decision_id=decision_id, asks=asks)
+        forms, declared = self.forms(action), declared_in(action)
+        message = CheckMessage(forms=forms, declared=declared, decision_id=decision_id, asks=asks)
         return self.send(action, message, wait=wait, stop=stop)
 
     def forms(self, action: Action) -> list[Action]:

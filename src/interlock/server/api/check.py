@@ -11,7 +11,9 @@ from litestar import get, post
 from litestar.params import JSONBody
 
 from interlock.access.roles import Caller
+from interlock.analyse.declared import DeclaredAction
 from interlock.errors import InvalidActionError
+from interlock.gate.remote.messages import DeclaredTool
 from interlock.model import Action, Struct
 from interlock.policy.pins import Pins
 from interlock.server.api.evaluate import Wait
@@ -32,10 +34,12 @@ class CheckBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `once` is an id of your own: what is sent twice with it is recorded once. To go on with an earlier decision, pass
     its id as `decisionId` instead. Where it is not known in which run or with which pins an action runs, list every
     form of it: the one that is judged most strictly counts. With `asks`, the caller can ask its own user, which counts
-    if its key is pinned to `asksUser`. Without `opens`, no approval is requested.
+    if its key is pinned to `asksUser`. Without `opens`, no approval is requested. `declared` is what the author of the
+    tool says about it: the action is judged with and without it, and the stricter verdict counts.
     """
 
     forms: Annotated[list[Action], msgspec.Meta(min_length=1, max_length=MAX_FORMS)]
+    declared: DeclaredTool | None = None
     once: Id | None = None
     decision_id: Id | None = None
     asks: bool = False
@@ -69,7 +73,11 @@ async def check_action(
     if (data.once is None) == (data.decision_id is None):
         raise InvalidActionError("give `once` for a new action, or `decisionId` to go on with a decision")
     asked = Check(
-        forms=data.forms, once=data.once or "", decision=data.decision_id or "", asks=data.asks, opens=data.opens
+        forms=_with_declared(data),
+        once=data.once or "",
+        decision=data.decision_id or "",
+        asks=data.asks,
+        opens=data.opens,
     )
     disconnect = asyncio.ensure_future(request.receive())  # the body was read, so the next message is a disconnect
     try:
@@ -77,6 +85,15 @@ async def check_action(
         return await trace_evaluation(service.tracer, request.headers, data.forms[0], checked)
     finally:
         disconnect.cancel()
+
+
+def _with_declared(data: CheckBody) -> list[Action]:
+    """Return the forms of an action, and each of them with what is declared about its tool."""
+    if data.declared is None:
+        return data.forms
+    tool = data.declared.to_tool()
+    fields = [{name: getattr(form, name) for name in Action.__struct_fields__} for form in data.forms]
+    return [*(DeclaredAction(**given, declared=tool) for given in fields), *data.forms]
 
 
 async def _check(
@@ -93,6 +110,7 @@ async def _check(
         verdict=step.decision.verdict,
         score=step.decision.assessment.score,
         level=step.decision.assessment.level,
+        would_have=step.decision.would_have,
         decision=step.decision.to_dict(),
         approval=None if approval is None else approval_wire(approval, service.approval_url(approval)),
         waits=result.waits,

@@ -11,6 +11,7 @@ from litestar import MediaType, Request, Response
 from litestar.di import NamedDependency
 
 from interlock.access.roles import Caller, Right
+from interlock.audit.outcomes import describe_outcome
 from interlock.audit.record import KINDS
 from interlock.server.csrf import csrf_token
 from interlock.server.pages import formatting
@@ -40,6 +41,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "lines": formatting.escape_lines,
     "relative_time": formatting.relative_time,
     "clock_time": formatting.clock_time,
+    "outcome": describe_outcome,
     "message": formatting.format_message,
     "condition": format_condition,
     "timestamp": format_time,

@@ -1,0 +1,59 @@
+"""How calls of tools ended, as it is on record and as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.audit.record import Record
+
+#: Events that say how far a call of a tool has come.
+CALL_EVENTS = ("tool.started", "tool.completed", "tool.failed")
+_MEASURES = ("error", "durationMs", "resultBytes", "resultCut")
+
+
+def is_call_event(record: Record) -> bool:
+    """Whether a record says how far a call of a tool has come."""
+    return record.kind == "event" and record.name in CALL_EVENTS
+
+
+def measures_of(record: Record) -> dict[str, Any]:
+    """Return what was measured of a call: the type of its error, how long it took, the size of its result."""
+    reported = record.data.get("data")  # of an agent that reports over the API
+    found = {**(reported if isinstance(reported, dict) else {}), **record.data}
+    return {name: found[name] for name in _MEASURES if isinstance(found.get(name), str | int | float)}
+
+
+def describe_outcome(state: str, measures: Mapping[str, Any]) -> str:
+    """Return how a call ended, in a few words.
+
+    >>> describe_outcome("completed", {"durationMs": 12.3, "resultBytes": 2_150})
+    'completed in 12 ms, result 2.2 kB'
+    >>> describe_outcome("failed", {"error": "TimeoutError", "durationMs": 30_000})
+    'failed with TimeoutError after 30.0 s'
+    """
+    error, duration, size = (measures.get(name) for name in _MEASURES[:3])
+    text = f"{state} with {error}" if error else state
+    if isinstance(duration, int | float):
+        text += f" {'after' if state == 'failed' else 'in'} {_duration(duration)}"
+    if isinstance(size, int):
+        text += f", result {'over ' if measures.get('resultCut') else ''}{_bytes(size)}"
+    return text
+
+
+def _duration(milliseconds: float) -> str:
+    if milliseconds < 10:
+        return f"{milliseconds:.1f} ms"
+    return f"{milliseconds:.0f} ms" if milliseconds < 1_000 else f"{milliseconds / 1_000:,.1f} s"
+
+
+def _bytes(size: int) -> str:
+    if size < 1_000:
+        return f"{size} bytes" if size != 1 else "1 byte"
+    return f"{size / 1_000:.1f} kB" if size < 1_000_000 else f"{size / 1_000_000:,.1f} MB"
+
+
+def outcome_text(record: Record) -> str:
+    """Return which tool a record is about, and how its call ended."""
+    state = str(record.name).removeprefix("tool.")
+    return f"{record.data.get('text') or 'a call'} {describe_outcome(state, measures_of(record))}"

@@ -1,0 +1,192 @@
+"""What became of a call that was allowed: whether it returned or raised, how long it took, how large its result was.
+
+Values of results are never stored, and neither are messages of errors.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from interlock.audit.record import Entry
+from interlock.audit.runs import Run, find_run, has_open_run, start_run
+from interlock.errors import StoreError, TamperedError
+from interlock.ids import new_id
+from interlock.sanitise import stored_name
+from interlock.store.clock import now
+
+if TYPE_CHECKING:
+    from interlock.audit.chain import Transaction
+    from interlock.audit.journal import Journal
+    from interlock.audit.spool import Spool
+
+COMPLETED, FAILED = "tool.completed", "tool.failed"
+#: How many values of a result are measured, and up to how many characters are counted as bytes.
+MAX_VALUES, MAX_TEXT = 10_000, 1_000_000
+
+
+class CallOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """How a call ended. `error` is the type of what it raised; `result_bytes` is the size of what it returned.
+
+    `result_cut`: the result is larger, or has parts that cannot be measured.
+    """
+
+    failed: bool = False
+    error: str | None = None
+    duration_ms: float | None = None
+    result_bytes: int | None = None
+    result_cut: bool = False
+
+    def to_data(self) -> dict[str, Any]:
+        """Return what is recorded besides the kind of the record."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        data.pop("failed", None)
+        return data
+
+
+def record_outcome(
+    journal: Journal,
+    spool: Spool | None,
+    run: Run,
+    tool: str,
+    outcome: CallOutcome,
+    *,
+    decision_id: str = "",
+    event_id: str = "",
+    record_id: str | None = None,
+) -> None:
+    """Record how a call ended, next to its decision, without waiting for the store. It never raises a store's error.
+
+    What cannot be written is spooled, or logged if there is no spool. One `record_id` is recorded once.
+    """
+    kind = FAILED if outcome.failed else COMPLETED
+    ids = {name: stored_name(value) for name, value in (("decisionId", decision_id), ("eventId", event_id)) if value}
+    entry = Entry(
+        kind="event",
+        at=now().wall,
+        actor=run.agent_id or run.started_by,
+        name=kind,
+        run_id=run.run_id,
+        agent_id=run.agent_id,
+        outcome=kind.rpartition(".")[2],
+        data={"text": stored_name(tool), **ids, **outcome.to_data()},
+        record_id=record_id or new_id(),
+    )
+
+    def write(transaction: Transaction) -> None:
+        if transaction.has(entry.record_id):
+            return
+        if not has_open_run(transaction, run) and find_run(transaction.connection, run.run_id) is None:
+            start_run(transaction, run)  # its decision was made elsewhere; one that has ended stays so
+        transaction.append(entry)
+
+    def keep(error: BaseException) -> None:
+        try:
+            if spool is None or not isinstance(error, StoreError) or isinstance(error, TamperedError):
+                raise error
+            spool.append([entry], back_off=False)
+        except Exception as failed:
+            import logging  # which takes time to load, and is rarely needed
+
+            logging.getLogger("interlock.gate").warning("how `%s` ended could not be recorded: %s", tool, failed)
+
+    try:
+        journal.commit_later(write, keep)
+    except StoreError as error:  # the store is closed
+        keep(error)
+
+
+class WatchedCall:
+    """Measures a call within a `with` block, and passes on how it ended."""
+
+    def __init__(self, record: Callable[[CallOutcome], None]) -> None:
+        self._record, self._began = record, time.perf_counter()
+        self._size: int | None = None
+        self._cut = self._failed = self._stopped = False
+
+    def stop(self) -> None:
+        """Note that the caller of a generator wants no more values; what follows is no failure."""
+        self._stopped = True
+
+    def returned(self, result: Any, *, failed: bool = False) -> Any:
+        """Note what the call returned, or a part of it, and return the same; `failed`: the result is an error."""
+        size, cut = measure(result)
+        if size is not None:
+            self._size = (self._size or 0) + size
+        self._cut, self._failed = self._cut or cut, self._failed or failed
+        return result
+
+    def __enter__(self) -> WatchedCall:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _error: object, _trace: TracebackType | None) -> None:
+        raised = kind is not None and not self._stopped
+        outcome = CallOutcome(
+            failed=raised or self._failed,
+            error=error_name(kind) if raised and kind is not None else None,
+            duration_ms=round((time.perf_counter() - self._began) * 1_000, 3),
+            result_bytes=self._size,
+            result_cut=self._cut,
+        )
+        try:
+            self._record(outcome)
+        except Exception as error:  # the call has ended, and its caller gets what it returned or raised
+            import logging
+
+            logging.getLogger("interlock.gate").error("the end of a call could not be recorded", exc_info=error)
+
+
+def error_name(kind: type[BaseException]) -> str:
+    """Return the name of a type of errors.
+
+    >>> error_name(TimeoutError), error_name(StoreError)
+    ('TimeoutError', 'interlock.errors.StoreError')
+    """
+    module = getattr(kind, "__module__", "builtins")
+    return stored_name(kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}")
+
+
+def measure(result: Any) -> tuple[int | None, bool]:
+    """Return the size of a result in bytes, and whether there is more that was not measured.
+
+    Only plain values are looked at: a result is never asked to describe itself, which could take long, or act.
+
+    >>> measure("grün"), measure({"rows": [1, 2]}), measure(None), measure(object())
+    ((5, False), (20, False), (0, False), (None, True))
+    """
+    total, known, cut = 0, False, False
+    left, rest = MAX_VALUES, [result]
+    while rest:
+        value, left = rest.pop(), left - 1
+        if left < 0:
+            return total, True
+        if type(value) in (dict, list, tuple, set, frozenset):
+            rest += itertools.islice(_parts(value), max(0, left - len(rest)) + 1)  # one more, so that it is cut
+            known = True
+            continue
+        size = _size(value)
+        known, cut, total = known or size is not None, cut or size is None, total + (size or 0)
+    return (total if known else None), cut
+
+
+def _parts(value: Any) -> Any:
+    if type(value) is dict:
+        return (part for item in value.items() for part in item)
+    return value
+
+
+def _size(value: Any) -> int | None:
+    if value is None:
+        return 0
+    if type(value) is str:
+        if value.isascii() or len(value) > MAX_TEXT:
+            return len(value)
+        return len(value.encode("utf-8", "surrogatepass"))
+    if type(value) in (bytes, bytearray, memoryview):
+        return memoryview(value).nbytes
+    return 8 if type(value) in (bool, int, float) else None

@@ -1,0 +1,136 @@
+"""Declarations: the author of a function says what it does, and which parameters play which role.
+
+    @declare(does="payment.send", amount="amount", recipient="to")
+    def wire_transfer(to: str, amount: float) -> str: ...
+
+A declaration is checked against the function's signature when it is made.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from interlock.errors import ConfigError, nearest
+from interlock.gate.annotations import BYTES, LIST, NUMBER, TABLE, TEXT, TRUTH, Kinds, annotations_of, kinds_of
+from interlock.knowledge.problems import flag_problems, kind_problems, word_problems
+from interlock.knowledge.roles import ARGUMENT_ROLES, TOOL_ROLES
+from interlock.knowledge.tool import Tool
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+#: The roles that can be given as keywords; any other is given in `arguments`.
+KEYWORDS = frozenset({"data", *ARGUMENT_ROLES})
+#: The attribute of a function that holds its declaration.
+_DECLARED = "__interlock_tool__"
+_SWITCHING, _NAMING = frozenset({TRUTH, TEXT}), frozenset({TEXT, LIST, TABLE})
+#: Role → the kinds of values that can play it. Roles that are not here take any.
+_PLAYED_BY: dict[str, Kinds] = {
+    "recipient": _NAMING | {NUMBER},
+    "amount": frozenset({NUMBER, TEXT, TABLE}),
+    "visibility": _SWITCHING | {LIST, TABLE},
+    "private": _SWITCHING,
+    "environment": frozenset({TEXT}),
+    "rehearsal": _SWITCHING,
+    "state": _SWITCHING,
+    "final": _SWITCHING,
+    "count": frozenset({NUMBER, TEXT}),
+    "role": _NAMING | {TRUTH},
+    "attachment": _NAMING | {BYTES},
+    "switch": _SWITCHING,
+    "filter": _NAMING | {NUMBER},
+    "operation": frozenset({TEXT}),
+}
+_CODE, _EFFECT = frozenset({TEXT, LIST, BYTES}), _NAMING | {NUMBER}
+
+
+class Declaration:
+    """What a declaration says: the effect of a call, and the roles of parameters, as `declare` takes them."""
+
+    def __init__(
+        self, does: str, arguments: Mapping[str, str], flags: Iterable[str], roles: Mapping[str, str | Iterable[str]]
+    ) -> None:
+        self.does, self.flags = does, (flags,) if isinstance(flags, str) else tuple(flags)
+        if not isinstance(arguments, Mapping):
+            raise ConfigError(f"`arguments` gives roles by parameter, found `{arguments!r}`")
+        self._arguments, self._roles = dict(arguments), roles
+
+    def check(self, function: Callable[..., Any], signature: inspect.Signature) -> Tool:
+        """Return the description of a function, or raise for the first word that does not fit it."""
+        if not self.does or not isinstance(self.does, str):
+            raise declaration_error(function, 'say what it does, as in `does="payment.send"`; roles alone do not tell')
+        arguments = {**self._arguments, **self._by_parameter(function)}
+        for problem in (
+            *kind_problems(self.does, ()),
+            *flag_problems(self.flags, ()),
+            *(one for role in arguments.values() for one in word_problems(role, TOOL_ROLES, "role", ())),
+        ):
+            raise declaration_error(function, problem.message)
+        annotations = annotations_of(function, signature)
+        for name, role in arguments.items():
+            if name not in signature.parameters:
+                hint = nearest(name, signature.parameters) if signature.parameters else "; it has none"
+                raise declaration_error(function, f"it has no parameter `{name}` for the role `{role}`{hint}")
+            if name in annotations:
+                _check_annotation(function, name, annotations[name], role)
+        return Tool(does=self.does, flags=self.flags, arguments=arguments)
+
+    def _by_parameter(self, function: Callable[..., Any]) -> dict[str, str]:
+        """Return the roles that were given as keywords by their parameters."""
+        found: dict[str, str] = {}
+        for role, names in self._roles.items():
+            if role not in KEYWORDS:
+                raise declaration_error(function, f"unknown role `{role}`{nearest(role, sorted(KEYWORDS))}")
+            listed = (names,) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
+            for name in listed:
+                if not isinstance(name, str):
+                    raise declaration_error(function, f"`{role}` names a parameter, or several; found `{name!r}`")
+                other = found.get(name) or self._arguments.get(name)
+                if other:
+                    raise declaration_error(function, f"`{name}` has two roles, `{other}` and `{role}`; choose one")
+                found[name] = role
+        return found
+
+
+def declare(
+    *, does: str, arguments: Mapping[str, str] = {}, flags: Iterable[str] = (), **roles: str | Iterable[str]
+) -> Callable[[Function], Function]:
+    """Declare what a function does, for the guards of all frameworks: `@declare(does="payment.send", amount="sum")`.
+
+    A keyword is a role, and its value the parameter that plays it, or several. `arguments` gives roles by parameter:
+    `{"query": "code:sql", "env": "environment"}`. The function stays as it is; `gate.guard` also checks its calls.
+    """
+    declaration = Declaration(does, arguments, flags, roles)
+
+    def mark(function: Function) -> Function:
+        plain = function.__func__ if isinstance(function, (classmethod, staticmethod)) else function
+        setattr(plain, _DECLARED, declaration.check(plain, inspect.signature(plain)))
+        return function
+
+    return mark
+
+
+def declared_tool(function: Any) -> Tool | None:
+    """Return what the author of a function has declared about it, or None."""
+    found = getattr(function, _DECLARED, None)
+    return found if isinstance(found, Tool) else None
+
+
+def _check_annotation(function: Callable[..., Any], name: str, annotation: Any, role: str) -> None:
+    """Raise if no value that the annotation of a parameter allows can play a role."""
+    kinds = kinds_of(annotation)
+    allowed = _PLAYED_BY.get(role) or (_CODE if role.startswith("code:") else _EFFECT if "." in role else None)
+    if kinds is None or allowed is None or kinds & allowed:
+        return
+    shown = inspect.formatannotation(annotation)
+    *others, last = [kind for kind in (NUMBER, TEXT, TRUTH, LIST, TABLE, BYTES) if kind in allowed]
+    wanted = f"{', '.join(others)} or {last}" if others else last
+    raise declaration_error(function, f"`{name}` is annotated `{shown}`, and the role `{role}` takes {wanted}")
+
+
+def declaration_error(function: Callable[..., Any], message: str) -> ConfigError:
+    """Return the error of a declaration, with the name, file and line of its function."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    file, line = (code.co_filename, code.co_firstlineno) if code is not None else (None, None)
+    return ConfigError(f"the declaration of `{name}`: {message}", file=file, line=line)
