@@ -145,7 +145,8 @@ async def _judge_again(
             break
     else:
         raise ConflictError("this id belongs to the decision on another action; use a new one")
-    if (recorded.is_paused and recorded.verdict is not Verdict.BLOCK) or record.decision.verdict > recorded.verdict:
+    refused = recorded.is_paused or await to_thread(session.is_stopped, record)
+    if (refused and recorded.verdict is not Verdict.BLOCK) or record.decision.verdict > recorded.verdict:
         return session, action, None
     record = msgspec.structs.replace(record, decision=recorded.apply_to(record.decision))
     return session, action, Submission(record, record_id=recorded.record_id)
