@@ -225,6 +225,18 @@ def test_what_is_stricter_by_then_is_recorded_again(shared: Running, gate: Remot
     assert [record.outcome for record in recorded(shared, "decision", agent)] == ["allow", "block"]
 
 
+def test_an_approval_is_not_used_once_a_policy_asks_for_more(shared: Running, gate: RemoteGate) -> None:
+    admin, session = shared.admin("zoe"), gate.open_session("tightened", None)
+    policy = {"action": "require_approval", "when": "toolName == 'tighten'", "name": "asks"}
+    admin.post("/v1/policies", {**policy, "policyId": "one", "approval": {"approvers": 1}}).ok(201)
+    action = Action(tool_name="tighten", input_payload={"at": 1})
+    step = session.submit(action)
+    shared.approve(shared.reviewer(), request_of(step).approval_id).ok()
+    admin.post("/v1/policies", {**policy, "policyId": "two", "approval": {"approvers": 2}}).ok(201)
+    again = session.resume(action, step.record_id)
+    assert (again.allowed, request_of(again).needs.approvers) == (False, 2)
+
+
 def test_an_answer_is_repeated_for_a_while_only(
     shared: Running, gate: RemoteGate, monkeypatch: pytest.MonkeyPatch
 ) -> None:

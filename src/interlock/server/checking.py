@@ -12,6 +12,7 @@ import msgspec
 from interlock.access.roles import Caller
 from interlock.agents.reply import is_enough
 from interlock.approval.request import Approval, ApprovalState
+from interlock.approval.requirement import covers
 from interlock.audit.record import canonical
 from interlock.audit.runs import is_own
 from interlock.errors import ConflictError, MissingError
@@ -95,7 +96,7 @@ async def _submit(
                 step, used = await to_thread(_resume, session, again, recorded, asked, _asks(caller, asked))
                 if step is not None:
                     return session, step, used
-            record_id = _successor(recorded)  # it is stricter now, so it is recorded again
+            record_id = _successor(recorded)  # it is judged more strictly, or too long ago
         else:
             session, action = await _strictest(service, caller, forms)
         recorded = await to_thread(_find, service, caller, record_id)
@@ -175,7 +176,11 @@ def _resume(
     found = session.find_request(step.record, recorded.record_id)
     if found is None:
         return None, False
-    return msgspec.structs.replace(step, approval=found[0]), found[1]
+    approval, used = found
+    is_open = approval.state in (ApprovalState.PENDING, ApprovalState.APPROVED) and not used
+    if is_open and needs is not None and not covers(approval.needs, needs):
+        return None, False  # a policy asks for more by now
+    return msgspec.structs.replace(step, approval=approval), used
 
 
 def _find(service: Service, caller: Caller, record_id: str) -> RecordedDecision | None:
