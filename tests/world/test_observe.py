@@ -265,6 +265,8 @@ def test_the_command_line_shows_both_verdicts(own: Path, capsys: pytest.CaptureF
     assert "unenforced" in capsys.readouterr().out
     assert main(["observe"]) == 0
     assert "agent `bot`" in capsys.readouterr().out
+    main(["doctor"])
+    assert "! agent `bot` is only observed" in capsys.readouterr().out
 
 
 def test_times_are_dates_or_have_an_offset() -> None:

@@ -119,11 +119,16 @@ def _is_agreed() -> bool:
 
 
 def _is_configured() -> bool:
+    from interlock.metrics.observing import list_observed
+    from interlock.store.clock import now
+
     try:
-        load()
+        config = load()
     except InterlockError as error:
         print(f"✗ the configuration does not load, so every hook denies: {plain(str(error))}")
         return False
+    for one in list_observed(config.observe, (), now().wall):
+        print(f"! {plain(str(one))} is only observed: its actions run; `interlock observe` says how to enforce")
     return True
 
 

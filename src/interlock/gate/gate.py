@@ -280,13 +280,17 @@ class Gate:
         """Refuse every action of an agent and of those below it, of an API key, or of all, until that is lifted."""
         from interlock.audit.stops import Stops
 
-        return Stops(self.journal).stop(_stop_target(what), actor or user_name(), reason)
+        found = Stops(self.journal).stop(_stop_target(what), actor or user_name(), reason)
+        self.journal.commit(self.configuration.stops.read)  # so that it is known even if the store fails next
+        return found
 
     def lift_stop(self, what: str | StopTarget | None = None, *, actor: str | None = None) -> Stop:
         """Lift the stop of an agent, of an API key, or of all."""
         from interlock.audit.stops import Stops
 
-        return Stops(self.journal).lift(_stop_target(what), actor or user_name())
+        found = Stops(self.journal).lift(_stop_target(what), actor or user_name())
+        self.journal.commit(self.configuration.stops.read)
+        return found
 
     # runs
 
