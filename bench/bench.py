@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from bench import hooks, long_runs, peers, ratios, recording, serving
+from bench import hooks, long_runs, loops, peers, ratios, recording, serving
 from interlock import Action, Condition, Engine, Policy, Verdict
 from interlock.analyse.shell.grammar import Source
 
@@ -224,6 +224,8 @@ def main() -> None:
         recording.reading,
         recording.proving,
         serving.evaluating,
+        loops.late_loops,
+        loops.outcomes,
         hooks.answering,
     ):
         part_of_store(row)

@@ -115,13 +115,13 @@ def test_a_file_shrinks(tmp_path: Path, own: Path, later: Callable[[int], None])
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a round be due with the first action."""
-    monkeypatch.setattr("interlock.gate.retention.FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.gate.gate.FIRST_ROUND_SECONDS", 0.0)
     monkeypatch.setattr("interlock.gate.retention.PAUSE_SECONDS", 0.0)
 
 
 def act_when_due(gate: Gate) -> None:
     """Take one action more, with which a round begins, and wait for the end of the round."""
-    gate.retention.reset()
+    gate.retention._due = 0.0
     act(gate, "new")
     assert gate.retention._thread is not None
     gate.retention._thread.join()
@@ -146,7 +146,7 @@ def test_a_program_that_stays_open_carries_the_retention_out(
 
 def test_a_hook_ends_before_a_round_is_due(gate: Gate) -> None:
     act(gate, "r1", 3)
-    assert gate.retention._thread is None
+    assert "retention" not in gate.__dict__
 
 
 @pytest.mark.usefixtures("soon")
@@ -157,7 +157,7 @@ def test_a_round_that_fails_breaks_nothing(
         raise OSError("the disk is gone")
 
     monkeypatch.setattr("interlock.audit.retention.end_idle_runs", fail)
-    gate.retention.reset()
+    gate.retention._due = 0.0
     act(gate, "r1")
     gate.retention._thread.join()  # type: ignore[union-attr]
     act(gate, "r1")
@@ -167,6 +167,7 @@ def test_a_round_that_fails_breaks_nothing(
 @pytest.mark.usefixtures("soon")
 def test_the_child_of_a_fork_has_a_retention_of_its_own(gate: Gate) -> None:
     act(gate, "r1")
+    assert "retention" in gate.__dict__
     if not (child := os.fork()):
-        os._exit(int(gate.retention._thread is not None))
+        os._exit(int("retention" in gate.__dict__))
     assert os.waitpid(child, 0)[1] == 0

@@ -1,6 +1,7 @@
 """How a decided action goes on: it runs, an earlier approval covers it, or a request is opened."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -39,6 +40,7 @@ class RunContext(msgspec.Struct, frozen=True):
     stops: StopList  # whose actions are all refused
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
     keeps: bool = True  # whether what is recorded stays
+    turns: AbstractContextManager[object] = nullcontext()  # lets a few threads decide at a time
 
 
 class Submission(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
@@ -29,11 +30,9 @@ from interlock.errors import ActionRefused, ConfigError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.configuration import ActiveConfiguration
 from interlock.gate.options import resolve_store_url, store_url
-from interlock.gate.retention import Retention
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
-from interlock.loops import run_in_own_thread
 from interlock.model import Action, Decision
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import stored_name
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from interlock.gate.guard import Function
     from interlock.gate.remote.address import RemoteOptions
     from interlock.gate.remote.gate import RemoteGate
+    from interlock.gate.retention import Retention
     from interlock.policies.repository import PolicyRepository
     from interlock.policy.policies import Policy
 
@@ -81,6 +81,12 @@ class OpenRun(Protocol):
 
     def add_person_request(self, text: str) -> str:
         """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
+
+
+#: How long a gate is open before it carries the retention out for the first time: a hook ends long before.
+FIRST_ROUND_SECONDS = 600.0
+#: How many threads decide at a time. They share one processor, and an event loop waits behind each of them for it.
+MAX_DECIDING = 2
 
 
 class Gate:
@@ -129,13 +135,14 @@ class Gate:
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
         self.runs = Runs(self.journal)
-        self.retention = Retention(self.journal, lambda: self.config.retention)
+        self._retains_from = time.monotonic() + FIRST_ROUND_SECONDS
         self.configuration = ActiveConfiguration(live, self.journal, self.spool)
         self.sessions = SessionCache()
         self._approver: Approver = approver if approver is not None else _terminal()
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._folder: TemporaryDirectory[str] | None = None  # of a temporary gate
         self._open: list[Session] = []  # the runs of this process that are open, in whichever thread
+        self._turns = threading.BoundedSemaphore(MAX_DECIDING)
         self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
         _GATES.add(self)
         self._record_start()
@@ -185,7 +192,8 @@ class Gate:
 
     def close(self) -> None:
         """End the runs that this gate began itself, and close the store."""
-        self.retention.close()
+        if "retention" in self.__dict__:
+            self.retention.close()
         for session in self.sessions.own(user_name()):
             session.end()
         self.journal.close()
@@ -204,12 +212,9 @@ class Gate:
 
     async def acheck(self, action: Action) -> Outcome:
         """Do as `check` does, while other tasks go on. Cancelling it cancels the request."""
-        stop = threading.Event()
-        try:
-            return await run_in_own_thread(lambda: self.session(action).check(action, stop))
-        except BaseException:
-            stop.set()  # the thread may still be asking
-            raise
+        from interlock.gate.async_check import check_in_loop
+
+        return await check_in_loop(self.session, action)
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the one that may run: its arguments may have changed since the check."""
@@ -273,6 +278,13 @@ class Gate:
     def policies(self) -> PolicyRepository:
         """The policies in the store."""
         return self.configuration.policies
+
+    @functools.cached_property
+    def retention(self) -> Retention:
+        """Ends idle runs and removes old records, as long as the gate is in use."""
+        from interlock.gate.retention import Retention
+
+        return Retention(self.journal, lambda: self.config.retention)
 
     # stopping everything
 
@@ -379,7 +391,8 @@ class Gate:
         """Return what a run works with; `follow` looks first whether the configuration has changed."""
         if follow:
             self.configuration.refresh()
-            self.retention.start_if_due()
+            if time.monotonic() > self._retains_from:
+                self.retention.start_if_due()
         engine, config = self.configuration.engine, self.configuration.config
         return RunContext(
             self.journal,
@@ -392,6 +405,7 @@ class Gate:
             self.configuration.stops,
             resumable,
             self.keeps,
+            self._turns,
         )
 
     # configuration
@@ -438,7 +452,8 @@ class Gate:
     def _reset_locks(self) -> None:
         self.configuration.reset_lock()
         self.sessions.reset_locks()
-        self.retention.reset()
+        self.__dict__.pop("retention", None)
+        self._turns = threading.BoundedSemaphore(MAX_DECIDING)
 
 
 def _stop_target(what: str | StopTarget | None) -> StopTarget:

@@ -1,7 +1,7 @@
 """Retention in programs: a gate that stays open ends idle runs and removes old records, in the background.
 
-A gate looks at the clock with each action. A hook ends long before the first step is due; a server carries the
-retention out at times of its own.
+A gate that has been open for a while looks at the clock with each action. A server carries the retention out at times
+of its own.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from interlock.audit.journal import Journal
     from interlock.config.settings import RetentionSettings
 
-#: How long a gate is open before the first round, and how much time lies between two.
-FIRST_SECONDS, EVERY_SECONDS = 600.0, 3_600.0
+#: How much time lies between two rounds.
+EVERY_SECONDS = 3_600.0
 #: How many steps a round has at most, and the pause between two, in which others write.
 MAX_STEPS, PAUSE_SECONDS = 50, 0.2
 
@@ -28,11 +28,7 @@ class Retention:
 
     def __init__(self, journal: Journal, settings: Callable[[], RetentionSettings]) -> None:
         self._journal, self._settings = journal, settings
-        self.reset()
-
-    def reset(self) -> None:
-        """Begin anew, as the child of a forked process does: threads and locks of its parent are not its own."""
-        self._due = time.monotonic() + FIRST_SECONDS
+        self._due = time.monotonic()
         self._start = threading.Lock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None

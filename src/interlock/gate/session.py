@@ -174,15 +174,28 @@ class Session:
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, asking for an approval if it needs one; else raise `ActionRefused`."""
-        context = self._context()
-        submission = self._decide_and_record(context, action)
+        return self.finish_check(self.submit_check(action), stop)
+
+    def submit_check(self, action: Action) -> Submission:
+        """Decide and record an action that is checked; open a request if an approval is needed."""
+        return self._decide_and_record(self._context(), action)
+
+    def finish_check(self, submission: Submission, stop: threading.Event | None = None) -> Outcome:
+        """Return once a submitted action may run, asking for its approval; else raise `ActionRefused`."""
         if submission.decision.verdict is Verdict.BLOCK:
             raise refuse_blocked(submission.decision, self.run_id)
         if submission.approval is None:
             outcome = self._outcome(submission.record, submission.by or "decision")
         else:
+            context = self._context(follow=False)
             outcome = self._ask(context, submission.record, submission.approval, stop or threading.Event())
         return msgspec.structs.replace(outcome, decision_id=submission.record_id)
+
+    def cancel_request(self, submission: Submission) -> None:
+        """Cancel the request of a submission whose caller has gone, if it still waits."""
+        if submission.approval is not None and self.is_pending(submission):
+            approvals = self._context(follow=False).open_approvals()
+            approvals.end(submission.approval.approval_id, ApprovalState.CANCELLED, "the caller cancelled the request")
 
     def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided on the event loop: nothing has to be read first, and it is short."""
@@ -223,9 +236,11 @@ class Session:
 
     def _decide_in(self, context: RunContext, action: Action) -> UnrecordedDecision:
         settled, state = self._settle(action, context.config), self._history.load(context)
-        mine, decision = settled.action, context.engine.decide(settled.action, state)
-        if settled.pinned is not None:
-            decision = stricter(decision, context.engine.decide(settled.pinned, state))
+        mine = settled.action
+        with context.turns if not is_in_loop() else contextlib.nullcontext():
+            decision = context.engine.decide(mine, state)
+            if settled.pinned is not None:
+                decision = stricter(decision, context.engine.decide(settled.pinned, state))
         if settled.overruled:
             decision = msgspec.structs.replace(decision, overruled=settled.overruled)
         at = now().wall

@@ -1,0 +1,54 @@
+"""Checking actions in an event loop: the loop waits for no store, no person, and no thread that starts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from interlock.errors import InterlockError
+from interlock.loops import run_in_own_thread, run_in_thread
+
+if TYPE_CHECKING:
+    from interlock.gate.approval_flow import Submission
+    from interlock.gate.session import Outcome, Session
+    from interlock.model import Action
+
+
+async def check_in_loop(find_session: Callable[[Action], Session], action: Action) -> Outcome:
+    """Return once an action may run, or raise, while other tasks go on.
+
+    A thread of the loop's pool decides and records. Starting a thread makes the loop wait until it runs, so that only
+    a question to a person, which may take long, gets one of its own. Cancelling this cancels the request.
+    """
+    stop = threading.Event()
+    opened: list[tuple[Session, Submission]] = []
+
+    def submit() -> tuple[Session, Submission]:
+        session = find_session(action)
+        opened.append((session, session.submit_check(action)))
+        if stop.is_set():
+            _cancel(*opened[0])
+        return opened[0]
+
+    try:
+        session, submission = await run_in_thread(submit)
+        if submission.approval is None:
+            return session.finish_check(submission)
+        opened.clear()  # from here on, the thread that asks cancels the request
+        return await run_in_own_thread(lambda: session.finish_check(submission, stop))
+    except BaseException as error:
+        stop.set()
+        if opened and not isinstance(error, Exception):  # cancelled after it was recorded, before anyone was asked
+            threading.Thread(target=_cancel, args=opened[0], daemon=True).start()
+        raise
+
+
+def _cancel(session: Session, submission: Submission) -> None:
+    """Cancel the request of a submission, unless it has ended."""
+    try:
+        session.cancel_request(submission)
+    except InterlockError as error:
+        import logging  # which takes time to load, and is rarely needed
+
+        logging.getLogger("interlock.gate").warning("a request could not be cancelled: %s", error)
