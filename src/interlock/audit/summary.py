@@ -13,6 +13,7 @@ from interlock.audit.masking import MAX_TEXT, mask, mask_text
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
 from interlock.model import Action, Decision
+from interlock.sanitise import stored_name
 
 MAX_SHOWN = 300
 MAX_ITEMS = 40
@@ -63,6 +64,9 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
         kept["calls"] = cited
     if action.environment:
         kept["environment"] = mask_text(action.environment)
+    for name in ("user", "tenant"):
+        if getattr(action, name):
+            kept[name] = stored_name(getattr(action, name))
     if payloads:
         kept["action"] = mask_action(action)
     return kept

@@ -7,7 +7,7 @@ import functools
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -32,7 +32,7 @@ from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.loops import run_in_own_thread
-from interlock.model import Action, Decision
+from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import stored_name
 from interlock.scoring.command import environment_name
@@ -96,6 +96,7 @@ class Gate:
         self._approver: Approver = approver if approver is not None else _terminal()
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._folder: TemporaryDirectory[str] | None = None  # of a temporary gate
+        self._calling: ContextVar[Session | None] = ContextVar("interlock_calling", default=None)
         self._open: list[Session] = []  # the runs of this process that are open, in whichever thread
         self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
         _GATES.add(self)
@@ -229,15 +230,29 @@ class Gate:
         workspace: str | None = None,
         environment: str | None = None,
         home: str | None = None,
+        user: str | None = None,
+        tenant: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        request: str | None = None,
     ) -> Iterator[Session]:
         """Open a run: actions that are decided inside the `with` block belong to it.
 
-        Its agent, workspace, environment and home folder are pinned: an action that names others can only be judged
-        more strictly.
+        Its agent, workspace, environment, home folder, user and tenant are pinned: an action that names others can only
+        be judged more strictly. `metadata` is any JSON object, for policies and records, and `request` what the person
+        asked for. A run inside another has its user, tenant, metadata and requests too.
         """
         key = SessionKey(user_name(), stored_name(run_id or new_id()))
         pins = Pins(environment=environment_name(environment), home=home) if environment or home else NO_PINS
-        session = self.sessions.get(key, lambda: self._new_session(key, agent_id, workspace, pins))
+        details = self._details_of(key.run_id, RunDetails(user=user, tenant=tenant, metadata=metadata or {}))
+        session = self.sessions.get(key, lambda: self._new_session(key, agent_id, workspace, pins, details))
+        if details != NO_DETAILS:
+            from interlock.audit.run_details import check_same  # most runs have none
+
+            check_same(key.run_id, session.details, details)
+        parent = self._find_parent(key.run_id)
+        for text in (*(parent.person_requests if parent else ()), *([request] if request else [])):
+            if text not in session.person_requests:
+                session.add_person_request(text)
         token = self._current.set(session)
         self._open.append(session)
         try:
@@ -262,9 +277,12 @@ class Gate:
         elif action.agent_id is None and (runs := list(self._open)):
             return runs[0] if len(runs) == 1 else max(runs, key=lambda run: _strictness(run, action))
         else:
-            run_id = self.sessions.own_run_id(user_name(), action.agent_id)
+            run_id = self.sessions.own_run_id(user_name(), action.agent_id, action.user, action.tenant)
         key = SessionKey(user_name(), run_id)
-        return self.sessions.get(key, lambda: self._new_session(key, action.agent_id, action.workspace))
+        details = self._details_of(run_id, RunDetails(user=action.user, tenant=action.tenant))
+        return self.sessions.get(
+            key, lambda: self._new_session(key, action.agent_id, action.workspace, details=details)
+        )
 
     def session_of(
         self,
@@ -274,21 +292,52 @@ class Gate:
         workspace: str | None,
         key: str | None = None,
         pins: Pins = NO_PINS,
+        details: RunDetails = NO_DETAILS,
     ) -> Session:
         """Return the run of a caller that comes back for answers, as the clients of a server do.
 
         With `key`, the run belongs to that agent: another agent of the same user cannot join it. `pins` are what is
-        known about the caller.
+        known about the caller, and `details` what a run is for that has not begun yet.
         """
         name = SessionKey(started_by, stored_name(run_id), key, resumable=True)
-        return self.sessions.get(name, lambda: self._new_session(name, agent_id, workspace, pins))
+        details = self._details_of(name.run_id, details)
+        return self.sessions.get(name, lambda: self._new_session(name, agent_id, workspace, pins, details))
 
     def find_session(self, started_by: str, run_id: str, key: str | None) -> Session | None:
         """Return what `session_of` returns, if it is cached."""
         return self.sessions.find(SessionKey(started_by, stored_name(run_id), key, resumable=True))
 
+    @contextlib.contextmanager
+    def calling(self, session: Session) -> Iterator[None]:
+        """Mark the `with` block as a call of a tool in a run: runs that begin inside it are below that run."""
+        token = self._calling.set(session)
+        try:
+            yield
+        finally:
+            self._calling.reset(token)
+
+    def _find_parent(self, run_id: str) -> Session | None:
+        """Return the run in which another one begins, if there is one."""
+        parent = self._calling.get() or self._current.get()
+        return None if parent is None or parent.run_id == run_id else parent
+
+    def _details_of(self, run_id: str, given: RunDetails) -> RunDetails:
+        """Return the details of a run as they are kept, with those of the run around it."""
+        parent = self._find_parent(run_id)
+        if given == NO_DETAILS and parent is None:
+            return given
+        from interlock.audit.run_details import check_details, inherit  # most runs have none
+
+        details = check_details(given)
+        return details if parent is None else inherit(parent.details, details)
+
     def _new_session(
-        self, key: SessionKey, agent_id: str | None, workspace: str | None, pins: Pins = NO_PINS
+        self,
+        key: SessionKey,
+        agent_id: str | None,
+        workspace: str | None,
+        pins: Pins = NO_PINS,
+        details: RunDetails = NO_DETAILS,
     ) -> Session:
         return Session(
             functools.partial(self._context, resumable=key.resumable),
@@ -299,6 +348,7 @@ class Gate:
             started_by=key.started_by,
             key=key.key,
             pins=pins,
+            details=details,
         )
 
     def _context(self, *, resumable: bool = False, follow: bool = True) -> RunContext:
