@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interlock.agents.framework import CallDecision, Checker, ToolCall
+from interlock.agents.framework import CallDecision, Checker, DetailsOf, ToolCall
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
+from interlock.model import NO_DETAILS
 
 try:
     from anthropic.lib.tools import (
@@ -33,9 +34,15 @@ class Guard:
     """Decides the calls of tools in one conversation."""
 
     def __init__(
-        self, gate: Gate, *, agent_id: str = "anthropic", conversation: str | None = None, wait: float = 0.0
+        self,
+        gate: Gate,
+        *,
+        agent_id: str = "anthropic",
+        conversation: str | None = None,
+        wait: float = 0.0,
+        details: DetailsOf = NO_DETAILS,
     ) -> None:
-        self._checker = Checker(gate, agent_id, wait=wait, asks=False)
+        self._checker = Checker(gate, agent_id, wait=wait, asks=False, details=details)
         self._conversation = conversation or new_id()
 
     def check(self, block: Any) -> dict[str, Any] | None:
@@ -94,14 +101,18 @@ class _WrappedTool:
 
 class _GuardedTool(_WrappedTool, BetaBuiltinFunctionTool):
     def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        _raise_refusal(self._guard.checker.check(self._guard.runner_call(self._inner, input)))
-        return self._inner.call(input)
+        call = self._guard.runner_call(self._inner, input)
+        _raise_refusal(self._guard.checker.check(call))
+        with self._guard.checker.calling(call):
+            return self._inner.call(input)
 
 
 class _AsyncGuardedTool(_WrappedTool, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        _raise_refusal(await self._guard.checker.acheck(self._guard.runner_call(self._inner, input)))
-        return await self._inner.call(input)
+        call = self._guard.runner_call(self._inner, input)
+        _raise_refusal(await self._guard.checker.acheck(call))
+        with self._guard.checker.calling(call):
+            return await self._inner.call(input)
 
 
 def _raise_refusal(decision: CallDecision) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from interlock.analyse.tools.schema import outline
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
+from interlock.audit.run_details import check_details, check_same
 from interlock.audit.runs import find_run, is_own
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
@@ -32,9 +34,11 @@ from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
 from interlock.gate.session import Session
 from interlock.levels import Verdict
-from interlock.model import Action
+from interlock.model import NO_DETAILS, Action, RunDetails
 from interlock.sanitise import stored_name
 
+#: What the runs of conversations are for, or a function that returns it for the id of a conversation.
+DetailsOf = RunDetails | Callable[[str], RunDetails]
 #: The name of the person who answers, or a function that returns it.
 Approver = str | Callable[[], str] | None
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
@@ -80,6 +84,7 @@ class Checker:
     that it lets run; a framework that never runs a finished call again does not need that. With `strict`, an approval
     counts only for a call that was asked about: a framework may approve others together with it. `approver` is the
     framework's person, who is recorded with their answers; by default, the user whose account the program runs under.
+    `details` say what the runs of conversations are for.
     """
 
     def __init__(
@@ -92,8 +97,11 @@ class Checker:
         once: bool = True,
         strict: bool = False,
         approver: Approver = None,
+        details: DetailsOf = NO_DETAILS,
     ) -> None:
         self._gate, self._agent_id, self._approver = gate, agent_id, approver
+        self._details = details
+        self._described: set[str] = set()  # runs whose details were compared, and whose requests are recorded
         self._run_ids: dict[str, str] = {}  # of conversations that have begun
         self._asks, self._once, self._strict = asks, once, strict
         self._options = AnswerOptions(wait=wait)
@@ -193,7 +201,32 @@ class Checker:
     def _session_in(self, conversation: str) -> Session:
         """Return the run of a conversation. If another agent of this user has begun it, an agent has its own."""
         run_id = self._run_ids.get(conversation) or self._find_run_id(conversation)
-        return self._gate.session_of(user_name(), run_id, self._agent_id, os.getcwd(), self._agent_id)
+        return self._open_session(conversation, run_id)
+
+    def _open_session(self, conversation: str, run_id: str) -> Session:
+        """Return the session of a run. Raise if the run has begun for somebody else."""
+        details = self._details(conversation) if callable(self._details) else self._details
+        session = self._gate.session_of(
+            user_name(), run_id, self._agent_id, os.getcwd(), self._agent_id, details=details
+        )
+        if run_id not in self._described:
+            self._describe(session, details)
+        return session
+
+    def _describe(self, session: Session, details: RunDetails) -> None:
+        """Compare what a run is for with what it has begun for, and record what the person asked for."""
+        requests = self._gate.find_requests_around(session)
+        if details != NO_DETAILS:
+            check_same(session.run_id, session.details, check_details(details))
+            requests = (*requests, *([details.request] if details.request else []))
+        for text in requests:
+            if text not in session.person_requests:
+                session.add_person_request(text)
+        self._described.add(session.run_id)
+
+    def calling(self, call: ToolCall) -> AbstractContextManager[None]:
+        """Mark the `with` block as the call itself: agents that are started inside it are below this one."""
+        return self._gate.calling(self._session(call))
 
     def _find_run_id(self, conversation: str) -> str:
         with self._gate.journal.database.read() as connection:
@@ -204,7 +237,7 @@ class Checker:
             return self._run_ids.setdefault(conversation, conversation)
         run_id = f"{conversation}/{self._agent_id}"
         self._run_ids[conversation] = run_id
-        session = self._gate.session_of(user_name(), run_id, self._agent_id, os.getcwd(), self._agent_id)
+        session = self._open_session(conversation, run_id)
         if not session.person_requests:
             for text in self._gate.runs.state(run.run_id).requests:
                 session.add_person_request(text)

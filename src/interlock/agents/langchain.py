@@ -13,10 +13,11 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from interlock.agents.framework import Approver, CallDecision, Checker, ToolCall
+from interlock.agents.framework import Approver, CallDecision, Checker, DetailsOf, ToolCall
 from interlock.agents.permission import Permission
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
+from interlock.model import NO_DETAILS
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ToolCallRequest
@@ -32,11 +33,17 @@ class Guard(AgentMiddleware[Any, Any, Any]):
     """Decides every call of a tool. List it after middleware that changes calls, so that it sees what really runs."""
 
     def __init__(
-        self, gate: Gate, *, agent_id: str = "langchain", wait: float = 0.0, approver: Approver = None
+        self,
+        gate: Gate,
+        *,
+        agent_id: str = "langchain",
+        wait: float = 0.0,
+        approver: Approver = None,
+        details: DetailsOf = NO_DETAILS,
     ) -> None:
         super().__init__()
         # A graph runs no finished call again.
-        self._checker = Checker(gate, agent_id, wait=wait, once=False, approver=approver)
+        self._checker = Checker(gate, agent_id, wait=wait, once=False, approver=approver, details=details)
         self._run_id = new_id()  # for calls without a thread
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolResult]) -> ToolResult:
@@ -45,7 +52,10 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         decision = self._checker.check(call)
         while decision.permission is Permission.ASK:
             request, call, decision = self._apply_answer(request, call, decision, _ask(request, decision))
-        return _mention_edit(handler(request), call) if decision.runs else _refuse(request, decision)
+        if not decision.runs:
+            return _refuse(request, decision)
+        with self._checker.calling(call):
+            return _mention_edit(handler(request), call)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolResult]]
@@ -56,7 +66,10 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         while decision.permission is Permission.ASK:
             answer = _ask(request, decision)
             request, call, decision = await asyncio.to_thread(self._apply_answer, request, call, decision, answer)
-        return _mention_edit(await handler(request), call) if decision.runs else _refuse(request, decision)
+        if not decision.runs:
+            return _refuse(request, decision)
+        with self._checker.calling(call):
+            return _mention_edit(await handler(request), call)
 
     def _apply_answer(
         self, request: ToolCallRequest, call: ToolCall, decision: CallDecision, answer: Mapping[str, Any]

@@ -16,11 +16,12 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interlock.agents.framework import Approver, CallDecision, Checker, ToolCall
+from interlock.agents.framework import Approver, CallDecision, Checker, DetailsOf, ToolCall
 from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
+from interlock.model import NO_DETAILS
 
 try:
     from agents.items import ToolApprovalItem
@@ -42,8 +43,9 @@ class Guard:
         conversation: str | None = None,
         wait: float = 0.0,
         approver: Approver = None,
+        details: DetailsOf = NO_DETAILS,
     ) -> None:
-        self._checker = Checker(gate, agent_id, wait=wait, strict=True, approver=approver)
+        self._checker = Checker(gate, agent_id, wait=wait, strict=True, approver=approver, details=details)
         self._conversation = conversation or new_id()
 
     def tools(self, tools: Iterable[Tool]) -> list[Tool]:
@@ -81,7 +83,8 @@ class Guard:
             if await asyncio.to_thread(self._checker.is_unanswered, call):
                 return "Interlock: somebody has to agree to this first"
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
-            return await inner(context, arguments if edited is None else json.dumps(edited))
+            with self._checker.calling(call):
+                return await inner(context, arguments if edited is None else json.dumps(edited))
 
         guard: ToolInputGuardrail[Any] = ToolInputGuardrail(guardrail_function=guardrail, name="interlock")
         return dataclasses.replace(

@@ -46,10 +46,7 @@ def find_personal_data(text: str) -> frozenset[str]:
     >>> sorted(find_personal_data("pay 4111 1111 1111 1111 to DE89 3704 0044 0532 0130 00"))
     ['accounts', 'cards']
     """
-    found: set[str] = set()
-    for name in CLASSES:
-        mask_personal_data(text, lambda _, name=name: found.add(name) or "", (name,))  # type: ignore[misc]
-    return frozenset(found)
+    return frozenset(name for name in CLASSES if mask_personal_data(text, lambda _: "", (name,)) != text)
 
 
 def _mask_iban(found: re.Match[str], mask: Callable[[str], str]) -> str:

@@ -41,7 +41,7 @@ def _check_name(what: str, name: str | None) -> str | None:
     return stored_name(name)
 
 
-def _check_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
+def _check_metadata(metadata: Any) -> dict[str, Any]:
     if not isinstance(metadata, Mapping):
         found = type(metadata).__name__
         raise InvalidActionError(f"`metadata` is an object such as `{{'ticket': 'T-1'}}`, found `{found}`")

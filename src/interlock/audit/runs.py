@@ -227,8 +227,8 @@ def _read_run(row: Mapping[Any, Any]) -> Run:
         details = decode_details(row["context"])
     except (msgspec.DecodeError, TypeError):
         raise TamperedError("a run cannot be read; run `interlock audit verify`") from None
-    named = {"user": details.user, "tenant": details.tenant, "metadata": details.metadata}
-    run = Run(**{name: row[name] for name in _COLUMNS}, **named)
+    fields = {name: row[name] for name in _COLUMNS}
+    run = Run(**fields, user=details.user, tenant=details.tenant, metadata=details.metadata)
     texts = (run.run_id, run.agent_id or "", run.started_by, run.workspace or "", run.state)
     if not isinstance(run.started_at, int) or not all(isinstance(text, str) for text in texts):
         raise TamperedError("a run cannot be read; run `interlock audit verify`")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.cli.request import STATUS, action_from, engine_from, where
+from interlock.cli.request import STATUS, action_from, decide_at, engine_from, time_of, where
 from interlock.engine import Engine
 from interlock.errors import InterlockError, nearest
 from interlock.model import Action, Decision
 from interlock.patterns import late
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from interlock.cli.app import Context, Input
 
 
@@ -28,9 +30,9 @@ def run(text: str | None, given: Input, context: Context, *, batch: bool, as_jso
         if given.python or given.sql or given.input is not None:
             raise InterlockError("`--batch` reads whole actions, with `toolName` and `inputPayload`")
         defaults = {NAMES[name]: value for name, value in where(context).items()}
-        return run_batch(engine, defaults)
+        return run_batch(engine, defaults, lambda: time_of(engine, context))
     action = action_from(text, given, context)
-    return report(action, engine.decide(action), as_json=as_json)
+    return report(action, decide_at(engine, action, context), as_json=as_json)
 
 
 def report(action: Action, decision: Decision, *, as_json: bool) -> int:
@@ -48,24 +50,26 @@ NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Actio
 FIELDS = frozenset(NAMES.values())
 
 
-def run_batch(engine: Engine, defaults: Mapping[str, Any]) -> int:
+def run_batch(engine: Engine, defaults: Mapping[str, Any], clock: Callable[[], datetime | None]) -> int:
     """Answer the lines of standard input in order, as they arrive.
 
-    `defaults` is the context from the command line, for fields that a line leaves out.
+    `defaults` is the context from the command line, for fields that a line leaves out. `clock` returns the time.
     """
     status = 0
     out = sys.stdout.buffer
     for line in sys.stdin.buffer:
         if not line.strip():
             continue
-        answer = answer_line(engine, line.removeprefix(BOM), defaults)
+        answer = answer_line(engine, line.removeprefix(BOM), defaults, clock())
         status = 1 if "error" in answer else status
         out.write(_encode(answer) + b"\n")
         out.flush()
     return status
 
 
-def answer_line(engine: Engine, line: bytes, defaults: Mapping[str, Any]) -> dict[str, Any]:
+def answer_line(
+    engine: Engine, line: bytes, defaults: Mapping[str, Any], now: datetime | None = None
+) -> dict[str, Any]:
     """Return the decision on one line, or an error."""
     found = _ID.match(line)
     identity: Any = json.loads(found[1]) if found else None  # found even if the rest is not valid JSON
@@ -79,7 +83,7 @@ def answer_line(engine: Engine, line: bytes, defaults: Mapping[str, Any]) -> dic
         action = msgspec.convert({**defaults, **value}, Action)
     except (ValueError, RecursionError, InterlockError) as error:
         return {"id": identity, "error": _safe(str(error) or type(error).__name__)}
-    return {"id": identity, **engine.decide(action).to_wire()}
+    return {"id": identity, **engine.decide(action, now=now).to_wire()}
 
 
 def _decode(line: bytes) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from interlock.cli.request import STATUS, action_from, engine_from
+from interlock.cli.request import STATUS, action_from, decide_at, engine_from
 from interlock.model import Action, Decision, Effect, Finding
 from interlock.opinion.model import RULE
 from interlock.sanitise import plain
@@ -21,7 +21,7 @@ def run(text: str | None, given: Input, context: Context) -> int:
     """Explain the decision on the given action."""
     action = action_from(text, given, context)
     engine = engine_from(context)
-    decision = engine.decide(action)
+    decision = decide_at(engine, action, context)
     out = console()
     for title, part in _parts(action, decision):
         out.print()

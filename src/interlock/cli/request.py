@@ -15,12 +15,14 @@ from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Verdict
-from interlock.model import Action
+from interlock.model import Action, Decision
 from interlock.policy.modes import MODES
 from interlock.policy.policies import Policy, parse_line
 from interlock.scoring.command import environment_name
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from interlock.cli.app import Context, Input
 
 STATUS = {Verdict.ALLOW: 0, Verdict.WARN: 0, Verdict.BLOCK: 2, Verdict.REQUIRE_APPROVAL: 3}
@@ -69,6 +71,8 @@ def where(context: Context) -> dict[str, Any]:
         "workspace": context.workspace,
         "home": context.home,
         "agent_id": context.agent,
+        "user": context.user,
+        "tenant": context.tenant,
     }
     named = {name: value for name, value in typed.items() if value is not None}
     if context.environment is not None:
@@ -96,3 +100,25 @@ def typed_policies(context: Context, taken: Collection[str] = ()) -> tuple[Polic
 def engine_from(context: Context) -> Engine:
     """Return the engine that decides."""
     return config_from(context).engine()
+
+
+def decide_at(engine: Engine, action: Action, context: Context) -> Decision:
+    """Return the decision on an action, at the time that the options name."""
+    return engine.decide(action, now=time_of(engine, context))
+
+
+def time_of(engine: Engine, context: Context) -> datetime | None:
+    """Return the time that the options name, or the current one; None if no policy depends on it."""
+    if not engine.reads_time and context.at is None:
+        return None
+    from datetime import UTC, datetime
+
+    if context.at is None:
+        return datetime.now(UTC)
+    try:
+        found = datetime.fromisoformat(context.at)
+    except ValueError:
+        raise InterlockError(f"`--at` is a time such as `2026-03-29T09:30+02:00`, found `{context.at}`") from None
+    if found.tzinfo is None:
+        raise InterlockError(f"`--at` needs a zone: write `{context.at}Z` for UTC, or `{context.at}+02:00`")
+    return found

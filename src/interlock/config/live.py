@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,6 +20,9 @@ from interlock.memory.state import RunState
 from interlock.model import Action, Decision
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 Stamp = tuple[tuple[str, int, int], ...]
 
@@ -55,7 +59,7 @@ class LiveEngine:
     def decide(self, action: Action, state: RunState | None = None) -> Decision:
         """Return the decision of the newest good configuration."""
         self.refresh()
-        return self.engine.decide(action, state)
+        return self.engine.decide(action, state, _read_clock() if self.engine.reads_time else None)
 
     @property
     def is_stale(self) -> bool:
@@ -125,3 +129,10 @@ class LiveEngine:
         project = [self._path] if self._path is not None else [folder / NAME for folder in folders]
         own = (own_folder() / NAME, own_folder() / "trusted.json", knowledge_folder())
         return (*(str(path) for path in (*own, *project)), *knowledge)
+
+
+def _read_clock() -> datetime:
+    """Return the current time."""
+    from datetime import UTC, datetime  # few policies depend on it
+
+    return datetime.now(UTC)

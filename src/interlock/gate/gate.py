@@ -249,8 +249,7 @@ class Gate:
             from interlock.audit.run_details import check_same  # most runs have none
 
             check_same(key.run_id, session.details, details)
-        parent = self._find_parent(key.run_id)
-        for text in (*(parent.person_requests if parent else ()), *([request] if request else [])):
+        for text in (*self.find_requests_around(session), *([request] if request else [])):
             if text not in session.person_requests:
                 session.add_person_request(text)
         token = self._current.set(session)
@@ -279,6 +278,9 @@ class Gate:
         else:
             run_id = self.sessions.own_run_id(user_name(), action.agent_id, action.user, action.tenant)
         key = SessionKey(user_name(), run_id)
+        found = self.sessions.find(key)
+        if found is not None:
+            return found
         details = self._details_of(run_id, RunDetails(user=action.user, tenant=action.tenant))
         return self.sessions.get(
             key, lambda: self._new_session(key, action.agent_id, action.workspace, details=details)
@@ -300,6 +302,9 @@ class Gate:
         known about the caller, and `details` what a run is for that has not begun yet.
         """
         name = SessionKey(started_by, stored_name(run_id), key, resumable=True)
+        found = self.sessions.find(name)
+        if found is not None:
+            return found
         details = self._details_of(name.run_id, details)
         return self.sessions.get(name, lambda: self._new_session(name, agent_id, workspace, pins, details))
 
@@ -315,6 +320,11 @@ class Gate:
             yield
         finally:
             self._calling.reset(token)
+
+    def find_requests_around(self, session: Session) -> tuple[str, ...]:
+        """Return what the person behind the run around this one asked for."""
+        parent = self._find_parent(session.run_id)
+        return () if parent is None else parent.person_requests
 
     def _find_parent(self, run_id: str) -> Session | None:
         """Return the run in which another one begins, if there is one."""

@@ -15,8 +15,10 @@ from interlock.rules import RULES
 
 _RULES = {rule.name: rule for rule in RULES}
 _INPUT = ("inputPayload", "metadata")
-#: Finds an expression that reads more of the effects than their kinds, which is all that is recorded.
-_EFFECT_DETAILS = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
+#: Finds an expression that reads what no record holds: of effects more than their kinds, what a run had done by then,
+#: and the classes of data.
+_UNRECORDED = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)|\brun\s*\.\s*(?!metadata\b)\w|\bdata\s*\.\s*classes\b")
+_INPUT_IN_EXPRESSION = late(r"\binputPayload\b|(?<!run\.)\bmetadata\b")
 
 
 class PastAction(NamedTuple):
@@ -38,6 +40,8 @@ def past_action(record: Record) -> PastAction:
         tool_name=record.name or "",
         agent_id=record.agent_id,
         run_id=record.run_id,
+        user=data.get("user"),
+        tenant=data.get("tenant"),
         environment=environment,
     )
     recorded = data.get("action")
@@ -75,9 +79,15 @@ def needs_input(policy: Mapping[str, Any]) -> bool:
     """Whether a policy reads the input, so that it can only be tested against actions whose input was recorded."""
     fields = [str(condition.get("field")) for condition in policy.get("conditions") or ()]
     when = str(policy.get("when") or "")
-    return any(field.startswith(_INPUT) for field in fields) or any(name in when for name in _INPUT)
+    return any(field.startswith(_INPUT) for field in fields) or _INPUT_IN_EXPRESSION.search(when) is not None
 
 
-def needs_effect_details(policy: Mapping[str, Any]) -> bool:
-    """Whether a policy reads more of the effects than their kinds, which no record holds."""
-    return _EFFECT_DETAILS.search(str(policy.get("when") or "")) is not None
+def needs_unrecorded(policy: Mapping[str, Any]) -> bool:
+    """Whether a policy reads what no record holds, so that it cannot be tested against past actions."""
+    fields = [str(condition.get("field")) for condition in policy.get("conditions") or ()]
+    return any(_UNRECORDED.search(text) for text in (*_kept_apart(fields), str(policy.get("when") or "")))
+
+
+def _kept_apart(fields: list[str]) -> list[str]:
+    """Return the fields of conditions that are not inside a payload, where any name can stand."""
+    return [field for field in fields if not field.startswith(_INPUT)]

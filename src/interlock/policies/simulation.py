@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from interlock.audit.read import StoredRecord
 from interlock.config.schema import Config
 from interlock.levels import Verdict
+from interlock.memory.state import RunState
 from interlock.model import Struct
-from interlock.policies.history import PastAction, needs_effect_details, needs_input, past_action
+from interlock.policies.history import PastAction, needs_input, needs_unrecorded, past_action
 from interlock.policy.decide import decide
+from interlock.policy.facts import Circumstances
 from interlock.policy.modes import MODES, mode_row
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
+from interlock.store.clock import as_datetime
 
 MAX_EXAMPLES = 20
 
@@ -49,18 +53,23 @@ class Simulation(Struct, frozen=True, kw_only=True):
 
 
 def simulate(
-    lines: Iterable[StoredRecord], now: Sequence[Policy], draft: Sequence[Policy], config: Config
+    lines: Iterable[StoredRecord],
+    now: Sequence[Policy],
+    draft: Sequence[Policy],
+    config: Config,
+    metadata_of: Callable[[str | None], Mapping[str, Any]] = lambda _: {},
 ) -> Simulation:
     """Decide past actions with the current policies and with the draft, and compare the verdicts.
 
-    Rules and scores are taken from the records, so that only the policies make a difference. A draft that reads the
-    input is tested against the actions whose input was recorded; of effects, only the kinds are.
+    Rules and scores are taken from the records, so that only the policies make a difference, and each action is decided
+    at its own time. A draft that reads the input is tested against the actions whose input was recorded; of effects,
+    only the kinds are. `metadata_of` returns the metadata of a run.
     """
     current, drafted = PolicySet(now), PolicySet(draft)
     changed = [*_difference(draft, now), *_difference(now, draft)]
     changed_ids = {policy.policy_id for policy in changed}
     reads_input = any(needs_input(msgspec.to_builtins(policy)) for policy in changed)
-    reads_details = any(needs_effect_details(msgspec.to_builtins(policy)) for policy in changed)
+    reads_unrecorded = any(needs_unrecorded(msgspec.to_builtins(policy)) for policy in changed)
     tally: Counter[str] = Counter()
     transitions: Counter[str] = Counter()
     examples: list[VerdictChange] = []
@@ -69,11 +78,12 @@ def simulate(
         past = past_action(line.record)
         seqs.append(line.record.seq)
         tally["actions"] += 1
-        if reads_details or (reads_input and not past.has_input):
+        if reads_unrecorded or (reads_input and not past.has_input):
             tally["unknown"] += 1
             continue
-        before, _, _ = _verdict(past, current, config)
-        after, because, ids = _verdict(past, drafted, config)
+        around = Circumstances(RunState(metadata=metadata_of(past.record.run_id)), as_datetime(past.record.at))
+        before, _, _ = _verdict(past, current, config, around)
+        after, because, ids = _verdict(past, drafted, config, around)
         tally["matched"] += bool(ids & changed_ids)
         if before is after:
             continue
@@ -97,8 +107,10 @@ def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy
     return [policy for policy in some if known.get(policy.policy_id) != policy]
 
 
-def _verdict(past: PastAction, policies: PolicySet, config: Config) -> tuple[Verdict, str, set[str]]:
-    matches = policies.match(past.action, past.assessment, past.environment).applied
+def _verdict(
+    past: PastAction, policies: PolicySet, config: Config, around: Circumstances
+) -> tuple[Verdict, str, set[str]]:
+    matches = policies.match(past.action, past.assessment, past.environment, around).applied
     mode = past.mode if past.mode in MODES or past.mode in config.modes else config.mode
     found = decide(past.action, past.assessment, matches, mode, mode_row(mode, config.modes))
     return found.verdict, found.because, {match.policy_id for match in matches}

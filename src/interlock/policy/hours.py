@@ -49,7 +49,8 @@ def parse_hours(text: str) -> Hours:
     ((1320, 360),)
     """
     words = _DASH.sub("-", text).replace(", ", ",").split()
-    days, spans = frozenset(range(7)), ((0, _DAY),)
+    days = frozenset(range(7))
+    spans: tuple[tuple[int, int], ...] = ((0, _DAY),)
     if len(words) > 1 and words[0][0].isalpha():
         days = frozenset(_parse_days(words.pop(0)))
     if len(words) > 1:

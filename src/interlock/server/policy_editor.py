@@ -9,14 +9,16 @@ import msgspec
 from interlock.config.schema import Config
 from interlock.errors import ConfigError, ConflictError, MissingError
 from interlock.model import Ask, Struct
+from interlock.policies.known_fields import load_known_fields
 from interlock.policies.repository import PolicyVersion, parse_policy
 from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
-from interlock.policy.review import review_policies
+from interlock.policy.review import KnownFields, review_policies
 from interlock.sanitise import plain
 from interlock.server.problems import RequestError
 from interlock.server.service import Service
 
+Hours = Annotated[str, msgspec.Meta(max_length=200)]
 Source = Literal["shipped", "file", "store"]
 #: Ids that no policy can have, because they mean something else in a URL.
 _RESERVED_IDS = frozenset({"simulate", "test", "new", ".", ".."})
@@ -34,7 +36,10 @@ class PolicyWire(Struct, frozen=True, kw_only=True):
 
 
 class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A policy to write: conditions that must all hold, `when` as a CEL expression, and the action to take."""
+    """A policy to write: conditions that must all hold, `when` as a CEL expression, and the action to take.
+
+    `during` and `outside` are hours such as `Mon-Fri 09:00-17:00 Europe/Berlin`.
+    """
 
     policy_id: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[!-.0-~]([ -.0-~]*[!-.0-~])?$")]
     action: Literal["allow", "warn", "require_approval", "block"]
@@ -42,6 +47,8 @@ class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     description: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
     conditions: Annotated[list[Condition], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
     when: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
+    during: Hours | None = None
+    outside: Hours | None = None
     enabled: bool = True
     approval: Ask | None = None
     note: Annotated[str, msgspec.Meta(max_length=500)] = ""
@@ -94,9 +101,16 @@ def compile_policy(given: PolicyInput, config: Config) -> Policy:
     for text in (policy.name, policy.description):
         if plain(text) != text:
             raise ConfigError("a policy's name and description must be plain text on one line")
-    if not policy.conditions and policy.when is None:
+    if not (policy.conditions or policy.when or policy.during or policy.outside):
         raise ConfigError("a policy needs `conditions` or `when`; without them, it would match everything")
     return policy
+
+
+def find_warnings(service: Service, policy: Policy) -> list[str]:
+    """Return what is probably wrong with a policy, although it can be saved: fields that no known call or run has."""
+    with service.journal.database.read() as connection:
+        found = review_policies([policy], service.gate.config.roles, load_known_fields(connection))
+    return [problem.text for problem in found if not problem.fatal]
 
 
 # optimistic locking
@@ -131,7 +145,7 @@ def base_version(service: Service, policy_id: str) -> int:
 def save_policy(service: Service, caller: str, given: PolicyInput, *, known: int | None) -> PolicyVersion:
     """Write a policy, and apply it from now on."""
     policy = compile_policy(given, service.gate.config)
-    for problem in review_policies([policy], service.gate.config.roles, lambda _: frozenset()):
+    for problem in review_policies([policy], service.gate.config.roles, KnownFields()):
         raise RequestError(422, str(problem))
     return _save(service, caller, policy, known=known, note=given.note)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any
 
 import msgspec
 
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
+from interlock.audit.runs import find_run
 from interlock.model import Action, Struct
 from interlock.policies.simulation import Simulation, simulate
 from interlock.server.api.parameters import optional_name
 from interlock.server.policy_editor import PolicyInput, compile_policy
 from interlock.server.service import Service
+from interlock.store.clock import as_datetime, now
 
 #: How many past actions a draft is tested against at most.
 MAX_ACTIONS = 10_000
@@ -51,7 +54,19 @@ def simulate_draft(service: Service, draft: PolicyDraft) -> Simulation:
         policy = compile_policy(given, config)
         drafted[policy.policy_id] = policy
     lines = _past_decisions(service, optional_name(draft.run_id), draft.limit)
-    return simulate(lines, policies, tuple(drafted.values()), config)
+    return simulate(lines, policies, tuple(drafted.values()), config, _metadata_of(service))
+
+
+def _metadata_of(service: Service) -> Callable[[str | None], Mapping[str, Any]]:
+    """Return a function that returns the metadata of a run, and reads each run once."""
+
+    @cache
+    def find(run_id: str | None) -> Mapping[str, Any]:
+        with service.journal.database.read() as connection:
+            run = None if run_id is None else find_run(connection, run_id)
+        return {} if run is None else run.metadata
+
+    return find
 
 
 def _past_decisions(service: Service, run_id: str | None, limit: int) -> Iterator[StoredRecord]:
@@ -68,7 +83,7 @@ def try_policy(service: Service, trial: PolicyTrial) -> PolicyTrialResult:
     policy = msgspec.structs.replace(compile_policy(trial.policy, config), enabled=True)
     others = tuple(other for other in service.gate.engine.policies if other.policy_id != policy.policy_id)
     engine = config.engine(policies=(*others, policy), default_policies=False)
-    decision = engine.decide(trial.action)
+    decision = engine.decide(trial.action, now=as_datetime(now().wall))
     match = next((found for found in decision.matched_policies if found.policy_id == policy.policy_id), None)
     return PolicyTrialResult(
         matches=match is not None,

@@ -26,7 +26,7 @@ from interlock.gate.refusals import describe_reason
 from interlock.gate.session import Session
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import Action, Needs
+from interlock.model import NO_DETAILS, Action, Needs, RunDetails
 from interlock.sanitise import plain
 from interlock.scoring.factors import score_docstring
 
@@ -49,9 +49,16 @@ class CallDecider:
     """Decides the calls of one connection of a client, which is one run."""
 
     def __init__(
-        self, gate: Gate, server: str, target: str, options: AnswerOptions, *, run_id: str | None = None
+        self,
+        gate: Gate,
+        server: str,
+        target: str,
+        options: AnswerOptions,
+        *,
+        run_id: str | None = None,
+        details: RunDetails = NO_DETAILS,
     ) -> None:
-        self._gate, self._server, self._options = gate, server, options
+        self._gate, self._server, self._options, self._details = gate, server, options, details
         self.tools = Tools(gate.journal, target)
         self._run_id, self._client = run_id or new_id(), "client"
 
@@ -65,7 +72,8 @@ class CallDecider:
 
     @property
     def _session(self) -> Session:
-        return self._gate.session_of(user_name(), self._run_id, f"mcp/{self._client}", os.getcwd(), "mcp")
+        agent_id = f"mcp/{self._client}"
+        return self._gate.session_of(user_name(), self._run_id, agent_id, os.getcwd(), "mcp", details=self._details)
 
     async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:
         """Decide a call, without waiting for an answer."""

@@ -121,6 +121,9 @@ def mcp(
     header: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     wait: Seconds = 0,
     listen: str | None = None,
+    user: str | None = None,
+    tenant: str | None = None,
+    metadata: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     store: Store = USUAL,
 ) -> int:
     """Relay between an MCP client and an MCP server: every call of a tool is decided first.
@@ -144,10 +147,18 @@ def mcp(
     listen
         A port of this machine, as `8811`, on which clients are answered that speak streamable HTTP themselves. They
         must know the token in `INTERLOCK_MCP_TOKEN`, or the one that is printed.
+    user
+        The person that the client's agent acts for, for policies and records.
+    tenant
+        The customer or organisation that it acts for.
+    metadata
+        Metadata of the runs, as in `team=payments`; may be given often.
     """
     from interlock.cli import mcp as command_line
+    from interlock.model import RunDetails
 
-    return command_line.run(command, url, name, header, wait, listen, store)
+    details = RunDetails(user=user, tenant=tenant, metadata=command_line.parse_metadata(metadata))
+    return command_line.run(command, url, name, header, wait, listen, store, details)
 
 
 daemon = App(name="daemon", help="The daemon that answers hooks: started by the first of them, ends when idle.")
