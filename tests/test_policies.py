@@ -145,6 +145,15 @@ def problems(*policies: Policy, **roles: tuple[str, ...]) -> list[str]:
     return [str(one) for one in review_policies(policies, roles, known)]
 
 
+def test_misspelt_fields_are_found_in_expressions_and_in_the_metadata_of_runs() -> None:
+    when = 'inputPayload.amuont > 5 && run.metadata.tiket == "inputPayload.note2" && run.metadata.team.x == 1'
+    assert problems(policy_of("p", "toolName=pay", "run.metadata.teem=a", when=when)) == [
+        "policy `p`: no known run has the metadata `teem`; did you mean `team`?",
+        "policy `p`: no known call of `pay` has the field `amuont`; did you mean `amount`?",
+        "policy `p`: no known run has the metadata `tiket`; did you mean `ticket`?",
+    ]
+
+
 def test_approvals_that_nobody_can_give_are_found() -> None:
     asks = policy_of("two", "toolName=x", approval=Ask(approvers=5, who=("ann",)))
     assert problems(asks) == ["policy `two`: it requires 5 approvers, and `who` names 1: ann"]

@@ -131,7 +131,7 @@ class Engine:
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
         check(action)
-        if now is not None and now.tzinfo is None:
+        if now is not None and getattr(now, "tzinfo", None) is None:
             raise InvalidActionError("`now` needs a time zone: write `datetime.now(UTC)`")
         environment = normalise_environment(clean(action.environment)) if action.environment else self.environment
         analysis = analyse(action, self._around, state)

@@ -73,6 +73,7 @@ def make_pins(options: PinOptions) -> Pins:
         home=options.home,
         user=options.user,
         tenant=options.tenant,
+        trusted=options.trusted,
     )
 
 
@@ -90,6 +91,7 @@ def _pinned(key: AccessKey) -> str:
     """Return the pins of a key, for people."""
     pins = key.pins
     named = [f"{name} {value}" for name in ("user", "tenant") if (value := getattr(pins, name))]
+    named += ["trusted"] if pins.trusted else []
     return ", ".join(map(plain, filter(None, (*pins.workspaces, pins.environment, pins.home, *named))))
 
 

@@ -33,6 +33,11 @@ class RunHistory:
         self._lock = threading.Lock()
 
     @property
+    def known(self) -> RunState:
+        """The state as it was last read, or as the run began."""
+        return self._state or self._begun
+
+    @property
     def is_snapshot_due(self) -> bool:
         """Whether enough actions were decided since the state was last written down as a whole."""
         return self._decided >= SNAPSHOT_EVERY

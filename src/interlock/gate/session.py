@@ -205,8 +205,7 @@ class Session:
 
     def fill(self, action: Action) -> Action:
         """Return an action with the fields that it leaves open, and with no claim that its run does not allow."""
-        context = self._context(follow=False)
-        return self._settle(action, context.config, self._history.load(context)).action
+        return self._settle(action, self._context(follow=False).config, self._history.known).action
 
     def _settle(self, action: Action, config: Config, state: RunState) -> SettledAction:
         run = self._run

@@ -58,19 +58,22 @@ Evaluate = Callable[["Activation"], bool]
 
 
 class Activation:
-    """The facts of one action in CEL's form, built when the first expression needs them."""
+    """The facts of one action in CEL's form, built when the first expression needs them.
+
+    `facts` returns them, with or without those that take long to find.
+    """
 
     __slots__ = ("_cel", "_facts")
 
-    def __init__(self, facts: Callable[[], dict[str, Any]]) -> None:
+    def __init__(self, facts: Callable[[bool], dict[str, Any]]) -> None:
         self._facts = facts
-        self._cel: Any = None
+        self._cel: dict[bool, Any] = {}
 
-    def get(self) -> Any:
-        """Return the facts in CEL's form."""
-        if self._cel is None:
-            self._cel = _environment().Activation(self._facts())
-        return self._cel
+    def get(self, *, slow: bool) -> Any:
+        """Return the facts in CEL's form; with `slow`, those that take long to find too."""
+        if slow not in self._cel:
+            self._cel[slow] = _environment().Activation(self._facts(slow))
+        return self._cel[slow]
 
 
 MAX_DEPTH = 16
@@ -109,8 +112,10 @@ def compile_expression(text: str) -> Evaluate:
     if found not in ("BOOL", "DYN"):
         raise ConfigError(f"the expression `{text}` gives {found.lower()}; write one that gives true or false")
 
+    slow = "classes" in text
+
     def evaluate(activation: Activation) -> bool:
-        result = compiled.eval(activation.get())
+        result = compiled.eval(activation.get(slow=slow))
         kind = result.type().name()
         if kind == "BOOL":
             return bool(result.value())

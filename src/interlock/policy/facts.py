@@ -97,9 +97,13 @@ class Facts:
             self._cel = Activation(self.as_cel)
         return self._cel
 
-    def as_cel(self) -> dict[str, Any]:
-        """Return the facts as an expression sees them; fields that the action does not have are left out."""
-        data = {name: value for name in FIELDS if (value := self.get(name)) is not ABSENT}
+    def as_cel(self, slow: bool) -> dict[str, Any]:
+        """Return the facts as an expression sees them; fields that the action does not have are left out.
+
+        Without `slow`, so are the classes of its data, which take long to find in a long text.
+        """
+        names = FIELDS if slow else [name for name in FIELDS if name != "data.classes"]
+        data = {name: value for name in names if (value := self.get(name)) is not ABSENT}
         data |= {name: to_cel(table) for name, table in self._tables().items()}
         if self.at is not None:
             data["now"] = self.at

@@ -19,7 +19,8 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
     """What is known about the caller of a key or a run.
 
     A workspace that an action names has to be one of `workspaces`, or a part of one. If `strict`, a claim that no pin
-    covers does not count in the caller's favour.
+    covers does not count in the caller's favour. A key is `trusted` if its program is not the agent itself: what that
+    program says counts, where no pin says otherwise.
     """
 
     environment: str | None = None
@@ -29,6 +30,7 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
     user: str | None = None
     tenant: str | None = None
     strict: bool = False
+    trusted: bool = False
 
     def below(self, outer: Pins) -> Pins:
         """Return these pins, completed by those of a wider scope."""
@@ -40,6 +42,7 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
             user=self.user or outer.user,
             tenant=self.tenant or outer.tenant,
             strict=self.strict or outer.strict,
+            trusted=self.trusted,
         )
 
 

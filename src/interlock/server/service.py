@@ -157,7 +157,7 @@ class Service:
 
     def pins_of(self, caller: Caller, *, strict: bool) -> Pins:
         """Return what is known about a caller."""
-        return msgspec.structs.replace(caller.pins, agent_id=caller.agent, strict=strict)
+        return msgspec.structs.replace(caller.pins, agent_id=caller.agent, strict=strict and not caller.pins.trusted)
 
     def workspace_for(self, pins: Pins, claim: str | None) -> str | None:
         """Return the workspace of a run whose caller claims one."""

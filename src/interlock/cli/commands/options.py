@@ -41,6 +41,8 @@ class PinOptions:
     "the person that the agent acts for"
     tenant: Annotated[str | None, Parameter(group=PINNED)] = None
     "the customer or organisation that it acts for"
+    trusted: Annotated[Flag, Parameter(group=PINNED)] = False
+    "the key is for a program of yours, not for an agent: where no pin says otherwise, what it claims counts"
 
 
 #: The options of a command that is given none.

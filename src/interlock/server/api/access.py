@@ -26,7 +26,7 @@ RunName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 class KeyPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is known about a program: its environment, the folders that it works in, its home folder, and whom it
-    acts for.
+    acts for. A program is `trusted` if it is not the agent itself: where no pin says otherwise, what it says counts.
     """
 
     environment: Annotated[str, msgspec.Meta(max_length=100)] | None = None
@@ -34,6 +34,7 @@ class KeyPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     home: Folder | None = None
     user: RunName | None = None
     tenant: RunName | None = None
+    trusted: bool = False
 
     def to_pins(self) -> Pins:
         """Return the pins of a key."""
