@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -191,3 +192,9 @@ def test_now_in_utc() -> None:
     when = 'now.getHours() == 23 && now.getDayOfWeek("Asia/Tokyo") == 1'
     found = Engine([Policy("p", when=when)]).decide(Action.shell("ls"), now=datetime(2026, 1, 4, 23, tzinfo=UTC))
     assert found.matched_policies
+
+
+def test_every_class_of_data_is_documented() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "policies.md").read_text("utf-8")
+    for name, meaning in DATA_CLASSES.items():
+        assert f"| `{name}` | {meaning} |" in page
