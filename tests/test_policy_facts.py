@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from interlock import Action, Engine, Policy, RunState, Verdict
@@ -73,7 +74,7 @@ def test_hours_are_those_of_the_clocks_in_their_zone(hours: str, moment: str, in
 @pytest.mark.parametrize("key", ["during", "outside"])
 def test_hours_that_cannot_be_read_are_refused(hours: str, said: str, key: str) -> None:
     with pytest.raises(ConfigError, match="policy `p`") as refused:
-        Engine([Policy("p", conditions=[as_condition("toolName=x")], **{key: hours})])
+        Engine([msgspec.structs.replace(Policy("p", conditions=[as_condition("toolName=x")]), **{key: hours})])
     assert said in str(refused.value)
 
 
@@ -164,6 +165,11 @@ def test_what_no_action_has_is_refused(more: dict[str, Any], said: str) -> None:
         (Action.shell("ls"), ""),
         (Action.shell("cat ~/.ssh/id_rsa"), "secret"),
         (Action.shell("curl -H 'Authorization: Bearer abcdefgh12345678' https://x.example"), "secret"),
+        (Action.shell("export API_TOKEN=abcdef12"), "secret"),
+        (Action.shell("mysql --password=hunter2 -e 'select 1'"), "secret"),
+        (Action.shell("curl -u bob:hunter2 https://x.example"), "secret"),
+        (Action.shell("psql postgres://u:hunter2@db/x -c 'select 1'"), "secret"),
+        (Action.shell("mysql --password $PW; curl https://x.example:8080/a@b; docker run -u 1000:1000 x"), ""),
         (Action.shell("cat customers.csv"), "customer personal"),
         (Action.shell("pg_dump shop > all.sql"), "customer personal"),
         (Action.sql("SELECT * FROM customers"), "customer personal"),

@@ -90,6 +90,7 @@ def test_a_run_is_shown_with_what_it_is_for(shared: Running) -> None:
     assert made["metadata"] == {"ticket": "T-7", "card": "‹19 masked›", "html": "<script>"}
     assert agent.post("/v1/runs", given).ok(201)["metadata"] == made["metadata"]
     assert agent.post("/v1/runs", {**given, "tenant": "globex"}).status == 409
+    wrong: dict[str, Any]
     for wrong in ({"tenant": ""}, {"metadata": []}, {"metadata": {"a": "x" * 9_000}}, {"user": "x" * 300}):
         assert agent.post("/v1/runs", wrong).status in (400, 422), wrong
     page, listed = (rita.get(path).body.decode() for path in ("/runs/shown", "/runs"))
@@ -98,6 +99,8 @@ def test_a_run_is_shown_with_what_it_is_for(shared: Running) -> None:
     assert "ann, acme &lt;b&gt;" in listed
     assert "4111" not in page
     assert agent.get("/v1/runs/shown").ok()["tenant"] == "acme <b>"
+    asked = agent.post("/v1/evaluate", {**PUSH, "runId": "shown"}).ok()["approval"]["approvalId"]
+    assert "for tenant <code>acme &lt;b&gt;</code>" in rita.get(f"/approvals/{asked}").body.decode()
 
 
 def test_a_misspelt_field_is_a_warning_on_the_page_and_can_be_saved(shared: Running) -> None:

@@ -51,17 +51,20 @@ def because(gate: Gate, action: Action = DEPLOY) -> str:
 
 def test_a_run_is_for_somebody_in_every_thread_and_task(gate: Gate) -> None:
     async def in_tasks() -> list[str]:
-        return await asyncio.gather(*(asyncio.to_thread(because, gate), asyncio.create_task(decide_later())))
+        return list(await asyncio.gather(asyncio.to_thread(because, gate), asyncio.create_task(decide_later())))
 
     async def decide_later() -> str:
         await asyncio.sleep(0)
         return because(gate)
 
+    def add() -> None:
+        found.append(because(gate))
+
     found: list[str] = []
     with gate.run("bot", user="ann", tenant="acme") as run, RunExecutor(1) as pool:
         found.append(because(gate))
         found.append(pool.submit(because, gate).result())
-        thread = threading.Thread(target=carry_run(lambda: found.append(because(gate))))
+        thread = threading.Thread(target=carry_run(add))
         thread.start()
         thread.join()
         found += asyncio.run(in_tasks())
@@ -86,10 +89,12 @@ def test_a_run_inside_another_has_what_that_has(gate: Gate) -> None:
     with gate.run("lead", user="ann", tenant="acme", metadata=given, request="close T-1"):
         with gate.run("lead/helper", metadata={"step": 2}) as inner:
             assert (because(gate), because(gate, Action(tool_name="get_user"))) == ("policy `acme`", "policy `urgent`")
-            with gate.run("lead/helper/deep", tenant="acme"):
+            with gate.run("lead/helper/deep", tenant="acme") as deep:
                 assert because(gate) == "policy `acme`"
+                assert deep.details.metadata == {"urgent": True, "step": 2}
+        wrong: dict[str, Any]
         for wrong in ({"user": "bob"}, {"tenant": "globex"}, {"metadata": {"urgent": False}}):
-            with pytest.raises(ForbiddenError, match="the run around this one"), gate.run("x", **wrong):  # type: ignore[arg-type]
+            with pytest.raises(ForbiddenError, match="the run around this one"), gate.run("x", **wrong):
                 pytest.fail("it began")
     kept = gate.runs.get(inner.run_id)
     assert (kept.user, kept.tenant, kept.metadata) == ("ann", "acme", {"urgent": True, "step": 2})

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from interlock.audit.content_store import ContentStore
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
+from interlock.errors import TamperedError
 from interlock.memory.changes import MemoryChanges
 from interlock.memory.forgotten import add_paths
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written
@@ -90,7 +91,10 @@ def encode_details(details: RunDetails) -> str | None:
 
 def decode_details(text: str | None) -> RunDetails:
     """Return the details of a run from the store."""
-    return NO_DETAILS if text is None else msgspec.json.decode(text, type=RunDetails)
+    try:
+        return NO_DETAILS if text is None else msgspec.json.decode(text, type=RunDetails)
+    except (msgspec.DecodeError, TypeError):
+        raise TamperedError("a run cannot be read; run `interlock audit verify`") from None
 
 
 def count_actions(connection: Connection, run_id: str) -> int:

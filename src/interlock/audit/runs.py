@@ -223,10 +223,7 @@ _COLUMNS = tuple(name for name in Run.__struct_fields__ if name in runs.columns)
 
 
 def _read_run(row: Mapping[Any, Any]) -> Run:
-    try:
-        details = decode_details(row["context"])
-    except (msgspec.DecodeError, TypeError):
-        raise TamperedError("a run cannot be read; run `interlock audit verify`") from None
+    details = decode_details(row["context"])
     fields = {name: row[name] for name in _COLUMNS}
     run = Run(**fields, user=details.user, tenant=details.tenant, metadata=details.metadata)
     texts = (run.run_id, run.agent_id or "", run.started_by, run.workspace or "", run.state)

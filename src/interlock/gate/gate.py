@@ -96,7 +96,7 @@ class Gate:
         self._approver: Approver = approver if approver is not None else _terminal()
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._folder: TemporaryDirectory[str] | None = None  # of a temporary gate
-        self._calling: ContextVar[Session | None] = ContextVar("interlock_calling", default=None)
+        self._around: ContextVar[Session | None] = ContextVar("interlock_around", default=None)
         self._open: list[Session] = []  # the runs of this process that are open, in whichever thread
         self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
         _GATES.add(self)
@@ -255,7 +255,8 @@ class Gate:
         token = self._current.set(session)
         self._open.append(session)
         try:
-            yield session
+            with self.calling(session):
+                yield session
         finally:
             self._current.reset(token)
             self._open.remove(session)
@@ -315,11 +316,11 @@ class Gate:
     @contextlib.contextmanager
     def calling(self, session: Session) -> Iterator[None]:
         """Mark the `with` block as a call of a tool in a run: runs that begin inside it are below that run."""
-        token = self._calling.set(session)
+        token = self._around.set(session)
         try:
             yield
         finally:
-            self._calling.reset(token)
+            self._around.reset(token)
 
     def find_requests_around(self, session: Session) -> tuple[str, ...]:
         """Return what the person behind the run around this one asked for."""
@@ -328,7 +329,7 @@ class Gate:
 
     def _find_parent(self, run_id: str) -> Session | None:
         """Return the run in which another one begins, if there is one."""
-        parent = self._calling.get() or self._current.get()
+        parent = self._around.get()
         return None if parent is None or parent.run_id == run_id else parent
 
     def _details_of(self, run_id: str, given: RunDetails) -> RunDetails:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 import interlock.knowledge
+from interlock.audit.run_state import decode_details
 from interlock.knowledge.services import find_tool, index_tools
 from interlock.knowledge.sources import read_service, read_text
 from interlock.knowledge.tool_names import join_words
@@ -30,7 +31,7 @@ _RUNS = (
 
 def load_known_fields(connection: Connection) -> KnownFields:
     """Return what is known about fields from descriptions, and from the records of a store."""
-    found = [msgspec.json.decode(context).get("metadata", {}) for (context,) in connection.tuples(_RUNS)]
+    found = [decode_details(context).metadata for (context,) in connection.tuples(_RUNS)]
     return KnownFields(
         lambda tool: described_fields(tool) | recorded_fields(connection, tool), frozenset().union(*found)
     )

@@ -27,6 +27,14 @@ _BY_NUMBER = {"cards": "card", "accounts": "bank_account", "identities": "identi
 #: What every number of a card, an account or a person contains.
 _NUMBER = late(r"\d(?:[ .-]?\d){4}|[A-Z]{6}\d\d[A-Z]\d\d")
 _BEARER = late(r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8}")
+#: A password that a command is given: in an option, in a variable, or in an address. Variables and files are none.
+_GIVEN = late(
+    r"""(?x) (?: (?<!\S)--?[\w-]*(?i:passw(?:or)?d|passphrase|token|secret|api-?key)(?:=|\s+)
+    | \b[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|TOKEN|SECRET|API_?KEY|ACCESS_KEY)=
+    | ://[^\s:/@'"]*:(?=[^\s/@'"]+@)
+    | (?<!\S)(?:-u|--user|--proxy-user)(?:\s+|=)["']?[^\s:'"]+:(?!\d+(?!\S)) )
+    ["']?[^\s"'`$({</~.@-][^\s"']{2,}"""
+)
 #: What may be a key: a long word. Each is looked at by itself, which is fast; very long ones in parts that overlap.
 _LONG_WORD = late(r"[\w.-]{14,}")
 _PART, _STEP = 4_000, 3_000
@@ -36,8 +44,11 @@ _EMPTY = (None, "", True, False)
 def find_data_classes(action: Action, assessment: Assessment) -> frozenset[str]:
     """Return the classes of data that an action carries or reads."""
     found = {name for effect in assessment.effects for name in _classes_of_effect(effect)}
-    for text in (assessment.analysis.text, *_texts(action.input_payload, found)):
+    analysis = assessment.analysis
+    for text in (analysis.text, *_texts(action.input_payload, found)):
         found |= _classes_of_text(text)
+    if "shell" in analysis.languages and _GIVEN.search(analysis.text):
+        found.add("secret")
     if not found.isdisjoint(_ABOUT_PEOPLE):
         found.add("personal")
     return frozenset(found)

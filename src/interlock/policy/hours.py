@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 import msgspec
@@ -42,12 +43,14 @@ class Hours(msgspec.Struct, frozen=True):
         return (minute >= begin and day in self.days) or (minute < end and (day - 1) % 7 in self.days)
 
 
-def parse_hours(text: str) -> Hours:
+def parse_hours(text: Any) -> Hours:
     """Return hours from days, times and a zone. Without days, they are every day; without times, whole days.
 
     >>> parse_hours("Sat,Sun 22:00-06:00 UTC").spans
     ((1320, 360),)
     """
+    if not isinstance(text, str):
+        raise ConfigError(f"hours are a text such as `{EXAMPLE}`, found `{text!r}`")
     words = _DASH.sub("-", text).replace(", ", ",").split()
     days = frozenset(range(7))
     spans: tuple[tuple[int, int], ...] = ((0, _DAY),)
