@@ -14,6 +14,7 @@ import pytest
 
 from interlock import Action, ActionRefused, Gate, RunExecutor, Verdict, carry_run
 from interlock.audit.digest import action_digest
+from interlock.audit.identity import user_name
 from interlock.audit.read import RecordFilter, read_all
 from interlock.cli import main
 from interlock.errors import ConflictError, ForbiddenError, InvalidActionError, TamperedError
@@ -110,8 +111,23 @@ def test_another_process_that_joins_a_run_knows_what_it_is_for(gate: Gate, store
                 assert because(other, Action(tool_name="get_user")) == "policy `urgent`"
             with pytest.raises(ConflictError, match="has begun with another `tenant`"):
                 other.run("bot", run_id="r1", tenant="globex").__enter__()
-            with pytest.raises(ConflictError, match="has begun with another `metadata`"):
+            with pytest.raises(ConflictError, match="has begun with other `metadata`"):
                 other.run("bot", run_id="r1", metadata={"urgent": False}).__enter__()
+
+
+def test_a_run_for_one_tenant_does_not_go_on_inside_a_run_for_another(gate: Gate) -> None:
+    with gate.run("helper", run_id="helper", tenant="globex"):
+        because(gate)
+    with gate.run("helper", run_id="nobody"):
+        because(gate)
+    with gate.run("lead", tenant="acme"):
+        for run_id in ("helper", "nobody"):
+            with pytest.raises(ForbiddenError, match="is for tenant `acme`"), gate.run("helper", run_id=run_id):
+                pytest.fail("it went on")
+            with pytest.raises(ForbiddenError, match="is for tenant `acme`"):
+                gate.decide(Action(tool_name="deploy", run_id=run_id))
+            with pytest.raises(ForbiddenError, match="is for tenant `acme`"):
+                gate.session_of(user_name(), run_id, "helper", None)
 
 
 def test_actions_without_a_run_are_kept_apart_by_whom_they_are_for(gate: Gate) -> None:

@@ -78,10 +78,23 @@ def _as_json(value: Any, path: str, depth: int = 0) -> Any:
 
 def check_same(run_id: str, known: RunDetails, given: RunDetails) -> None:
     """Raise if details are given for a run that has begun with others."""
-    for name in ("user", "tenant", "metadata"):
+    for name in ("user", "tenant"):
         mine = getattr(given, name)
         if mine and mine != getattr(known, name):
             raise ConflictError(f"run `{plain(run_id)[:80]}` has begun with another `{name}`; choose another id")
+    for key, value in given.metadata.items():
+        if key not in known.metadata or known.metadata[key] != value:
+            raise ConflictError(f"run `{plain(run_id)[:80]}` has begun with other `metadata`; choose another id")
+
+
+def check_below(parent: RunDetails, run_id: str, known: RunDetails) -> None:
+    """Raise if a run that goes on inside another is for another user or tenant."""
+    for name in ("user", "tenant"):
+        theirs = getattr(parent, name)
+        if theirs is not None and getattr(known, name) != theirs:
+            raise ForbiddenError(
+                f"the run around this one is for {name} `{theirs}`, and run `{plain(run_id)[:80]}` is not"
+            )
 
 
 def inherit(parent: RunDetails, given: RunDetails) -> RunDetails:

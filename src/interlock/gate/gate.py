@@ -243,12 +243,14 @@ class Gate:
         """
         key = SessionKey(user_name(), stored_name(run_id or new_id()))
         pins = Pins(environment=environment_name(environment), home=home) if environment or home else NO_PINS
-        details = self._details_of(key.run_id, RunDetails(user=user, tenant=tenant, metadata=metadata or {}))
-        session = self.sessions.get(key, lambda: self._new_session(key, agent_id, workspace, pins, details))
-        if details != NO_DETAILS:
-            from interlock.audit.run_details import check_same  # most runs have none
+        given = RunDetails(user=user, tenant=tenant, metadata=metadata or {})
+        session = self._find_session(
+            key, lambda details: self._new_session(key, agent_id, workspace, pins, details), given
+        )
+        if given != NO_DETAILS:
+            from interlock.audit.run_details import check_details, check_same  # most runs have none
 
-            check_same(key.run_id, session.details, details)
+            check_same(key.run_id, session.details, check_details(given))
         for text in (*self.find_requests_around(session), *([request] if request else [])):
             if text not in session.person_requests:
                 session.add_person_request(text)
@@ -279,12 +281,10 @@ class Gate:
         else:
             run_id = self.sessions.own_run_id(user_name(), action.agent_id, action.user, action.tenant)
         key = SessionKey(user_name(), run_id)
-        found = self.sessions.find(key)
-        if found is not None:
-            return found
-        details = self._details_of(run_id, RunDetails(user=action.user, tenant=action.tenant))
-        return self.sessions.get(
-            key, lambda: self._new_session(key, action.agent_id, action.workspace, details=details)
+        return self._find_session(
+            key,
+            lambda details: self._new_session(key, action.agent_id, action.workspace, details=details),
+            RunDetails(user=action.user, tenant=action.tenant),
         )
 
     def session_of(
@@ -303,11 +303,9 @@ class Gate:
         known about the caller, and `details` what a run is for that has not begun yet.
         """
         name = SessionKey(started_by, stored_name(run_id), key, resumable=True)
-        found = self.sessions.find(name)
-        if found is not None:
-            return found
-        details = self._details_of(name.run_id, details)
-        return self.sessions.get(name, lambda: self._new_session(name, agent_id, workspace, pins, details))
+        return self._find_session(
+            name, lambda details: self._new_session(name, agent_id, workspace, pins, details), details
+        )
 
     def find_session(self, started_by: str, run_id: str, key: str | None) -> Session | None:
         """Return what `session_of` returns, if it is cached."""
@@ -332,15 +330,25 @@ class Gate:
         parent = self._around.get()
         return None if parent is None or parent.run_id == run_id else parent
 
-    def _details_of(self, run_id: str, given: RunDetails) -> RunDetails:
-        """Return the details of a run as they are kept, with those of the run around it."""
-        parent = self._find_parent(run_id)
-        if given == NO_DETAILS and parent is None:
-            return given
-        from interlock.audit.run_details import check_details, inherit  # most runs have none
+    def _find_session(self, key: SessionKey, create: Callable[[RunDetails], Session], given: RunDetails) -> Session:
+        """Return a session, created with its details and those of the run around it if it is not cached.
 
-        details = check_details(given)
-        return details if parent is None else inherit(parent.details, details)
+        Raise if it is for another user or tenant than the run around it.
+        """
+        found, parent = self.sessions.find(key), self._find_parent(key.run_id)
+        if found is not None and parent is None:
+            return found
+        details = given
+        if given != NO_DETAILS or parent is not None:
+            from interlock.audit.run_details import check_below, check_details, inherit  # most runs have none
+
+            details = check_details(given)
+            if parent is not None:
+                details = inherit(parent.details, details)
+        session = found or self.sessions.get(key, lambda: create(details))
+        if parent is not None:
+            check_below(parent.details, key.run_id, session.details)
+        return session
 
     def _new_session(
         self,

@@ -19,14 +19,10 @@ if TYPE_CHECKING:
 
 
 class Circumstances(msgspec.Struct, frozen=True):
-    """What policies know besides an action: what its run has done before, and the time, if that is known.
-
-    `data_classes` are those of a past action, whose input may not be known any more.
-    """
+    """What policies know besides an action: what its run has done before, and the time, if that is known."""
 
     state: RunState = RunState()
     at: datetime | None = None
-    data_classes: frozenset[str] | None = None
 
 
 UNKNOWN = Circumstances()
@@ -79,12 +75,9 @@ class Facts:
         }
 
     def _data_classes(self) -> list[str]:
-        known = self._around.data_classes
-        if known is None:
-            from interlock.policy.data_classes import find_data_classes  # few policies depend on them
+        from interlock.policy.data_classes import find_data_classes  # few policies depend on them
 
-            known = find_data_classes(self._action, self._assessment)
-        return sorted(known)
+        return sorted(find_data_classes(self._action, self._assessment))
 
     @property
     def at(self) -> datetime | None:
