@@ -106,6 +106,15 @@ def decide(engine: Engine, action: Action, known: Pins, state: RunState) -> Deci
     return decision
 
 
+def is_as_strict(one: Decision, other: Decision) -> bool:
+    """Whether a decision is at least as strict as another one: its verdict, and what an approval takes."""
+    if one.verdict is not other.verdict or one.needs is None or other.needs is None:
+        return one.verdict >= other.verdict
+    ranks = [CHALLENGE_ORDER.index(needs.challenge) for needs in (one.needs, other.needs)]
+    enough = one.needs.approvers >= other.needs.approvers and ranks[0] >= ranks[1]
+    return enough and set(one.needs.who) >= set(other.needs.who)
+
+
 @given(st.sampled_from(ACTIONS), claims, states, pins, policies)
 def test_a_claim_never_loosens(
     action: dict[str, Any], claimed: dict[str, Any], state: RunState, known: Pins, added: list[Policy]
@@ -113,14 +122,37 @@ def test_a_claim_never_loosens(
     engine = Engine(policies=[*POLICIES, *added])
     with_claims = decide(engine, Action(**action, cwd="/srv/shop", **claimed), known, state)
     without = decide(engine, Action(**action, cwd="/srv/shop"), known, RunState())
-    assert with_claims.verdict >= without.verdict
-    if with_claims.verdict is without.verdict and with_claims.needs and without.needs:
-        assert with_claims.needs.approvers >= without.needs.approvers
-        assert set(with_claims.needs.who) >= set(without.needs.who)
-        ranks = [CHALLENGE_ORDER.index(one.needs.challenge) for one in (with_claims, without) if one.needs]
-        assert ranks[0] >= ranks[1]
+    assert is_as_strict(with_claims, without)
     if not {"docstring", "hints", "metadata"} & claimed.keys():
         assert with_claims.assessment.score >= without.assessment.score
+
+
+DECISIVE = (Verdict.ALLOW, Verdict.BLOCK)
+SINGLE_POLICIES = [
+    *(Policy("p", conditions=[as_condition(one)], action=verdict) for one in CONDITIONS for verdict in DECISIVE),
+    *(Policy("p", when=one, action=verdict) for one in EXPRESSIONS for verdict in DECISIVE),
+    *(Policy("p", conditions=[as_condition(one)], approval=Ask(approvers=3)) for one in CONDITIONS),
+]
+#: What a caller says about an action, or about its run.
+SINGLE_CLAIMS: list[tuple[dict[str, Any], RunState]] = [
+    *(({field: name}, RunState()) for field in ("user", "tenant") for name in NAMES),
+    ({"metadata": {"approved": True}}, RunState()),
+    *(({}, said) for said in (RunState(metadata={"approved": True}), RunState(requests=("deploy it",)))),
+    ({}, RunState(tenant="acme", user="ann")),
+]
+
+
+@pytest.mark.parametrize(
+    "policy", SINGLE_POLICIES, ids=lambda one: f"{one.when or one.conditions[0]} {one.action.value}"
+)
+def test_no_single_claim_loosens_a_single_policy(policy: Policy) -> None:
+    engine = Engine(policies=[policy])
+    for action in (ACTIONS[3], ACTIONS[-1]):
+        for known in (Pins(strict=True), Pins(strict=True, tenant="acme"), Pins(strict=True, user="ann")):
+            without = decide(engine, Action(**action), known, RunState())
+            for claimed, state in SINGLE_CLAIMS:
+                found = decide(engine, Action(**action, **claimed), known, state)
+                assert is_as_strict(found, without), (claimed, state, known)
 
 
 @given(st.sampled_from(ACTIONS), claims)
