@@ -53,18 +53,19 @@ LAYERS = (
 PURE = LAYERS[: LAYERS.index("config")]
 
 # What pure code may import besides Interlock itself: nothing here has a clock, a disk, a socket or a process.
+# The clock of `datetime` is forbidden below, and `zoneinfo` reads the system's time zones, which no action changes.
 HARMLESS = frozenset(
     (
-        "__future__ abc ast base64 binascii codecs collections contextlib dataclasses difflib enum fnmatch functools "
-        "hashlib html importlib ipaddress itertools json logging operator posixpath re shlex textwrap threading "
-        "tomllib types typing unicodedata warnings zlib cel_expr_python msgspec re2 regex sqlglot tree_sitter "
-        "tree_sitter_bash"
+        "__future__ abc ast base64 binascii codecs collections contextlib dataclasses datetime difflib enum fnmatch "
+        "functools hashlib html importlib ipaddress itertools json logging operator posixpath re shlex textwrap "
+        "threading tomllib types typing unicodedata warnings zlib zoneinfo cel_expr_python msgspec re2 regex sqlglot "
+        "tree_sitter tree_sitter_bash"
     ).split()
 )
 # Names that would reach the world even from a harmless module.
 FORBIDDEN_NAMES = frozenset({"open", "input", "print", "exec", "eval", "__import__", "breakpoint"})
 FORBIDDEN_MEMBERS = frozenset(
-    {"open", "import_module", "FileHandler", "StreamHandler", "Thread", "Timer", "popen", "urlopen"}
+    "open import_module FileHandler StreamHandler Thread Timer popen urlopen now utcnow today".split()
 )
 
 # Each writes a page or a list when it is run as a program; nothing imports them but the command line.

@@ -10,7 +10,7 @@ from interlock import Action, Cause, Condition, ConfigError, Engine, Policy, Ver
 from interlock.model import Ask
 from interlock.policy.conditions import parse_short
 from interlock.policy.policies import as_condition, parse_line
-from interlock.policy.review import review_policies
+from interlock.policy.review import KnownFields, review_policies
 from tests.reading import WHERE
 
 
@@ -141,7 +141,17 @@ def policy_of(policy_id: str, *conditions: str, **more: Any) -> Policy:
 
 def problems(*policies: Policy, **roles: tuple[str, ...]) -> list[str]:
     fields = {"pay": frozenset({"amount", "to", "note"})}
-    return [str(one) for one in review_policies(policies, roles, lambda tool: fields.get(tool, frozenset()))]
+    known = KnownFields(lambda tool: fields.get(tool, frozenset()), frozenset({"ticket", "team"}))
+    return [str(one) for one in review_policies(policies, roles, known)]
+
+
+def test_misspelt_fields_are_found_in_expressions_and_in_the_metadata_of_runs() -> None:
+    when = 'inputPayload.amuont > 5 && run.metadata.tiket == "inputPayload.note2" && run.metadata.team.x == 1'
+    assert problems(policy_of("p", "toolName=pay", "run.metadata.teem=a", when=when)) == [
+        "policy `p`: no known run has the metadata `teem`; did you mean `team`?",
+        "policy `p`: no known call of `pay` has the field `amuont`; did you mean `amount`?",
+        "policy `p`: no known run has the metadata `tiket`; did you mean `ticket`?",
+    ]
 
 
 def test_approvals_that_nobody_can_give_are_found() -> None:

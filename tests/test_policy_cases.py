@@ -22,6 +22,13 @@ policy_id = "big"
 conditions = ["toolName=pay", "inputPayload.amount>1000"]
 action = "require_approval"
 approval = { approvers = 2 }
+
+[[policies]]
+policy_id = "nights"
+conditions = ["toolName=deploy", "tenant=acme"]
+when = 'user != "ann" || run.metadata.ticket == ""'
+outside = "Mon-Fri 09:00-17:00 Europe/Berlin"
+action = "block"
 """
 CASES = """
 policies = ["policies.toml"]
@@ -36,6 +43,24 @@ input = { amount = 5000 }
 expect = "require_approval"
 policy = "big"
 approvers = 2
+
+[[cases]]
+name = "bob does not deploy at night"
+tool = "deploy"
+user = "bob"
+tenant = "acme"
+now = 2026-01-05T20:00:00+01:00
+expect = "block"
+policy = "nights"
+
+[[cases]]
+name = "ann deploys at night with a ticket"
+tool = "deploy"
+user = "ann"
+tenant = "acme"
+run.metadata.ticket = "T-1"
+now = "2026-01-05T20:00:00+01:00"
+expect = "warn"
 
 [[cases]]
 name = "build output may be deleted"
@@ -64,7 +89,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_cases_that_hold(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["policy", "test", "cases.toml"]) == 0
-    assert "2 passed, 0 failed" in capsys.readouterr().out
+    assert "4 passed, 0 failed" in capsys.readouterr().out
 
 
 def test_a_case_that_does_not_hold_says_what_differs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,9 +97,9 @@ def test_a_case_that_does_not_hold_says_what_differs(folder: Path, capsys: pytes
     said = capsys.readouterr().out
     assert "wrong.toml:2: expected allow, got" in said
     assert "expected policy `big`, matched none" in said
-    assert "2 passed, 1 failed" in said
+    assert "4 passed, 1 failed" in said
     suites = ElementTree.parse(folder / "out.xml").getroot()
-    assert [(suite.get("tests"), suite.get("failures")) for suite in suites] == [("2", "0"), ("1", "1")]
+    assert [(suite.get("tests"), suite.get("failures")) for suite in suites] == [("4", "0"), ("1", "1")]
     assert main(["policy", "test", "wrong.toml", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["passed"] is False
 

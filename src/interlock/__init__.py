@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Override,
         Place,
         Resource,
+        RunDetails,
     )
     from interlock.policy.approval_request import ApprovalRequest, create_approval_request, format_approval_prompt
     from interlock.policy.conditions import Condition
@@ -75,7 +76,9 @@ _HOMES = {
     "gate.remote.address": "RemoteOptions",
     "levels": "Level Verdict",
     "memory.state": "RunState",
-    "model": ("Action Assessment Cause Coverage Decision Effect Factor Finding Match Needs Override Place Resource"),
+    "model": (
+        "Action Assessment Cause Coverage Decision Effect Factor Finding Match Needs Override Place Resource RunDetails"
+    ),
     "policy.approval_request": "ApprovalRequest create_approval_request format_approval_prompt",
     "policy.conditions": "Condition",
     "policy.crisis": "CRISIS_BYPASS_ACTIONS is_crisis_bypass",
@@ -150,6 +153,7 @@ __all__ = [
     "RiskAssessor",
     "RiskRule",
     "Rule",
+    "RunDetails",
     "RunExecutor",
     "RunState",
     "Scorer",

@@ -26,6 +26,7 @@ from interlock.model import (
 )
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
+from interlock.policy.facts import Circumstances
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
@@ -36,6 +37,8 @@ from interlock.scoring.combine import assess
 from interlock.scoring.command import normalise_environment
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from interlock.rules import Rule
     from interlock.rules.index import RuleSource
 
@@ -52,6 +55,7 @@ def check(action: Action) -> None:
                 raise InvalidActionError(f"`{name}` must be a {wanted.__name__}, found `{type(value).__name__}`")
 
 
+NOTHING_YET = RunState()
 _TEXT_TYPES = frozenset({str, type(None)})
 _texts_of = attrgetter(*TEXT_FIELDS)
 _tables_of = attrgetter(*TABLE_FIELDS)
@@ -117,11 +121,18 @@ class Engine:
         """The policies that this engine matches."""
         return self._policies.policies
 
-    def decide(self, action: Action, state: RunState | None = None) -> Decision:
-        """Return the decision on an action. `state` is what its run has done before."""
+    @property
+    def reads_time(self) -> bool:
+        """Whether a policy depends on the time. Without `now`, such a policy requires an approval at least."""
+        return self._policies.reads_time
+
+    def decide(self, action: Action, state: RunState | None = None, now: datetime | None = None) -> Decision:
+        """Return the decision on an action. `state` is what its run has done before, `now` the time, with its zone."""
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
         check(action)
+        if now is not None and getattr(now, "tzinfo", None) is None:
+            raise InvalidActionError("`now` needs a time zone: write `datetime.now(UTC)`")
         environment = normalise_environment(clean(action.environment)) if action.environment else self.environment
         analysis = analyse(action, self._around, state)
         findings = find(analysis.effects, self._index)
@@ -142,7 +153,8 @@ class Engine:
             remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
             if remembered is not None:
                 assessment = assess(action, analysis, (remembered, *findings), environment, state)
-        matches = self._policies.match(action, assessment, environment, state)
+        around = Circumstances(state or NOTHING_YET, now)
+        matches = self._policies.match(action, assessment, environment, around)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
         if matches.budgets or state is not None:

@@ -47,6 +47,8 @@ class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     input_payload: dict[str, Any] = {}
     agent_id: str | None = None
     run_id: str | None = None
+    user: str | None = None  # the person that the agent acts for
+    tenant: str | None = None  # the customer or organisation that it acts for
     environment: str | None = None
     cwd: str | None = None
     workspace: str | None = None
@@ -75,8 +77,26 @@ class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 #: The fields of an action that hold a text or None, and those that hold a table.
-TEXT_FIELDS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring", "description")
+TEXT_FIELDS = tuple(
+    "tool_name agent_id run_id user tenant environment cwd workspace home docstring description".split()
+)
 TABLE_FIELDS = ("input_payload", "input_schema", "hints", "annotations", "metadata")
+
+
+class RunDetails(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What a run is for: a person, a tenant, and what the person asked for; `metadata` is any JSON object.
+
+    >>> RunDetails(user="ann", tenant="acme", metadata={"ticket": "T-1"}).user
+    'ann'
+    """
+
+    user: str | None = None
+    tenant: str | None = None
+    metadata: Mapping[str, Any] = {}
+    request: str | None = None
+
+
+NO_DETAILS = RunDetails()
 
 
 class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import msgspec
 import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 from anthropic import Anthropic, AsyncAnthropic, beta_async_tool, beta_tool
@@ -38,6 +39,7 @@ from interlock.agents import openai_agents as oai
 from interlock.audit.identity import user_name
 from interlock.audit.read import RecordFilter, read_all
 from interlock.gate import Gate
+from interlock.model import NO_DETAILS, RunDetails
 from tests.agents.hook_calls import PUSH, WIPE, approve
 
 RAN: list[str] = []
@@ -151,14 +153,16 @@ def test_langchain_an_agent_within_a_tool_of_another_has_a_run_of_its_own(gate: 
 
     call = ToolCall(name="get_listing", args={"task": "list"}, id="c0", type="tool_call")
     model = Scripted(messages=iter([AIMessage(content="", tool_calls=[call]), AIMessage("done")]))
-    guard = langchain.Guard(gate, agent_id="lead")
+    details = RunDetails(user="ann", tenant="acme", metadata={"ticket": "T-1"})
+    asked = msgspec.structs.replace(details, request="list the files")
+    guard = langchain.Guard(gate, agent_id="lead", details=lambda thread: asked if thread == "t1" else NO_DETAILS)
     outer = create_agent(model, tools=[get_listing], middleware=[guard], checkpointer=InMemorySaver())
-    gate.session_of(user_name(), "t1", "lead", None, "lead").add_person_request("list the files")
     [(status, said)] = tools_said(outer.invoke(GO, THREAD))
     assert (status, "ran ls" in said) == ("success", True), said
     runs = {run.run_id: run.agent_id for run, _ in gate.runs.list()}
     assert runs == {"t1": "lead", "t1/helper": "helper"}
     assert gate.runs.state("t1/helper").requests == ("list the files",)
+    assert gate.runs.get("t1/helper").details == details
 
 
 def test_langchain_tells_the_model_that_a_person_rejected(gate: Gate) -> None:
@@ -690,3 +694,46 @@ def test_a_conversation_is_one_run(gate: Gate) -> None:
     graph(gate, "ls", "pwd", WIPE).invoke(GO, THREAD)
     [(run_, actions)] = gate.runs.list()
     assert (run_.run_id, run_.agent_id, actions) == ("t1", "langchain", 3)
+
+
+def test_a_conversation_is_for_one_tenant(gate: Gate) -> None:
+    for guard in (
+        anthropic.Guard(gate, conversation="c1", details=RunDetails(tenant="acme")),
+        anthropic.Guard(gate, conversation="c2", agent_id="other", details=RunDetails(tenant="globex")),
+    ):
+        assert guard.check({"id": "1", "name": "shell", "input": {"command": "ls"}}) is None
+    other = anthropic.Guard(gate, conversation="c1", details=RunDetails(tenant="globex"))
+    refused = other.check({"id": "2", "name": "shell", "input": {"command": "ls"}})
+    assert refused is not None
+    assert "has begun with another `tenant`" in refused["content"]
+
+
+def test_agents_inside_tools_of_every_framework_have_the_tenant_of_the_outer_one(gate: Gate) -> None:
+    def inner() -> str:
+        with gate.run("inner") as session:
+            RAN.append(str(session.details.tenant))
+        return "done"
+
+    details = RunDetails(tenant="acme")
+
+    def shell(command: str) -> str:
+        """Run a command."""
+        return inner()
+
+    built = openai_agents.Agent(
+        name="a",
+        model=ScriptedModel([[function_call("shell", {"command": "ls"}, call_id="c1")], [assistant_message("done")]]),
+        tools=oai.Guard(gate, details=details).tools([openai_agents.function_tool(shell)]),
+    )
+    asyncio.run(openai_agents.Runner.run(built, "go"))
+    toolset = FunctionToolset([shell])
+    calls = iter([ModelResponse([ToolCallPart("shell", {"command": "ls"}, "c1")]), ModelResponse([TextPart("done")])])
+    agent = PydanticAgent(
+        FunctionModel(lambda *_: next(calls)),
+        toolsets=[toolset],
+        capabilities=[pydantic_ai.Guard(gate, details=details)],
+    )
+    agent.run_sync("go")
+    [tool] = anthropic.Guard(gate, details=details).tools([beta_tool(shell)])
+    tool.call({"command": "ls"})
+    assert RAN == ["acme"] * 3

@@ -582,3 +582,16 @@ def test_a_server_that_cannot_be_reached_is_an_error_for_the_client() -> None:
 )
 def test_a_server_is_called_by_what_is_started(line: str, name: str) -> None:
     assert _name(line.split(), None) == name
+
+
+def test_a_gateway_says_what_its_runs_are_for(tmp_path: Path) -> None:
+    words = ("--user", "ann", "--tenant", "acme", "--metadata", "team=payments", "--metadata", "tier=2")
+
+    async def test() -> None:
+        async with connected(gateway("stdio", *words, server=SDK)) as client:
+            assert await text(client, "log") == (False, "ok")
+
+    run(test)
+    with Gate() as gate:
+        [(found, _)] = gate.runs.list()
+    assert (found.user, found.tenant, found.metadata) == ("ann", "acme", {"team": "payments", "tier": 2})

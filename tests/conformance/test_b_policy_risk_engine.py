@@ -82,6 +82,8 @@ def test_policy_in_json_has_the_printed_keys() -> None:
         "approval",  # ours: what an approval takes besides
         "limit",  # ours: how often, or up to how much, something may happen
         "missing",  # ours: what a condition says about a field that an action lacks
+        "during",  # ours: the hours in which it applies
+        "outside",  # ours: the hours in which it does not apply
     }
     assert found["conditions"] == [{"field": "toolName", "operator": "equals", "value": "deploy"}]
     assert found["action"] == "block"

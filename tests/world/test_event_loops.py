@@ -45,7 +45,7 @@ class PatientPerson:
     def available(self) -> bool:
         return True
 
-    def ask(self, approval: Any, approver: str, **_: Any) -> Answer:  # noqa: ARG002
+    def ask(self, approval: Any, approver: str, **_: Any) -> Answer:
         self.asked.set()
         return yes(approver) if self.went_on.wait(30) else no(approver)
 

@@ -14,9 +14,10 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
+from interlock.audit.run_details import check_details
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
-from interlock.model import Struct
+from interlock.model import RunDetails, Struct
 from interlock.policy.observe import Observation
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import plain
@@ -214,12 +215,13 @@ def encode_pins(pins: Pins) -> str | None:
 
 
 def check_pins(pins: Pins) -> None:
-    """Raise unless pins name a known environment and absolute folders that are not the root."""
+    """Raise unless pins name a known environment, folders below the root, and a user and a tenant that can be kept."""
     if pins.environment is not None:
         environment_name(pins.environment)
     for folder in (*pins.workspaces, *([pins.home] if pins.home else [])):
         if not folder.startswith("/") or posixpath.normpath(folder) == "/":
             raise InterlockError(f"a pinned folder is an absolute path below `/`, found `{plain(folder)[:80]}`")
+    check_details(RunDetails(user=pins.user, tenant=pins.tenant))
 
 
 def is_name(name: str) -> bool:

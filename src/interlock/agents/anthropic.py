@@ -15,11 +15,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import CallDecision, Checker
+from interlock.agents.framework import CallDecision, Checker, DetailsOf
 from interlock.gate.call_outcome import WatchedCall
 from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
+from interlock.model import NO_DETAILS
 
 try:
     from anthropic.lib.tools import (
@@ -41,9 +42,15 @@ class Guard:
     """Decides the calls of tools in one conversation."""
 
     def __init__(
-        self, gate: Gate, *, agent_id: str = "anthropic", conversation: str | None = None, wait: float = 0.0
+        self,
+        gate: Gate,
+        *,
+        agent_id: str = "anthropic",
+        conversation: str | None = None,
+        wait: float = 0.0,
+        details: DetailsOf = NO_DETAILS,
     ) -> None:
-        self._checker = Checker(gate, agent_id, wait=wait, asks=False)
+        self._checker = Checker(gate, agent_id, wait=wait, asks=False, details=details)
         self._conversation = conversation or new_id()
         self._running: dict[str, WatchedCall] = {}
 
@@ -122,14 +129,16 @@ class _WrappedTool:
 class _GuardedTool(_WrappedTool, BetaBuiltinFunctionTool):
     def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
         call = self._guard.runner_call(self._inner, input)
-        with _watch(self._guard.checker, call, self._guard.checker.check(call)) as watched:
+        checker = self._guard.checker
+        with _watch(checker, call, checker.check(call)) as watched, checker.calling(call):
             return watched.returned(self._inner.call(input))
 
 
 class _AsyncGuardedTool(_WrappedTool, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
         call = self._guard.runner_call(self._inner, input)
-        with _watch(self._guard.checker, call, await self._guard.checker.acheck(call)) as watched:
+        checker = self._guard.checker
+        with _watch(checker, call, await checker.acheck(call)) as watched, checker.calling(call):
             return watched.returned(await self._inner.call(input))
 
 

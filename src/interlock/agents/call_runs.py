@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 from interlock.agents.reply import AnswerSource
@@ -12,7 +13,7 @@ from interlock.gate.approval_flow import AgentAsks, Submission
 from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.gate import Gate
 from interlock.knowledge.tool import Tool
-from interlock.model import Action, Decision
+from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 
 
 class ToolCall(NamedTuple):
@@ -84,6 +85,9 @@ class CallRun(AnswerSource, Protocol):
     def record_outcome(self, tool: str, outcome: CallOutcome, *, decision_id: str, event_id: str = "") -> None:
         """Record how a call ended, next to its decision, without waiting for the store."""
 
+    def calling(self) -> AbstractContextManager[None]:
+        """Mark the `with` block as a call of this run: runs that begin inside it are below this one."""
+
     def record_event(self, kind: str, text: str) -> None:
         """Record that something happened in the run."""
 
@@ -97,27 +101,30 @@ class CallRun(AnswerSource, Protocol):
         """Record that the run has ended, if it ever began."""
 
 
-def open_call_run(gate: Gate, run_id: str, agent_id: str, key: str) -> CallRun:
+def open_call_run(gate: Gate, run_id: str, agent_id: str, key: str, details: RunDetails = NO_DETAILS) -> CallRun:
     """Return a run of an agent. `key` is the agent that it belongs to: another one of the same user cannot join it."""
     from interlock.gate.remote.gate import RemoteGate
 
     if isinstance(gate, RemoteGate):
         from interlock.agents.remote_runs import RemoteCallRun
 
-        return RemoteCallRun(gate, run_id, agent_id)
+        return RemoteCallRun(gate, run_id, agent_id, details)
     from interlock.agents.local_runs import LocalCallRun
 
-    return LocalCallRun(gate, run_id, agent_id, key)
+    return LocalCallRun(gate, run_id, agent_id, key, details)
 
 
-def open_conversation(gate: Gate, conversation: str, agent_id: str) -> tuple[CallRun, bool]:
-    """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
+def open_conversation(gate: Gate, conversation: str, agent_id: str, details: RunDetails) -> tuple[CallRun, bool]:
+    """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own.
+
+    `details` are what the run is for. Raise if it has begun for somebody else.
+    """
     from interlock.gate.remote.gate import RemoteGate
 
     if isinstance(gate, RemoteGate):
         from interlock.agents.remote_runs import find_remote_run
 
-        return find_remote_run(gate, conversation, agent_id)
+        return find_remote_run(gate, conversation, agent_id, details)
     from interlock.agents.local_runs import find_local_run
 
-    return find_local_run(gate, conversation, agent_id)
+    return find_local_run(gate, conversation, agent_id, details)

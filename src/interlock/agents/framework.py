@@ -7,6 +7,7 @@ import functools
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,9 +34,11 @@ from interlock.gate.call_outcome import CallOutcome, WatchedCall
 from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
 from interlock.levels import Verdict
-from interlock.model import Action
+from interlock.model import NO_DETAILS, Action, RunDetails
 from interlock.sanitise import stored_name
 
+#: What the runs of conversations are for, or a function that returns it for the id of a conversation.
+DetailsOf = RunDetails | Callable[[str], RunDetails]
 #: The name of the person who answers, or a function that returns it.
 Approver = str | Callable[[], str] | None
 #: How many conversations are kept in memory.
@@ -64,6 +67,7 @@ class Checker:
     that it lets run; a framework that never runs a finished call again does not need that. With `strict`, an approval
     counts only for a call that was asked about: a framework may approve others together with it. `approver` is the
     framework's person, who is recorded with their answers; by default, the user whose account the program runs under.
+    `details` say what the runs of conversations are for.
     """
 
     def __init__(
@@ -76,8 +80,10 @@ class Checker:
         once: bool = True,
         strict: bool = False,
         approver: Approver = None,
+        details: DetailsOf = NO_DETAILS,
     ) -> None:
         self._gate, self._agent_id, self._approver = gate, agent_id, approver
+        self._details = details
         self._runs: OrderedDict[str, CallRun] = OrderedDict()  # of conversations that have begun
         self._asks, self._once, self._strict = asks, once, strict
         self._wait = wait
@@ -199,7 +205,8 @@ class Checker:
         known = self._runs.get(conversation)
         if known is not None:
             return known
-        run, has_begun = open_conversation(self._gate, conversation, self._agent_id)
+        details = self._details(conversation) if callable(self._details) else self._details
+        run, has_begun = open_conversation(self._gate, conversation, self._agent_id, details)
         if has_begun:
             self._keep(conversation, run)
         return run
@@ -209,6 +216,10 @@ class Checker:
         self._runs.move_to_end(conversation)
         while len(self._runs) > MAX_RUNS:
             self._runs.popitem(last=False)
+
+    def calling(self, call: ToolCall) -> AbstractContextManager[None]:
+        """Mark the `with` block as the call itself: agents that are started inside it are below this one."""
+        return self._run_of(call.conversation).calling()
 
     def _action(self, call: ToolCall) -> Action:
         fields: dict[str, Any] = {

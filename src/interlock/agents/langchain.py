@@ -14,13 +14,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, CallDecision, Checker
+from interlock.agents.framework import Approver, CallDecision, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.gate.call_outcome import WatchedCall
 from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 from interlock.knowledge.tool import Tool
+from interlock.model import NO_DETAILS
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ToolCallRequest
@@ -36,11 +37,17 @@ class Guard(AgentMiddleware[Any, Any, Any]):
     """Decides every call of a tool. List it after middleware that changes calls, so that it sees what really runs."""
 
     def __init__(
-        self, gate: Gate, *, agent_id: str = "langchain", wait: float = 0.0, approver: Approver = None
+        self,
+        gate: Gate,
+        *,
+        agent_id: str = "langchain",
+        wait: float = 0.0,
+        approver: Approver = None,
+        details: DetailsOf = NO_DETAILS,
     ) -> None:
         super().__init__()
         # A graph runs no finished call again.
-        self._checker = Checker(gate, agent_id, wait=wait, once=False, approver=approver)
+        self._checker = Checker(gate, agent_id, wait=wait, once=False, approver=approver, details=details)
         self._run_id = new_id()  # for calls without a thread
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolResult]) -> ToolResult:
@@ -51,7 +58,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             request, call, decision = self._apply_answer(request, call, decision, _ask(request, decision))
         if not decision.runs:
             return _refuse(request, decision)
-        with self._checker.watch(call, decision) as watched:
+        with self._checker.watch(call, decision) as watched, self._checker.calling(call):
             return _mention_edit(_note_result(watched, handler(request)), call)
 
     async def awrap_tool_call(
@@ -65,7 +72,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             request, call, decision = await asyncio.to_thread(self._apply_answer, request, call, decision, answer)
         if not decision.runs:
             return _refuse(request, decision)
-        with self._checker.watch(call, decision) as watched:
+        with self._checker.watch(call, decision) as watched, self._checker.calling(call):
             return _mention_edit(_note_result(watched, await handler(request)), call)
 
     def _apply_answer(

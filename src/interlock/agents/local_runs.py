@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import AbstractContextManager
 
 import msgspec
 
@@ -14,13 +15,14 @@ from interlock.agents.run_events import record_event
 from interlock.approval.request import Approval
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
+from interlock.audit.run_details import check_details, check_same
 from interlock.audit.runs import find_run, is_own
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
 from interlock.gate.call_outcome import CallOutcome, record_outcome
 from interlock.gate.gate import Gate
 from interlock.gate.session import POLL_SECONDS
 from interlock.levels import Verdict
-from interlock.model import Action, Decision
+from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.sanitise import stored_name
 
 
@@ -30,9 +32,23 @@ class LocalCallRun:
     link = None  # requests are answered on the command line
     poll_seconds = POLL_SECONDS
 
-    def __init__(self, gate: Gate, run_id: str, agent_id: str, key: str) -> None:
+    def __init__(self, gate: Gate, run_id: str, agent_id: str, key: str, details: RunDetails = NO_DETAILS) -> None:
         self._gate = gate
-        self.session = gate.session_of(user_name(), run_id, agent_id, os.getcwd(), key)
+        self.session = gate.session_of(user_name(), run_id, agent_id, os.getcwd(), key, details=details)
+
+    def describe(self, details: RunDetails) -> None:
+        """Compare what the run is for with what it has begun for, and record what the person asked for."""
+        requests = self._gate.find_requests_around(self.session)
+        if details != NO_DETAILS:
+            check_same(self.run_id, self.session.details, check_details(details))
+            requests = (*requests, *([details.request] if details.request else []))
+        for text in requests:
+            if text not in self.session.person_requests:
+                self.session.add_person_request(text)
+
+    def calling(self) -> AbstractContextManager[None]:
+        """Mark the `with` block as a call of this run: runs that begin inside it are below this one."""
+        return self._gate.calling(self.session)
 
     @property
     def run_id(self) -> str:
@@ -129,15 +145,17 @@ class LocalCallRun:
         self.session.end()
 
 
-def find_local_run(gate: Gate, conversation: str, agent_id: str) -> tuple[LocalCallRun, bool]:
+def find_local_run(gate: Gate, conversation: str, agent_id: str, details: RunDetails) -> tuple[LocalCallRun, bool]:
     """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
     with gate.journal.database.read() as connection:
         run = find_run(connection, stored_name(conversation))
-    if run is None or run.started_by != user_name():
-        return LocalCallRun(gate, conversation, agent_id, agent_id), False
-    if is_own(user_name(), agent_id, run.started_by, run.agent_id):
-        return LocalCallRun(gate, conversation, agent_id, agent_id), True
-    own = LocalCallRun(gate, f"{conversation}/{agent_id}", agent_id, agent_id)
+    is_foreign = run is not None and run.started_by != user_name()
+    if run is None or is_foreign or is_own(user_name(), agent_id, run.started_by, run.agent_id):
+        mine = LocalCallRun(gate, conversation, agent_id, agent_id, details)
+        mine.describe(details)
+        return mine, run is not None and not is_foreign
+    own = LocalCallRun(gate, f"{conversation}/{agent_id}", agent_id, agent_id, details)
+    own.describe(details)
     if not own.session.person_requests:
         for text in gate.runs.state(run.run_id).requests:
             own.add_person_request(text)

@@ -17,12 +17,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, CallDecision, Checker
+from interlock.agents.framework import Approver, CallDecision, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
 from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
+from interlock.model import NO_DETAILS
 
 try:
     from agents.items import ToolApprovalItem
@@ -44,8 +45,9 @@ class Guard:
         conversation: str | None = None,
         wait: float = 0.0,
         approver: Approver = None,
+        details: DetailsOf = NO_DETAILS,
     ) -> None:
-        self._checker = Checker(gate, agent_id, wait=wait, strict=True, approver=approver)
+        self._checker = Checker(gate, agent_id, wait=wait, strict=True, approver=approver, details=details)
         self._conversation = conversation or new_id()
         self._decisions: dict[str, CallDecision] = {}  # on calls that are about to run
 
@@ -84,7 +86,8 @@ class Guard:
             if await asyncio.to_thread(self._checker.is_unanswered, call):
                 return "Interlock: somebody has to agree to this first"
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
-            with self._checker.watch(call, self._decisions.pop(call.call_id, _UNKNOWN)) as watched:
+            decision = self._decisions.pop(call.call_id, _UNKNOWN)
+            with self._checker.watch(call, decision) as watched, self._checker.calling(call):
                 return watched.returned(await inner(context, arguments if edited is None else json.dumps(edited)))
 
         guard: ToolInputGuardrail[Any] = ToolInputGuardrail(guardrail_function=guardrail, name="interlock")

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, Checker
+from interlock.agents.framework import Approver, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
 from interlock.knowledge.tool import Tool
+from interlock.model import NO_DETAILS
 
 try:
     from pydantic import BaseModel, SecretBytes, SecretStr
@@ -39,6 +40,7 @@ class GuardedToolset(WrapperToolset[Any]):
     agent_id: str = field(default="pydantic-ai", kw_only=True)
     wait: float = field(default=0.0, kw_only=True)
     approver: Approver = field(default=None, kw_only=True)
+    details: DetailsOf = field(default=NO_DETAILS, kw_only=True)
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
@@ -54,13 +56,13 @@ class GuardedToolset(WrapperToolset[Any]):
             schema=tool.tool_def.parameters_json_schema,
             declared=_declared(tool),
         )
-        checker = Checker(self.gate, self.agent_id, wait=self.wait, approver=self.approver)
+        checker = Checker(self.gate, self.agent_id, wait=self.wait, approver=self.approver, details=self.details)
         decision = await checker.acheck(call, approved=ctx.tool_call_approved)
         if decision.permission is Permission.ASK:
             raise ApprovalRequired(metadata={"reason": decision.why})
         if not decision.runs:
             return ToolDenied(decision.why)
-        with checker.watch(call, decision) as watched:
+        with checker.watch(call, decision) as watched, checker.calling(call):
             return watched.returned(await super().call_tool(name, tool_args, ctx, tool))
 
 
@@ -104,10 +106,11 @@ class Guard(AbstractCapability[Any]):
     gate: Gate
     agent_id: str = "pydantic-ai"
     wait: float = 0.0
+    details: DetailsOf = NO_DETAILS
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         """Wrap the tools directly, inside everything that changes a call."""
-        return GuardedToolset(toolset, gate=self.gate, agent_id=self.agent_id, wait=self.wait)
+        return GuardedToolset(toolset, gate=self.gate, agent_id=self.agent_id, wait=self.wait, details=self.details)
 
     async def wrap_output_process(
         self, ctx: RunContext[Any], *, output_context: OutputContext, output: Any, handler: WrapOutputProcessHandler
@@ -121,11 +124,11 @@ class Guard(AbstractCapability[Any]):
             "input": plain_arguments(output),
         }
         call = ToolCall(str(ctx.conversation_id or ctx.run_id), "", output_context.function_name or "output", given)
-        checker = Checker(self.gate, self.agent_id, wait=self.wait, asks=False)
+        checker = Checker(self.gate, self.agent_id, wait=self.wait, asks=False, details=self.details)
         decision = await checker.acheck(call)
         if not decision.runs:
             raise ModelRetry(decision.why)
-        with checker.watch(call, decision) as watched:
+        with checker.watch(call, decision) as watched, checker.calling(call):
             return watched.returned(await handler(output))
 
     def get_ordering(self) -> CapabilityOrdering:

@@ -6,12 +6,14 @@ import hashlib
 import os
 import threading
 from collections import OrderedDict
+from contextlib import AbstractContextManager
 
 import msgspec
 
 from interlock.agents.call_runs import CallNote, ToolCall
 from interlock.approval.request import Approval
 from interlock.audit.record import canonical
+from interlock.audit.run_details import check_details
 from interlock.audit.runs import is_own
 from interlock.errors import ActionRefused, ServerError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
@@ -20,9 +22,10 @@ from interlock.gate.remote.api import path_of
 from interlock.gate.remote.gate import RemoteGate
 from interlock.gate.remote.messages import RemoteSubmission, digest_at
 from interlock.gate.remote.refusals import refuse
+from interlock.gate.remote.session import remote_run_id
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, Needs, Struct
+from interlock.model import NO_DETAILS, Action, Decision, Needs, RunDetails, Struct
 
 #: How many actions may have been looked at and not been submitted yet.
 MAX_PEEKED = 1_000
@@ -53,9 +56,10 @@ class RemoteCallRun:
 
     poll_seconds = 0.5
 
-    def __init__(self, gate: RemoteGate, run_id: str, agent_id: str) -> None:
+    def __init__(self, gate: RemoteGate, run_id: str, agent_id: str, details: RunDetails = NO_DETAILS) -> None:
         self._gate, self._api = gate, gate.api
-        self.session = gate.open_session(run_id, agent_id, workspace=os.getcwd())
+        self.session = gate.open_session(run_id, agent_id, workspace=os.getcwd(), details=check_details(details))
+        self.session.begin(gate.find_requests_around(self.session))
         self._peeked: OrderedDict[str, list[str]] = OrderedDict()  # decisions on actions that are submitted next
         self._lock = threading.Lock()
 
@@ -154,6 +158,10 @@ class RemoteCallRun:
         """Record how a call ended, next to its decision, without waiting for the server."""
         self._gate.report_outcome(self.session.run, tool, outcome, decision_id)
 
+    def calling(self) -> AbstractContextManager[None]:
+        """Mark the `with` block as a call of this run: runs that begin inside it are below this one."""
+        return self._gate.calling(self.session)
+
     def record_event(self, kind: str, text: str) -> None:
         """Record that something happened in the run."""
         self._report(self._event(kind, text, new_id()))
@@ -205,22 +213,21 @@ def _event_id(kind: str, call: ToolCall) -> str:
     return hashlib.sha256(canonical(call.identity(kind))).hexdigest()
 
 
-def find_remote_run(gate: RemoteGate, conversation: str, agent_id: str) -> tuple[RemoteCallRun, bool]:
+def find_remote_run(
+    gate: RemoteGate, conversation: str, agent_id: str, details: RunDetails
+) -> tuple[RemoteCallRun, bool]:
     """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
-    mine = RemoteCallRun(gate, conversation, agent_id)
+    run_id = remote_run_id(conversation)
     run: _Run | None = None
     try:
-        run = gate.api.get(path_of("runs", mine.run_id), _Run, limit=1)
+        run = gate.api.get(path_of("runs", run_id), _Run, limit=1)
     except ServerError as error:
         if error.status != 404:
             raise
-    if run is None:
-        return mine, False
-    caller = gate.caller
-    if is_own(caller.name, gate.agent_name(agent_id), run.started_by, run.agent_id):
-        return mine, True
-    own = RemoteCallRun(gate, f"{mine.run_id}:{agent_id}", agent_id)
+    if run is None or is_own(gate.caller.name, gate.agent_name(agent_id), run.started_by, run.agent_id):
+        return RemoteCallRun(gate, conversation, agent_id, details), run is not None
+    own = RemoteCallRun(gate, f"{run_id}:{agent_id}", agent_id, details)
     if not own.session.person_requests:
-        for text in own.session.requests_of(mine.run_id):
+        for text in own.session.requests_of(run_id):
             own.add_person_request(text)
     return own, True

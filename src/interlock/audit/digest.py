@@ -18,9 +18,9 @@ from interlock.model import Action
 
 MAX_REPR = 300
 MAX_DEPTH = 64
-#: The fields that make two actions the same: what would run, and where. Not who asks, nor when.
+#: The fields that make two actions the same: what would run, where, and for whom. Not which agent asks, nor when.
 _FIELDS = ("tool_name", "input_payload", "environment", "cwd", "workspace", "home")
-_texts_of = attrgetter("tool_name", "environment", "cwd", "workspace", "home")
+_texts_of = attrgetter("tool_name", "environment", "cwd", "workspace", "home", "user", "tenant")
 
 
 def action_digest(store_id: str, action: Action) -> str:
@@ -30,6 +30,9 @@ def action_digest(store_id: str, action: Action) -> str:
     """
     exact = {name: getattr(action, name) for name in _FIELDS}
     exact["function"] = action.metadata.get("function")
+    for name in ("user", "tenant"):
+        if getattr(action, name) is not None:
+            exact[name] = getattr(action, name)
     simple = action.metadata == {} and all(map(_is_simple, action.input_payload.items()))
     text = canonical(exact if simple and all(map(_is_ascii, _texts_of(action))) else canonical_form(exact))
     return hashlib.sha256(store_id.encode() + text).hexdigest()

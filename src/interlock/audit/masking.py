@@ -120,7 +120,7 @@ def mask_text(text: str) -> str:
         text = _AFTER.sub(_mask_after, text) if _has_hint(text) else text
         text = _LONG.sub(_mask_long, text) if runs else text
         if _MASKED and _PERSONAL.search(text):
-            from interlock.audit.personal_data import mask_personal_data  # few texts have such numbers
+            from interlock.analyse.personal_data import mask_personal_data  # few texts have such numbers
 
             text = mask_personal_data(text, _mask, _MASKED)
     return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more)"

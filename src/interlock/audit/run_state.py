@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from interlock.audit.content_store import ContentStore
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
+from interlock.errors import TamperedError
 from interlock.memory.changes import MemoryChanges
 from interlock.memory.forgotten import add_paths
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written
-from interlock.model import ShellState, Written
+from interlock.model import NO_DETAILS, RunDetails, ShellState, Written
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection
 
@@ -34,19 +35,20 @@ _SINCE = (
     "WHERE run_id = :run_id AND seq > :seq "
     "AND kind IN ('decision', 'download', 'written', 'memory', 'request') ORDER BY seq"
 )
-_WORKSPACE = "SELECT workspace FROM interlock_runs WHERE run_id = :run_id"
+_BEGUN = "SELECT workspace, context FROM interlock_runs WHERE run_id = :run_id"
 
 
 class LoadedState(msgspec.Struct, frozen=True):
-    """The state of a run, and how many actions were decided since its last snapshot."""
+    """The state of a run, how many actions were decided since its last snapshot, and whether the run has begun."""
 
     state: RunState
     decided: int
+    has_begun: bool
 
 
 def load_run_state(connection: Connection, run_id: str, content: ContentStore) -> LoadedState:
     """Return what a run has done, in whichever process."""
-    begun = connection.tuples(_WORKSPACE, run_id=run_id)
+    begun = connection.tuples(_BEGUN, run_id=run_id)
     found = connection.tuples(_LAST, run_id=run_id, name=_SNAPSHOT)
     data: dict[str, Any] = msgspec.json.decode(found[0][1])["data"] if found else {"through": 0, "state": {}}
     state, decided = _decode(data["state"], content), 0
@@ -69,7 +71,30 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
     kept, dropped = trim_written(written)
     forgotten = add_paths(state.forgotten, dropped)
     workspace = begun[0][0] if begun else None
-    return LoadedState(replace(state, written=kept, forgotten=forgotten, workspace=workspace), decided)
+    details = decode_details(begun[0][1]) if begun else NO_DETAILS
+    state = replace(
+        state,
+        written=kept,
+        forgotten=forgotten,
+        workspace=workspace,
+        user=details.user,
+        tenant=details.tenant,
+        metadata=details.metadata,
+    )
+    return LoadedState(state, decided, bool(begun))
+
+
+def encode_details(details: RunDetails) -> str | None:
+    """Return the details of a run as the store keeps them."""
+    return None if details == NO_DETAILS else msgspec.json.encode(details, order="sorted").decode()
+
+
+def decode_details(text: str | None) -> RunDetails:
+    """Return the details of a run from the store."""
+    try:
+        return NO_DETAILS if text is None else msgspec.json.decode(text, type=RunDetails)
+    except (msgspec.DecodeError, TypeError):
+        raise TamperedError("a run cannot be read; run `interlock audit verify`") from None
 
 
 def count_actions(connection: Connection, run_id: str) -> int:
@@ -120,7 +145,7 @@ def snapshot_entry(state: RunState, through: int, content: ContentStore, **about
 def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
     """Return a state as JSON has it, within the limit: if it is too long, the oldest files are forgotten."""
     while True:
-        found: dict[str, Any] = msgspec.to_builtins(replace(state, written={}))
+        found: dict[str, Any] = msgspec.to_builtins(replace(state, written={}, user=None, tenant=None, metadata={}))
         found["downloaded"] = sorted(state.downloaded)
         found["written"] = {path: written_data(file, content) for path, file in state.written.items()}
         if len(msgspec.json.encode(found)) <= MAX_SNAPSHOT or not state.written:

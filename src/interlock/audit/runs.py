@@ -12,10 +12,10 @@ from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.audit.rows import ROW_RECORDS, check_row, write_row
-from interlock.audit.run_state import count_actions, load_run_state
+from interlock.audit.run_state import count_actions, decode_details, encode_details, load_run_state
 from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
 from interlock.memory.state import RunState
-from interlock.model import Struct
+from interlock.model import RunDetails, Struct
 from interlock.sanitise import plain
 from interlock.store.clock import now
 from interlock.store.connection import Connection, sql_list
@@ -34,7 +34,7 @@ _STEPS = f"SELECT seq, kind FROM interlock_records WHERE run_id = :run_id AND ki
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """One agent session."""
+    """One agent session. `user` and `tenant` are those it is for, and `metadata` is its program's."""
 
     run_id: str
     agent_id: str | None
@@ -43,6 +43,14 @@ class Run(Struct, frozen=True, kw_only=True):
     state: str
     started_at: int
     ended_at: int | None = None
+    user: str | None = None
+    tenant: str | None = None
+    metadata: Mapping[str, Any] = {}
+
+    @property
+    def details(self) -> RunDetails:
+        """What the run is for."""
+        return RunDetails(user=self.user, tenant=self.tenant, metadata=self.metadata)
 
 
 def find_run(connection: Connection, run_id: str) -> Run | None:
@@ -94,6 +102,13 @@ def start_run(transaction: Transaction, run: Run) -> Run:
     write_row(transaction, runs, _row(run), _entry("run.started", run, run.started_by, ""), new=True)
     transaction.open_runs.add(run.run_id)
     return run
+
+
+def check_run(transaction: Transaction, run_id: str) -> None:
+    """Raise if the row of a run was changed outside Interlock."""
+    row = transaction.connection.row(_BY_ID, run_id=run_id)
+    if row is not None:
+        check_row(transaction, runs, row)
 
 
 def pause_run(transaction: Transaction, run_id: str, why: str) -> None:
@@ -198,7 +213,9 @@ def _move(transaction: Transaction, run: Run, state: str, kind: str, actor: str,
 
 
 def _entry(kind: str, run: Run, actor: str, why: str) -> Entry:
-    data = {"why": why} if why else {}
+    data: dict[str, Any] = {"why": why} if why else {}
+    if kind == "run.started":
+        data |= msgspec.to_builtins(run.details)
     return Entry(
         kind=kind, at=now().wall, actor=actor, run_id=run.run_id, agent_id=run.agent_id, outcome=run.state, data=data
     )
@@ -206,11 +223,17 @@ def _entry(kind: str, run: Run, actor: str, why: str) -> Entry:
 
 def _row(run: Run) -> dict[str, Any]:
     workspace = None if run.workspace is None else mask_text(run.workspace[:MAX_PATH])
-    return {**{name: getattr(run, name) for name in run.__struct_fields__}, "workspace": workspace}
+    kept = {name: getattr(run, name) for name in _COLUMNS}
+    return {**kept, "workspace": workspace, "context": encode_details(run.details)}
+
+
+_COLUMNS = tuple(name for name in Run.__struct_fields__ if name in runs.columns)
 
 
 def _read_run(row: Mapping[Any, Any]) -> Run:
-    run = Run(**{name: row[name] for name in Run.__struct_fields__})
+    details = decode_details(row["context"])
+    fields = {name: row[name] for name in _COLUMNS}
+    run = Run(**fields, user=details.user, tenant=details.tenant, metadata=details.metadata)
     texts = (run.run_id, run.agent_id or "", run.started_by, run.workspace or "", run.state)
     if not isinstance(run.started_at, int) or not all(isinstance(text, str) for text in texts):
         raise TamperedError("a run cannot be read; run `interlock audit verify`")

@@ -13,6 +13,7 @@ from interlock.audit.masking import MAX_TEXT, mask, mask_text
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
 from interlock.model import Action, Decision
+from interlock.sanitise import stored_name
 
 MAX_SHOWN = 300
 MAX_ITEMS = 40
@@ -72,6 +73,9 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
         kept["calls"] = cited
     if action.environment:
         kept["environment"] = mask_text(action.environment)
+    for name in ("user", "tenant"):
+        if getattr(action, name):
+            kept[name] = stored_name(getattr(action, name))
     if payloads:
         kept["action"] = mask_action(action)
     return kept
@@ -93,7 +97,8 @@ def _marks(decision: Decision, text: str) -> list[list[int]]:
 def mask_action(action: Action) -> dict[str, Any]:
     """Return an action as JSON with its secrets masked; a very large input is truncated."""
     found: dict[str, Any] = mask(canonical_form({name: getattr(action, name) for name in action.__struct_fields__}))
-    found = {_camel(name): value for name, value in found.items()}
+    named = {name: stored_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
+    found = {_camel(name): value for name, value in {**found, **named}.items()}
     if len(msgspec.json.encode(found)) > MAX_PAYLOAD:
         found["inputPayload"] = {
             "…": msgspec.json.encode(found["inputPayload"]).decode("utf-8", "ignore")[:MAX_PAYLOAD]

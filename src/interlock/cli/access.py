@@ -25,7 +25,7 @@ from interlock.show import columns, console, print_json_lines
 from interlock.store.clock import MICROSECONDS, format_time, now
 
 if TYPE_CHECKING:
-    from interlock.cli.commands.options import Store
+    from interlock.cli.commands.options import PinOptions, Store
 
 
 def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
@@ -67,9 +67,17 @@ def _validity(key: AccessKey, at: int) -> Text:
     return Text("expired", "dim") if _is_invalid(key, at) else Text(f"until {format_time(key.expires_at)}")
 
 
-def make_pins(workspaces: tuple[str, ...], environment: str | None, home: str | None, *, asks_user: bool) -> Pins:
+def make_pins(options: PinOptions) -> Pins:
     """Return the pins that the options of a command describe."""
-    return Pins(environment=environment_name(environment), workspaces=workspaces, home=home, asks_user=asks_user)
+    return Pins(
+        environment=environment_name(options.environment),
+        workspaces=options.workspace,
+        home=options.home,
+        user=options.user,
+        tenant=options.tenant,
+        trusted=options.trusted,
+        asks_user=options.asks_user,
+    )
 
 
 def pin_key(store: Store, text: str, pins: Pins) -> int:
@@ -118,9 +126,10 @@ def _observed(key: AccessKey, at: int) -> str:
 def _pinned(key: AccessKey) -> str:
     """Return the pins of a key, for people."""
     pins = key.pins
-    parts = [*pins.workspaces, *([pins.environment] if pins.environment else []), *([pins.home] if pins.home else [])]
-    parts += ["asks its user"] if pins.asks_user else []
-    return ", ".join(map(plain, parts))
+    named = [f"{name} {value}" for name in ("user", "tenant") if (value := getattr(pins, name))]
+    named += ["trusted"] if pins.trusted else []
+    named += ["asks its user"] if pins.asks_user else []
+    return ", ".join(map(plain, filter(None, (*pins.workspaces, pins.environment, pins.home, *named))))
 
 
 def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None, pins: Pins) -> int:

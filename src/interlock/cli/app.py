@@ -64,6 +64,12 @@ class Context:
     "assume that it runs in this folder: sets cwd, workspace and home"
     agent: Annotated[str | None, Parameter(group=WHERE)] = None
     "the id of the agent that acts"
+    user: Annotated[str | None, Parameter(group=WHERE)] = None
+    "the person that the agent acts for"
+    tenant: Annotated[str | None, Parameter(group=WHERE)] = None
+    "the customer or organisation that it acts for"
+    at: Annotated[str | None, Parameter(group=WHERE)] = None
+    "the time, for policies that depend on it, such as 2026-03-29T09:30+02:00; by default now"
     mode: Annotated[str | None, Parameter(group=HOW)] = None
     "off, assist, full, tiers, challenges, auto_approve, …; see docs/policies.md"
     config: Annotated[Path | None, Parameter(group=HOW)] = None

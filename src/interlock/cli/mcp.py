@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import secrets
@@ -18,10 +19,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from interlock.agents.reply import AnswerOptions
+from interlock.audit.run_details import check_details
 from interlock.central.background import start_pulling
 from interlock.cli.commands.options import Store
 from interlock.errors import ConfigError, InterlockError
 from interlock.gate import Gate
+from interlock.model import NO_DETAILS, RunDetails
 
 #: Programs that start a server whose name comes after them.
 _RUNNERS = frozenset("npx npm pnpm pnpx yarn bunx bun uvx uv pipx node deno python python3 docker podman env".split())
@@ -45,6 +48,7 @@ def run(
     listen: str | None,
     interlock: str | None,
     store: Store,
+    details: RunDetails = NO_DETAILS,
 ) -> int:
     """Relay messages until the client or the server ends; with `listen`, until this process is told to end."""
     if bool(command) == bool(url):
@@ -60,11 +64,12 @@ def run(
     server, target = name or _name(list(command), url), url or "\0".join(command)
     address, given = _address(url) if url else "", _headers(headers)
     options = AnswerOptions(wait=wait, max_wait=MAX_WAIT_SECONDS)
+    check_details(details)
 
     async def serve_client(gate: Gate, client: Any) -> None:
         opened = streams.connect_server(address, given) if url else streams.start_server(list(command))
         async with opened as upstream:
-            deciding = decider.CallDecider(gate, server, target, options)
+            deciding = decider.CallDecider(gate, server, target, options, details=details)
             relayed = relay.Relay(client, upstream, deciding)
             try:
                 await relayed.run()
@@ -93,6 +98,24 @@ def run(
                 shown = url or command[0]
                 raise InterlockError(f"the server `{shown}` cannot be reached: {_first(left)}") from None
     return 0
+
+
+def parse_metadata(given: tuple[str, ...]) -> dict[str, Any]:
+    """Return metadata from options such as `team=payments`. A value that is JSON counts as that.
+
+    >>> parse_metadata(("team=payments", "tier=2"))
+    {'team': 'payments', 'tier': 2}
+    """
+    found: dict[str, Any] = {}
+    for item in given:
+        name, sign, text = item.partition("=")
+        if not sign or not name.strip():
+            raise ConfigError(f"`--metadata {item}` has no name and value; write `--metadata team=payments`")
+        try:
+            found[name.strip()] = json.loads(text)
+        except ValueError:
+            found[name.strip()] = text
+    return found
 
 
 def _open_gate(url: str | None, store: Store) -> Gate:

@@ -10,15 +10,15 @@ from rich.text import Text
 
 from interlock.cli.assess import report
 from interlock.cli.open_store import open_store
-from interlock.cli.request import action_from, config_from
+from interlock.cli.request import action_from, config_from, decide_at
 from interlock.config.load import load, load_policies
 from interlock.config.schema import Config
 from interlock.errors import ConfigError, StoreError
 from interlock.policies.folder import read_folder
-from interlock.policies.known_fields import described_fields, recorded_fields
+from interlock.policies.known_fields import described_fields, load_known_fields
 from interlock.policies.policy_input import compile_policy
 from interlock.policy.policies import Policy
-from interlock.policy.review import FieldsOf, review_policies
+from interlock.policy.review import KnownFields, PolicyProblem, review_policies
 from interlock.sanitise import plain
 from interlock.show import console, verdict_text
 
@@ -30,14 +30,13 @@ if TYPE_CHECKING:
 def check(file: Path, store: Store) -> int:
     """Print the policies of a file or a folder and what is wrong with them, or raise if they do not load."""
     policies = _load_folder(file) if file.is_dir() else load_policies(file)
-    roles = load(store.config, trusting=True).roles
-    # The policies of a folder are applied elsewhere, where it is known who has which role.
-    problems = review_policies(policies, roles if roles or file.is_file() else None, _known_fields(store))
+    problems = _review(policies, store, is_folder=file.is_dir())
     table = Table(box=None, header_style="dim")
     for title in ("policy", "action", "conditions", ""):
         table.add_column(title, overflow="fold")
     for policy in policies:
         conditions = [str(condition) for condition in policy.conditions] + ([policy.when] if policy.when else [])
+        conditions += [f"{name} {hours}" for name in ("during", "outside") if (hours := getattr(policy, name))]
         table.add_row(
             plain(policy.policy_id), verdict_text(policy.action), plain(" and ".join(conditions) or "always"),
             "" if policy.enabled else "disabled",
@@ -56,18 +55,18 @@ def _load_folder(folder: Path) -> tuple[Policy, ...]:
     return tuple(compile_policy(given, Config()) for given in read_folder(folder).policies)
 
 
-def _known_fields(store: Store) -> FieldsOf:
-    """Return a function that knows the fields of tools, from descriptions and from the records of the store."""
+def _review(policies: tuple[Policy, ...], store: Store, *, is_folder: bool) -> list[PolicyProblem]:
+    """Return the problems of policies, with the fields that the records of the store have, if there is one.
 
-    def fields_of(tool: str) -> frozenset[str]:
-        known = described_fields(tool)
-        try:
-            with open_store(store.store, store.config) as found, found.database.read() as connection:
-                return known | recorded_fields(connection, tool)
-        except (ConfigError, StoreError):  # records add to what is known, and are not needed
-            return known
-
-    return fields_of
+    The policies of a folder are applied elsewhere, where it is known who has which role.
+    """
+    known = load(store.config, trusting=True).roles
+    roles = None if is_folder and not known else known
+    try:
+        with open_store(store.store, store.config) as found, found.database.read() as connection:
+            return review_policies(policies, roles, load_known_fields(connection))
+    except (ConfigError, StoreError):  # records add to what is known, and are not needed
+        return review_policies(policies, roles, KnownFields(described_fields))
 
 
 def test(file: Path, text: str | None, given: Input, context: Context, *, as_json: bool) -> int:
@@ -77,7 +76,7 @@ def test(file: Path, text: str | None, given: Input, context: Context, *, as_jso
     config = config_from(context)
     typed = tuple(policy for policy in config.policies if policy.policy_id.startswith("typed-"))
     engine = config.engine(policies=(*policies, *typed), default_policies=False)
-    decision = engine.decide(action)
+    decision = decide_at(engine, action, context)
     status = report(action, decision, as_json=as_json)
     if not as_json and not decision.matched_policies:
         print("  no policy of the file matches\n")

@@ -22,6 +22,8 @@ from interlock.policy.policies import Policy, parse_line
 from interlock.scoring.command import environment_name
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from interlock.cli.app import Context, Input
 
 STATUS = {Verdict.ALLOW: 0, Verdict.WARN: 0, Verdict.BLOCK: 2, Verdict.REQUIRE_APPROVAL: 3}
@@ -70,6 +72,8 @@ def where(context: Context) -> dict[str, Any]:
         "workspace": context.workspace,
         "home": context.home,
         "agent_id": context.agent,
+        "user": context.user,
+        "tenant": context.tenant,
     }
     named = {name: value for name, value in typed.items() if value is not None}
     if context.environment is not None:
@@ -103,16 +107,39 @@ Decide = Callable[[Action], Decision]
 
 
 def decide_from(context: Context) -> Decide:
-    """Return the function that decides: by the engine, and only observing where the configuration says so."""
+    """Return the function that decides: at the time that the options name, and observing where that is configured."""
     config = config_from(context)
     engine = config.engine()
-    if config.observe == ObserveSettings():
-        return engine.decide
-    from interlock.policy.observe import observe
-    from interlock.store.clock import now
 
     def decide(action: Action) -> Decision:
-        decision = engine.decide(action)
+        decision = engine.decide(action, now=time_of(engine, context))
+        if config.observe == ObserveSettings():
+            return decision
+        from interlock.policy.observe import observe
+        from interlock.store.clock import now
+
         return observe(decision) if config.observe.covers((action.agent_id,), now().wall) else decision
 
     return decide
+
+
+def decide_at(engine: Engine, action: Action, context: Context) -> Decision:
+    """Return the decision on an action, at the time that the options name."""
+    return engine.decide(action, now=time_of(engine, context))
+
+
+def time_of(engine: Engine, context: Context) -> datetime | None:
+    """Return the time that the options name, or the current one; None if no policy depends on it."""
+    if not engine.reads_time and context.at is None:
+        return None
+    from datetime import UTC, datetime
+
+    if context.at is None:
+        return datetime.now(UTC)
+    try:
+        found = datetime.fromisoformat(context.at)
+    except ValueError:
+        raise InterlockError(f"`--at` is a time such as `2026-03-29T09:30+02:00`, found `{context.at}`") from None
+    if found.tzinfo is None:
+        raise InterlockError(f"`--at` needs a zone: write `{context.at}Z` for UTC, or `{context.at}+02:00`")
+    return found

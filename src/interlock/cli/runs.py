@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from interlock.audit.identity import user_name
 from interlock.audit.outcomes import is_call_event, outcome_text
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
+from interlock.audit.runs import Run
 from interlock.cli.open_store import open_store
 from interlock.levels import Level
 from interlock.sanitise import plain
@@ -38,7 +39,7 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
         print("no runs yet")
         return 0
     table = Table(box=None, padding=(0, 1), header_style="dim")
-    for name in ("id", "started", "state", "agent", "started by", "actions", "workspace"):
+    for name in ("id", "started", "state", "agent", "started by", "for", "actions", "workspace"):
         table.add_column(name, justify="right" if name == "actions" else "left", no_wrap=name != "workspace")
     at = now().wall
     for run, actions in runs:
@@ -50,6 +51,7 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
             state,
             agent,
             plain(run.started_by),
+            plain(", ".join(filter(None, (run.user, run.tenant))) or "–"),
             f"{actions:,}",
             workspace,
         )
@@ -72,10 +74,21 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
         f"run {plain(run.run_id)}  {run.state}, agent {plain(run.agent_id or '–')}, started by {plain(run.started_by)}"
     )
     out.print(Text(head, "bold"))
+    for name, value in _details(run):
+        out.print(Text(f"  {plain(name)}: {plain(value)}"))
     out.print(timeline(lines, causes))
     if len(lines) == limit:
         print(f"\n  more: interlock runs show {plain(run.run_id)[:12]} --after {lines[-1].record.seq}")
     return 0
+
+
+def _details(run: Run) -> Iterator[tuple[str, str]]:
+    """Yield what a run is for: its user, its tenant and its metadata."""
+    for name in ("user", "tenant"):
+        if getattr(run, name):
+            yield name, getattr(run, name)
+    for name, value in run.metadata.items():
+        yield f"metadata.{name}", value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def resume(store: Store, run_id: str) -> int:

@@ -22,6 +22,8 @@ from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from interlock.config.central import CentralSettings
 
 Stamp = tuple[tuple[str, int, int], ...]
@@ -60,7 +62,7 @@ class LiveEngine:
     def decide(self, action: Action, state: RunState | None = None) -> Decision:
         """Return the decision of the newest good configuration."""
         self.refresh()
-        return self.engine.decide(action, state)
+        return self.engine.decide(action, state, _read_clock() if self.engine.reads_time else None)
 
     @property
     def is_stale(self) -> bool:
@@ -145,3 +147,10 @@ class LiveEngine:
         bundle = (central / "bundle.json", central / "server.json")
         own = (MACHINE_FILE, own_folder() / NAME, own_folder() / "trusted.json", knowledge_folder(), *bundle)
         return (*(str(path) for path in (*own, *project)), *knowledge)
+
+
+def _read_clock() -> datetime:
+    """Return the current time."""
+    from datetime import UTC, datetime  # few policies depend on it
+
+    return datetime.now(UTC)

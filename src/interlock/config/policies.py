@@ -19,6 +19,7 @@ POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields
 #: Those that people write. The others are set by a store.
 _WRITTEN = [name for name in POLICY_KEYS if name not in ("version", "created_at", "updated_at")]
 _LIMIT = '; write `limit = { most = 5, per = "hour" }`'
+_HOURS = '; write `outside = "Mon-Fri 09:00-17:00 Europe/Berlin"` or `during`'
 #: What people mean by keys that a policy does not have.
 _MEANT = {
     **dict.fromkeys(("rate", "limits", "max", "quota", "budget", "throttle"), _LIMIT),
@@ -26,6 +27,7 @@ _MEANT = {
     **dict.fromkeys(("verdict", "effect", "decision", "then"), "; write `action`"),
     **dict.fromkeys(("if", "match", "condition"), '; write `conditions = ["toolName=pay"]`'),
     **dict.fromkeys(("cel", "expression"), "; write `when`"),
+    **dict.fromkeys(("hours", "schedule", "time", "times", "days", "zone"), _HOURS),
 }
 
 
@@ -50,6 +52,11 @@ def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> 
     ]
     if isinstance(given.get("when"), str):
         read_at(document, (*path, "when"), compile_expression, given["when"])
+    for name in ("during", "outside"):
+        if isinstance(given.get(name), str):
+            from interlock.policy.hours import parse_hours  # few policies depend on the time
+
+            read_at(document, (*path, name), parse_hours, given[name])
     try:
         return msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
     except msgspec.ValidationError as error:

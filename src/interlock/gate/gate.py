@@ -33,7 +33,7 @@ from interlock.gate.options import resolve_store_url, store_url
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
-from interlock.model import Action, Decision
+from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import stored_name
 from interlock.scoring.command import environment_name
@@ -68,6 +68,10 @@ class OpenRun(Protocol):
     @property
     def run_id(self) -> str:
         """The id of the run."""
+
+    @property
+    def details(self) -> RunDetails:
+        """What the run is for."""
 
     @property
     def person_requests(self) -> tuple[str, ...]:
@@ -141,6 +145,7 @@ class Gate:
         self._approver: Approver = approver if approver is not None else _terminal()
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._folder: TemporaryDirectory[str] | None = None  # of a temporary gate
+        self._around: ContextVar[Session | None] = ContextVar("interlock_around", default=None)
         self._open: list[Session] = []  # the runs of this process that are open, in whichever thread
         self._turns = threading.BoundedSemaphore(MAX_DECIDING)
         self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
@@ -315,19 +320,35 @@ class Gate:
         workspace: str | None = None,
         environment: str | None = None,
         home: str | None = None,
+        user: str | None = None,
+        tenant: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        request: str | None = None,
     ) -> Iterator[OpenRun]:
         """Open a run: actions that are decided inside the `with` block belong to it.
 
-        Its agent, workspace, environment and home folder are pinned: an action that names others can only be judged
-        more strictly.
+        Its agent, workspace, environment, home folder, user and tenant are pinned: an action that names others can only
+        be judged more strictly. `metadata` is any JSON object, for policies and records, and `request` what the person
+        asked for. A run inside another has its user, tenant, metadata and requests too.
         """
         key = SessionKey(user_name(), stored_name(run_id or new_id()))
         pins = Pins(environment=environment_name(environment), home=home) if environment or home else NO_PINS
-        session = self.sessions.get(key, lambda: self._new_session(key, agent_id, workspace, pins))
+        given = RunDetails(user=user, tenant=tenant, metadata=metadata or {})
+        session = self._find_session(
+            key, lambda details: self._new_session(key, agent_id, workspace, pins, details), given
+        )
+        if given != NO_DETAILS:
+            from interlock.audit.run_details import check_details, check_same  # most runs have none
+
+            check_same(key.run_id, session.details, check_details(given))
+        for text in (*self.find_requests_around(session), *([request] if request else [])):
+            if text not in session.person_requests:
+                session.add_person_request(text)
         token = self._current.set(session)
         self._open.append(session)
         try:
-            yield session
+            with self.calling(session):
+                yield session
         finally:
             self._current.reset(token)
             self._open.remove(session)
@@ -348,9 +369,13 @@ class Gate:
         elif action.agent_id is None and (runs := list(self._open)):
             return runs[0] if len(runs) == 1 else max(runs, key=lambda run: run.strictness(action))
         else:
-            run_id = self.sessions.own_run_id(user_name(), action.agent_id)
+            run_id = self.sessions.own_run_id(user_name(), action.agent_id, action.user, action.tenant)
         key = SessionKey(user_name(), run_id)
-        return self.sessions.get(key, lambda: self._new_session(key, action.agent_id, action.workspace))
+        return self._find_session(
+            key,
+            lambda details: self._new_session(key, action.agent_id, action.workspace, details=details),
+            RunDetails(user=action.user, tenant=action.tenant),
+        )
 
     def session_of(
         self,
@@ -360,21 +385,68 @@ class Gate:
         workspace: str | None,
         key: str | None = None,
         pins: Pins = NO_PINS,
+        details: RunDetails = NO_DETAILS,
     ) -> Session:
         """Return the run of a caller that comes back for answers, as the clients of a server do.
 
         With `key`, the run belongs to that agent: another agent of the same user cannot join it. `pins` are what is
-        known about the caller.
+        known about the caller, and `details` what a run is for that has not begun yet.
         """
         name = SessionKey(started_by, stored_name(run_id), key, resumable=True)
-        return self.sessions.get(name, lambda: self._new_session(name, agent_id, workspace, pins))
+        return self._find_session(
+            name, lambda details: self._new_session(name, agent_id, workspace, pins, details), details
+        )
 
     def find_session(self, started_by: str, run_id: str, key: str | None) -> Session | None:
         """Return what `session_of` returns, if it is cached."""
         return self.sessions.find(SessionKey(started_by, stored_name(run_id), key, resumable=True))
 
+    @contextlib.contextmanager
+    def calling(self, session: Session) -> Iterator[None]:
+        """Mark the `with` block as a call of a tool in a run: runs that begin inside it are below that run."""
+        token = self._around.set(session)
+        try:
+            yield
+        finally:
+            self._around.reset(token)
+
+    def find_requests_around(self, session: Session) -> tuple[str, ...]:
+        """Return what the person behind the run around this one asked for."""
+        parent = self._find_parent(session.run_id)
+        return () if parent is None else parent.person_requests
+
+    def _find_parent(self, run_id: str) -> Session | None:
+        """Return the run in which another one begins, if there is one."""
+        parent = self._around.get()
+        return None if parent is None or parent.run_id == run_id else parent
+
+    def _find_session(self, key: SessionKey, create: Callable[[RunDetails], Session], given: RunDetails) -> Session:
+        """Return a session, created with its details and those of the run around it if it is not cached.
+
+        Raise if it is for another user or tenant than the run around it.
+        """
+        found, parent = self.sessions.find(key), self._find_parent(key.run_id)
+        if found is not None and parent is None:
+            return found
+        details = given
+        if given != NO_DETAILS or parent is not None:
+            from interlock.audit.run_details import check_below, check_details, inherit  # most runs have none
+
+            details = check_details(given)
+            if parent is not None:
+                details = inherit(parent.details, details)
+        session = found or self.sessions.get(key, lambda: create(details))
+        if parent is not None:
+            check_below(parent.details, key.run_id, session.details)
+        return session
+
     def _new_session(
-        self, key: SessionKey, agent_id: str | None, workspace: str | None, pins: Pins = NO_PINS
+        self,
+        key: SessionKey,
+        agent_id: str | None,
+        workspace: str | None,
+        pins: Pins = NO_PINS,
+        details: RunDetails = NO_DETAILS,
     ) -> Session:
         return Session(
             functools.partial(self._context, resumable=key.resumable),
@@ -385,6 +457,7 @@ class Gate:
             started_by=key.started_by,
             key=key.key,
             pins=pins,
+            details=details,
         )
 
     def _context(self, *, resumable: bool = False, follow: bool = True) -> RunContext:

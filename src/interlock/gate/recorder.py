@@ -10,7 +10,7 @@ import msgspec
 from interlock.approval.request import Approval
 from interlock.audit.chain import Transaction
 from interlock.audit.run_state import load_run_state, snapshot_entry
-from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
+from interlock.audit.runs import PAUSED, check_owner, check_run, has_open_run, start_run
 from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord
@@ -149,6 +149,8 @@ class Recorder:
         if not has_open_run(transaction, run):
             run = start_run(transaction, run)
             record = msgspec.structs.replace(record, run=run)
+        elif not self.has_started:
+            check_run(transaction, run.run_id)
         return record.block(Cause.PAUSED_RUN, "the run is paused") if run.state == PAUSED else record
 
     def use_approval(

@@ -17,12 +17,12 @@ from interlock.memory.state import RunState
 class RunHistory:
     """The state of one run. Threads may share it.
 
-    `workspace` is the one of a run that is not in the store yet, or that began without one.
+    `begun` is the state of a run that is not in the store yet; its workspace also of one that began without one.
     """
 
-    def __init__(self, run_id: str, workspace: str | None) -> None:
+    def __init__(self, run_id: str, begun: RunState) -> None:
         self._run_id = run_id
-        self._begun = RunState(workspace=workspace)
+        self._begun = begun
         self._state: RunState | None = None
         self._foreign = -1  # how often other processes had written when the state was read
         self._decided = 0  # actions since the last snapshot
@@ -31,6 +31,11 @@ class RunHistory:
     def reset_lock(self) -> None:
         """Replace a lock that the parent of a forked process may have held."""
         self._lock = threading.Lock()
+
+    @property
+    def known(self) -> RunState:
+        """The state as it was last read, or as the run began."""
+        return self._state or self._begun
 
     @property
     def is_snapshot_due(self) -> bool:
@@ -51,8 +56,10 @@ class RunHistory:
             try:
                 with journal.database.read() as connection:
                     loaded = load_run_state(connection, self._run_id, journal.content)
+                known = loaded.state if loaded.has_begun else self._begun
                 workspace = loaded.state.workspace or self._begun.workspace
-                self._state = msgspec.structs.replace(loaded.state, workspace=workspace)
+                named = {"user": known.user, "tenant": known.tenant, "metadata": known.metadata}
+                self._state = msgspec.structs.replace(loaded.state, workspace=workspace, **named)
                 self._decided, self._foreign = loaded.decided, foreign
             except StoreError as error:
                 if context.config.audit.unwritable != "spool" or isinstance(error, TamperedError):

@@ -24,12 +24,15 @@ from interlock.gate.run_history import RunHistory
 from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
 from interlock.loops import is_in_loop, run_in_thread
-from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Struct
+from interlock.memory.state import RunState
+from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails, Struct
 from interlock.policy.pins import NO_PINS, Pins, SettledAction, settle, stricter
 from interlock.sanitise import stored_name
-from interlock.store.clock import MICROSECONDS, now, now_in
+from interlock.store.clock import MICROSECONDS, as_datetime, now, now_in
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from interlock.policy.observe import Observation
 
 #: A longer action is not analysed on the event loop.
@@ -83,6 +86,7 @@ class Session:
         started_by: str,
         key: str | None = None,
         pins: Pins = NO_PINS,
+        details: RunDetails = NO_DETAILS,
     ) -> None:
         self._context, self._revision = context, revision
         self.pins = pins  # what is known about the caller, whatever its actions claim
@@ -96,8 +100,12 @@ class Session:
             workspace=workspace,
             state=OPEN,
             started_at=now().wall,
+            user=details.user,
+            tenant=details.tenant,
+            metadata=details.metadata,
         )
-        self._history = RunHistory(self.run_id, workspace)
+        begun = RunState(workspace=workspace, user=details.user, tenant=details.tenant, metadata=details.metadata)
+        self._history = RunHistory(self.run_id, begun)
         self.recorder = Recorder(self._history, key)
 
     def for_caller(self, caller: RemoteCaller, pins: Pins) -> Session:
@@ -199,7 +207,8 @@ class Session:
 
     def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided on the event loop: nothing has to be read first, and it is short."""
-        return self._history.is_current(self._revision()) and _length(action) < MAX_QUICK
+        is_current = self._history.is_current(self._revision()) and not self._context(follow=False).engine.reads_time
+        return is_current and _length(action) < MAX_QUICK
 
     def decide_unrecorded(self, action: Action, *, follow: bool = True) -> UnrecordedDecision:
         """Decide without recording. `follow` looks first whether the configuration has changed."""
@@ -235,12 +244,13 @@ class Session:
         return submission.decision.allowed and not self._history.is_current(journal.foreign_writes)
 
     def _decide_in(self, context: RunContext, action: Action) -> UnrecordedDecision:
-        settled, state = self._settle(action, context.config), self._history.load(context)
+        state, time_ = self._history.load(context), _find_time(context)
+        settled = self._settle(action, context.config, state)
         mine = settled.action
         with context.turns if not is_in_loop() else contextlib.nullcontext():
-            decision = context.engine.decide(mine, state)
-            if settled.pinned is not None:
-                decision = stricter(decision, context.engine.decide(settled.pinned, state))
+            decision = context.engine.decide(mine, state, time_)
+            for view in settled.others:
+                decision = stricter(decision, context.engine.decide(view.action, view.state, time_))
         if settled.overruled:
             decision = msgspec.structs.replace(decision, overruled=settled.overruled)
         at = now().wall
@@ -270,9 +280,9 @@ class Session:
 
     def fill(self, action: Action) -> Action:
         """Return an action with the fields that it leaves open, and with no claim that its run does not allow."""
-        return self._settle(action, self._context(follow=False).config).action
+        return self._settle(action, self._context(follow=False).config, self._history.known).action
 
-    def _settle(self, action: Action, config: Config) -> SettledAction:
+    def _settle(self, action: Action, config: Config, state: RunState) -> SettledAction:
         run = self._run
         own = Pins(workspaces=(run.workspace,) if run.workspace else (), agent_id=run.agent_id)
         outer = Pins(
@@ -281,8 +291,9 @@ class Session:
             home=config.home,
         )
         filled = {"run_id": run.run_id, "agent_id": action.agent_id or run.agent_id, "cwd": action.cwd or run.workspace}
-        action = msgspec.structs.replace(action, **filled)
-        return settle(action, self.pins.below(own).below(outer))
+        named = {name: stored_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
+        action = msgspec.structs.replace(action, **filled, **named)
+        return settle(action, self.pins.below(own).below(outer), state)
 
     def find_recent_pass(self, *forms: Action) -> tuple[Decision, str] | None:
         """Return the decision on an action that was let through a moment ago, and why it was; else None.
@@ -293,7 +304,9 @@ class Session:
         from interlock.audit.clearance import find_clearance
 
         context = self._context()
-        digests = [action_digest(context.journal.store_id, self._settle(one, context.config).action) for one in forms]
+        state = self._history.load(context)
+        settled = [self._settle(one, context.config, state).action for one in forms]
+        digests = [action_digest(context.journal.store_id, one) for one in settled]
         try:
             with context.journal.database.read() as connection:
                 check_owner(connection, self.run_id, self._run.started_by, self._key)
@@ -310,6 +323,12 @@ class Session:
         decision = self._decide_in(context, forms[0]).record.decision
         rules = {finding.rule for finding in decision.assessment.findings}
         return None if decision.verdict > found.verdict or rules - found.rules else (decision, found.way)
+
+    @property
+    def details(self) -> RunDetails:
+        """What the run is for, as it is kept."""
+        state = self._history.load(self._context(follow=False))
+        return RunDetails(user=state.user, tenant=state.tenant, metadata=state.metadata)
 
     @property
     def person_requests(self) -> tuple[str, ...]:
@@ -426,6 +445,17 @@ class Session:
                 runs.end_later(self.run_id, self._run.started_by)
             else:
                 runs.end(self.run_id, self._run.started_by)
+
+
+def _find_time(context: RunContext) -> datetime | None:
+    """Return the time by the store's clock, if a policy depends on it; by this machine's while the store is away."""
+    if not context.engine.reads_time:
+        return None
+    try:
+        with context.journal.database.read() as connection:
+            return as_datetime(now_in(connection).wall)
+    except StoreError:
+        return as_datetime(now().wall)
 
 
 def _length(action: Action) -> int:

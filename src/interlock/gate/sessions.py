@@ -37,7 +37,7 @@ class SessionCache:
         self.limit = limit
         self._recent: OrderedDict[SessionKey, Session] = OrderedDict()
         self._in_use: weakref.WeakValueDictionary[SessionKey, Session] = weakref.WeakValueDictionary()
-        self._own_runs: OrderedDict[tuple[str, str | None], str] = OrderedDict()
+        self._own_runs: OrderedDict[tuple[str | None, ...], str] = OrderedDict()
         self._lock = threading.Lock()
 
     def reset_locks(self) -> None:
@@ -71,10 +71,12 @@ class SessionCache:
                 del self._in_use[key]
                 self._recent.pop(key, None)
 
-    def own_run_id(self, started_by: str, agent_id: str | None) -> str:
-        """Return the id of the run that an agent's actions belong to when they name none."""
+    def own_run_id(
+        self, started_by: str, agent_id: str | None, user: str | None = None, tenant: str | None = None
+    ) -> str:
+        """Return the id of the run that an agent's actions for a user and a tenant belong to when they name none."""
         with self._lock:
-            key = started_by, agent_id
+            key = started_by, agent_id, user, tenant
             run_id = self._own_runs.setdefault(key, new_id())
             self._own_runs.move_to_end(key)
             while len(self._own_runs) > self.limit:
@@ -84,7 +86,7 @@ class SessionCache:
     def own(self, started_by: str) -> list[Session]:
         """Return the cached sessions of actions that named no run, and whose callers do not come back."""
         with self._lock:
-            run_ids = [run_id for (starter, _), run_id in self._own_runs.items() if starter == started_by]
+            run_ids = [run_id for key, run_id in self._own_runs.items() if key[0] == started_by]
             found = [self._in_use.get(SessionKey(started_by, run_id)) for run_id in run_ids]
         return [session for session in found if session is not None]
 

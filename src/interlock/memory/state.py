@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -33,7 +34,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     of room: that such a file was written is known, and its content is not. `exposures` are the secrets and private
     data that were read and the untrusted content that came in; `shell` is what the shell was left with; `workspace` is
     the project's folder as the run began; `requests` are the person's own words, the newest last;
-    `outside` are places, such as channels and documents, that people outside can see.
+    `outside` are places, such as channels and documents, that people outside can see. `user`, `tenant` and `metadata`
+    are what the run was begun with.
     """
 
     calls: Mapping[str, int] = {}
@@ -45,6 +47,9 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     workspace: str | None = None
     requests: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    user: str | None = None
+    tenant: str | None = None
+    metadata: Mapping[str, Any] = {}
 
     @property
     def count(self) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -13,12 +14,20 @@ from interlock.config.schema import Config
 from interlock.documents import Document
 from interlock.engine import Engine
 from interlock.errors import nearest
+from interlock.memory.state import RunState
 from interlock.model import Action, Decision
 
 Expected = Literal["allow", "warn", "require_approval", "block"]
 #: The keys that say what the action is. A case has one of them.
 _ACTIONS = ("tool", "shell", "python", "sql")
 _TOP = ("policies", "defaults", "cases")
+
+
+class RunCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The run of a case: its metadata, and what its person asked for."""
+
+    metadata: dict[str, Any] = {}
+    requests: tuple[str, ...] = ()
 
 
 class PolicyCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,6 +41,10 @@ class PolicyCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     python: str | None = None
     sql: str | None = None
     agent: str | None = None
+    user: str | None = None
+    tenant: str | None = None
+    run: RunCase = RunCase()
+    now: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     environment: str | None = None
     workspace: str | None = None
     cwd: str | None = None
@@ -43,7 +56,8 @@ class PolicyCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     @property
     def action(self) -> Action:
         """The action of this case."""
-        where = {name: getattr(self, name) for name in ("environment", "workspace", "cwd", "home", "metadata")}
+        names = ("user", "tenant", "environment", "workspace", "cwd", "home", "metadata")
+        where = {name: getattr(self, name) for name in names}
         where = {**where, "agent_id": self.agent, "cwd": self.cwd or self.workspace}
         for kind in ("shell", "python", "sql"):
             text = getattr(self, kind)
@@ -51,6 +65,11 @@ class PolicyCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
                 made: Action = getattr(Action, kind)(text, **where)
                 return made
         return Action(tool_name=self.tool or "", input_payload=self.input, **where)
+
+    @property
+    def state(self) -> RunState | None:
+        """What is known about the run of this case."""
+        return RunState(metadata=self.run.metadata, requests=self.run.requests) if self.run != RunCase() else None
 
 
 class CaseResult(msgspec.Struct, frozen=True):
@@ -78,7 +97,7 @@ class CaseFile:
         values = self._document.values
         for at, item in enumerate(values["cases"]):
             case = _read_case(self._document, {**values.get("defaults", {}), **item}, at)
-            decision = self._engine.decide(case.action)
+            decision = self._engine.decide(case.action, case.state, case.now)
             line = self._document.line(("cases", at))
             yield CaseResult(case, line, decision, tuple(_compare(case, decision)))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any
 
 import msgspec
 
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
+from interlock.audit.runs import find_run
 from interlock.config.schema import Config
 from interlock.model import Struct
 from interlock.policies.policy_input import PolicyInput, compile_policy
@@ -40,7 +42,20 @@ def simulate_draft(draft: PolicyDraft, now: Sequence[Policy], config: Config, da
     for given in draft.policies:
         policy = compile_policy(given, config)
         drafted[policy.policy_id] = policy
-    return simulate(_past_decisions(draft, database), now, tuple(drafted.values()), config)
+    lines = _past_decisions(draft, database)
+    return simulate(lines, now, tuple(drafted.values()), config, _metadata_of(database))
+
+
+def _metadata_of(database: Database) -> Callable[[str | None], Mapping[str, Any]]:
+    """Return a function that returns the metadata of a run, and reads each run once."""
+
+    @cache
+    def find(run_id: str | None) -> Mapping[str, Any]:
+        with database.read() as connection:
+            run = None if run_id is None else find_run(connection, run_id)
+        return {} if run is None else run.metadata
+
+    return find
 
 
 def _past_decisions(draft: PolicyDraft, database: Database) -> Iterator[StoredRecord]:

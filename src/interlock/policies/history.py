@@ -34,6 +34,8 @@ def past_action(record: Record) -> PastAction:
         tool_name=record.name or "",
         agent_id=record.agent_id,
         run_id=record.run_id,
+        user=data.get("user"),
+        tenant=data.get("tenant"),
         environment=environment,
     )
     recorded = data.get("action")

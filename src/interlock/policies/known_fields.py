@@ -1,4 +1,7 @@
-"""The fields that calls of a tool are known to have: from the description of its service, and from recorded calls."""
+"""The fields that calls of a tool are known to have: from the description of its service, and from recorded calls.
+
+The metadata of runs has the fields that recorded runs have.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from pathlib import Path
 import msgspec
 
 import interlock.knowledge
+from interlock.audit.run_state import decode_details
 from interlock.knowledge.services import find_tool, index_tools
 from interlock.knowledge.sources import read_service, read_text
 from interlock.knowledge.tool_names import join_words
+from interlock.policy.review import KnownFields
 from interlock.store.connection import Connection
 
 MAX_RECORDS = 200
@@ -17,6 +22,19 @@ _SERVICES = Path(interlock.knowledge.__file__).parent / "services"
 _CALLS = (
     f"SELECT body FROM interlock_records WHERE kind = 'decision' AND name = :tool ORDER BY seq DESC LIMIT {MAX_RECORDS}"
 )
+
+_RUNS = (
+    "SELECT context FROM interlock_runs WHERE context IS NOT NULL "
+    f"ORDER BY started_at DESC, run_id DESC LIMIT {MAX_RECORDS}"
+)
+
+
+def load_known_fields(connection: Connection) -> KnownFields:
+    """Return what is known about fields from descriptions, and from the records of a store."""
+    found = [decode_details(context).metadata for (context,) in connection.tuples(_RUNS)]
+    return KnownFields(
+        lambda tool: described_fields(tool) | recorded_fields(connection, tool), frozenset().union(*found)
+    )
 
 
 def described_fields(tool: str) -> frozenset[str]:

@@ -14,15 +14,19 @@ from interlock.policies.repository import parse_policy
 from interlock.policy.conditions import Condition
 from interlock.policy.limits import Limit
 from interlock.policy.policies import Policy
-from interlock.policy.review import review_policies
+from interlock.policy.review import KnownFields, review_policies
 from interlock.sanitise import plain
 
+Hours = Annotated[str, msgspec.Meta(max_length=200)]
 #: Ids that no policy can have, because they mean something else in a URL.
 _RESERVED_IDS = frozenset({"simulate", "test", "new", ".", ".."})
 
 
 class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A policy to write: conditions that must all hold, `when` as a CEL expression, and the action to take."""
+    """A policy to write: conditions that must all hold, `when` as a CEL expression, and the action to take.
+
+    `during` and `outside` are hours such as `Mon-Fri 09:00-17:00 Europe/Berlin`.
+    """
 
     policy_id: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[!-.0-~]([ -.0-~]*[!-.0-~])?$")]
     action: Literal["allow", "warn", "require_approval", "block"]
@@ -30,6 +34,8 @@ class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     description: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
     conditions: Annotated[list[Condition], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
     when: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
+    during: Hours | None = None
+    outside: Hours | None = None
     enabled: bool = True
     approval: Ask | None = None
     limit: Limit | None = None
@@ -61,7 +67,7 @@ def compile_policy(given: PolicyInput, config: Config) -> Policy:
     for text in (policy.name, policy.description):
         if plain(text) != text:
             raise ConfigError("a policy's name and description must be plain text on one line")
-    if not policy.conditions and policy.when is None:
+    if not (policy.conditions or policy.when or policy.during or policy.outside):
         raise ConfigError("a policy needs `conditions` or `when`; without them, it would match everything")
     return policy
 
@@ -75,13 +81,10 @@ def compile_policies(given: Iterable[PolicyInput], config: Config) -> dict[str, 
             if one.policy_id in found:
                 raise ConfigError(f"two policies have the id `{one.policy_id}`; give each its own")
             found[one.policy_id] = policy = compile_policy(one, config)
-            errors += [(one.policy_id, problem.text) for problem in review_policies([policy], config.roles, _no_fields)]
+            problems = review_policies([policy], config.roles, KnownFields())
+            errors += [(one.policy_id, problem.text) for problem in problems]
         except (ConfigError, ConflictError) as error:
             errors.append((one.policy_id, str(error)))
     if errors:
         raise InvalidPoliciesError(errors)
     return found
-
-
-def _no_fields(_: str) -> frozenset[str]:
-    return frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,14 +11,17 @@ import msgspec
 from interlock.audit.read import StoredRecord
 from interlock.config.schema import Config
 from interlock.levels import Verdict
+from interlock.memory.state import RunState
 from interlock.model import Struct
 from interlock.policies.difference import is_same
 from interlock.policies.history import PastAction, past_action
 from interlock.policies.unknown_matches import UnknownMatches
 from interlock.policy.decide import decide
+from interlock.policy.facts import Circumstances
 from interlock.policy.modes import MODES, mode_row
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
+from interlock.store.clock import as_datetime
 
 MAX_EXAMPLES = 20
 
@@ -74,12 +77,17 @@ _COUNTS = ("before", "after", "transitions")
 
 
 def simulate(
-    lines: Iterable[StoredRecord], now: Sequence[Policy], draft: Sequence[Policy], config: Config
+    lines: Iterable[StoredRecord],
+    now: Sequence[Policy],
+    draft: Sequence[Policy],
+    config: Config,
+    metadata_of: Callable[[str | None], Mapping[str, Any]] = lambda _: {},
 ) -> Simulation:
     """Decide past actions with the current policies and with the draft, and compare the verdicts.
 
-    Rules and scores are taken from the records, so that only the policies make a difference. An action is unknown if a
-    policy that differs could match it, depending on something that was not recorded.
+    Rules and scores are taken from the records, so that only the policies make a difference, and each action is decided
+    at its own time. An action is unknown if a policy that differs could match it, depending on something that was not
+    recorded. `metadata_of` returns the metadata of a run.
     """
     current, drafted = PolicySet(now), PolicySet(draft)
     differing = [*_difference(draft, now), *_difference(now, draft)]
@@ -87,10 +95,11 @@ def simulate(
 
     def compare(line: StoredRecord) -> Simulation:
         past = past_action(line.record)
-        if unknown.are_possible(past):
+        around = Circumstances(RunState(metadata=metadata_of(past.record.run_id)), as_datetime(past.record.at))
+        if unknown.are_possible(past, around):
             return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
-        before, _, _ = _verdict(past, current, config)
-        after, because, ids = _verdict(past, drafted, config)
+        before, _, _ = _verdict(past, current, config, around)
+        after, because, ids = _verdict(past, drafted, config, around)
         return _compared(past, before, after, because, matched=bool(ids & changed_ids))
 
     return join_simulations([compare(line) for line in lines])
@@ -148,8 +157,10 @@ def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy
     return [one for one in some if one.policy_id not in known or not is_same(one, known[one.policy_id])]
 
 
-def _verdict(past: PastAction, policies: PolicySet, config: Config) -> tuple[Verdict, str, set[str]]:
-    matches = policies.match(past.action, past.assessment, past.environment).applied
+def _verdict(
+    past: PastAction, policies: PolicySet, config: Config, around: Circumstances
+) -> tuple[Verdict, str, set[str]]:
+    matches = policies.match(past.action, past.assessment, past.environment, around).applied
     mode = past.mode if past.mode in MODES or past.mode in config.modes else config.mode
     found = decide(past.action, past.assessment, matches, mode, mode_row(mode, config.modes))
     return found.verdict, found.because, {match.policy_id for match in matches}

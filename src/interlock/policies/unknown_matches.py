@@ -8,13 +8,15 @@ import msgspec
 
 from interlock.patterns import late
 from interlock.policies.history import PastAction
+from interlock.policy.facts import Circumstances
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
 
-#: Finds an expression that reads more of the effects than their kinds, which is all that is recorded.
-_UNRECORDED = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
-_INPUT = ("inputPayload", "metadata")
-_RUN = "run."
+#: Finds what no record holds: of effects more than their kinds, what a run had done by then, and the classes of data.
+_UNRECORDED = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)|\brun\s*\.\s*(?!metadata\b)\w|\bdata\s*\.\s*classes\b")
+#: Finds the input of an action, which is recorded only if `audit.payloads` says so.
+_INPUT = late(r"\binputPayload\b|(?<!run\.)\bmetadata\b")
+_PAYLOADS = ("inputPayload.", "metadata.")
 
 
 class UnknownMatches:
@@ -25,35 +27,46 @@ class UnknownMatches:
 
     def __init__(self, policies: Iterable[Policy]) -> None:
         enabled = [policy for policy in policies if policy.enabled]
-        self._with_input = _testable_parts(enabled, ())
-        self._without_input = _testable_parts(enabled, _INPUT)
+        self._with_input = _testable_parts(enabled, has_input=True)
+        self._without_input = _testable_parts(enabled, has_input=False)
 
-    def are_possible(self, past: PastAction) -> bool:
+    def are_possible(self, past: PastAction, around: Circumstances) -> bool:
         """Whether one of the policies might have matched an action, depending on what was not recorded."""
         policies = self._with_input if past.has_input else self._without_input
-        return bool(policies.match(past.action, past.assessment, past.environment).applied)
+        return bool(policies.match(past.action, past.assessment, past.environment, around).applied)
 
 
-def _testable_parts(policies: Iterable[Policy], absent: tuple[str, ...]) -> PolicySet:
-    parts = [_testable_part(policy, absent) for policy in policies if _reads_unrecorded(policy, absent)]
+def _testable_parts(policies: Iterable[Policy], *, has_input: bool) -> PolicySet:
+    parts = [
+        _testable_part(policy, has_input=has_input)
+        for policy in policies
+        if _reads_unrecorded(policy, has_input=has_input)
+    ]
     return PolicySet(msgspec.structs.replace(part, policy_id=str(at)) for at, part in enumerate(parts))
 
 
-def _reads_unrecorded(policy: Policy, absent: tuple[str, ...]) -> bool:
-    """Whether a policy reads what no record holds, or one of the absent fields."""
-    fields = any(condition.field.startswith((_RUN, *absent)) for condition in policy.conditions)
-    return policy.limit is not None or fields or _is_unrecorded(policy.when or "", absent)
+def _reads_unrecorded(policy: Policy, *, has_input: bool) -> bool:
+    """Whether a policy reads what no record holds, or the input of an action without one."""
+    fields = any(_is_unrecorded_field(condition.field, has_input=has_input) for condition in policy.conditions)
+    return policy.limit is not None or fields or _is_unrecorded(policy.when or "", has_input=has_input)
 
 
-def _is_unrecorded(when: str, absent: tuple[str, ...]) -> bool:
-    return _UNRECORDED.search(when) is not None or any(name in when for name in absent)
+def _is_unrecorded_field(field: str, *, has_input: bool) -> bool:
+    if field.startswith(_PAYLOADS):  # in which any name can stand
+        return not has_input
+    return _is_unrecorded(field, has_input=has_input)
 
 
-def _testable_part(policy: Policy, absent: tuple[str, ...]) -> Policy:
+def _is_unrecorded(text: str, *, has_input: bool) -> bool:
+    return _UNRECORDED.search(text) is not None or (not has_input and _INPUT.search(text) is not None)
+
+
+def _testable_part(policy: Policy, *, has_input: bool) -> Policy:
     """Return a policy without what cannot be tested; it matches at least as many actions."""
+    kept = [one for one in policy.conditions if not _is_unrecorded_field(one.field, has_input=has_input)]
     return msgspec.structs.replace(
         policy,
-        conditions=tuple(one for one in policy.conditions if not one.field.startswith((_RUN, *absent))),
-        when=None if _is_unrecorded(policy.when or "", absent) else policy.when,
+        conditions=tuple(kept),
+        when=None if _is_unrecorded(policy.when or "", has_input=has_input) else policy.when,
         limit=None,
     )

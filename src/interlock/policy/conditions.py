@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -17,15 +17,27 @@ from interlock.patterns import late, searcher
 OPERATORS = tuple("equals not_equals contains matches in not_in exists gt gte lt lte".split())
 FIELDS = tuple(
     (
-        "toolName agentId runId environment risk.level risk.score risk.rules effects.kind effects.changes resources "
-        "run.calls run.tool_calls run.secrets_read run.private_read run.untrusted run.requests"
+        "toolName agentId runId user tenant environment risk.level risk.score risk.rules effects.kind effects.changes "
+        "resources data.classes run.calls run.tool_calls run.secrets_read run.private_read run.untrusted run.requests"
     ).split()
 )
+#: The classes of data that an action can carry or read, and what each means.
+DATA_CLASSES = {
+    "secret": "a key, a token or a password",
+    "personal": "data about people; also with `identity`, `card`, `customer` and `health`",
+    "identity": "a national identity number, such as a social security number",
+    "card": "the number of a payment card",
+    "bank_account": "the number of a bank account",
+    "customer": "records of customers, users or other people, or a dump of a database",
+    "health": "data about the health of people",
+    "confidential": "content that is not for everyone, such as salaries or the papers of a board",
+}
 #: Fields that are numbers.
 NUMBERS = frozenset("risk.score run.calls run.tool_calls run.secrets_read run.private_read run.untrusted".split())
-OPEN_FIELDS = ("inputPayload", "metadata")
+#: Fields in which any value can be named by its path.
+OPEN_FIELDS = ("inputPayload", "metadata", "run.metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
-MANY = frozenset({"risk.rules", "effects.kind", "resources", "run.requests"})
+MANY = frozenset({"risk.rules", "effects.kind", "resources", "data.classes", "run.requests"})
 
 Check = Callable[[Any], bool]
 
@@ -52,9 +64,21 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def check_field(field: str) -> None:
     """Raise for a field that no action has."""
-    root = field.partition(".")[0]
-    if field not in FIELDS and not (root in OPEN_FIELDS and all(field.split(".")[1:]) and "." in field):
-        raise ConfigError(f"unknown field `{field}`{nearest(field, [*FIELDS, 'inputPayload.…', 'metadata.…'])}")
+    if field == "now":
+        raise ConfigError('for times of the day, write `outside = "Mon-Fri 09:00-17:00 Europe/Berlin"` or `during`')
+    root, path = split_field(field)
+    if field not in FIELDS and not (root and all(path.split("."))):
+        raise ConfigError(f"unknown field `{field}`{nearest(field, [*FIELDS, *(f'{one}.…' for one in OPEN_FIELDS)])}")
+
+
+def split_field(field: str) -> tuple[str, str]:
+    """Return the open field that a field belongs to, and the path inside it; empty texts if there is none.
+
+    >>> split_field("run.metadata.team.name"), split_field("toolName")
+    (('run.metadata', 'team.name'), ('', ''))
+    """
+    root = next((one for one in OPEN_FIELDS if field.startswith(f"{one}.")), "")
+    return root, field[len(root) + 1 :] if root else ""
 
 
 def look_up(path: str, value: Any) -> Any:
@@ -115,10 +139,18 @@ def _check_against_field(field: str, operator: str, value: Any) -> None:
         for item in items:
             if not _is_number(item):
                 raise ConfigError(f"`risk.score` is a number from 0 to 100, found `{item!r}`")
-    if field == "effects.kind" and operator in ("equals", "not_equals", "in", "not_in"):
+    if field in _VOCABULARIES and operator in ("equals", "not_equals", "in", "not_in"):
+        what, words = _VOCABULARIES[field]
         for item in items:
-            if item not in KINDS:
-                raise ConfigError(f"unknown effect kind `{item}`{nearest(item, KINDS)}")
+            if item not in words:
+                raise ConfigError(f"unknown {what} `{item}`{nearest(item, words)}")
+
+
+#: Fields that hold words of a vocabulary: what such a word is called, and the vocabulary.
+_VOCABULARIES: dict[str, tuple[str, Collection[str]]] = {
+    "effects.kind": ("effect kind", KINDS),
+    "data.classes": ("data class", DATA_CLASSES),
+}
 
 
 def _is_number(value: Any) -> bool:
@@ -154,7 +186,7 @@ def _contains(value: Any, _field: str) -> Check:
     return check
 
 
-_NAMES = frozenset({"toolName", "agentId", "environment"})
+_NAMES = frozenset({"toolName", "agentId", "user", "tenant", "environment"})
 
 
 def _matches(value: Any, field: str) -> Check:
@@ -221,7 +253,7 @@ def parse_short(text: str) -> Condition:
     field, operator, value = found[1], _SIGNS[found[2]], _literal(found[3])
     if value == found[3] or operator not in ("equals", "not_equals"):
         return Condition(field, operator, value)
-    if field.partition(".")[0] in OPEN_FIELDS:
+    if split_field(field)[0]:
         return Condition(field, "in" if operator == "equals" else "not_in", [value, found[3]])
     return Condition(field, operator, value if field in NUMBERS or field == "effects.changes" else found[3])
 

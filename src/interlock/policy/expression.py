@@ -8,9 +8,14 @@ from typing import Any
 
 from interlock.errors import ConfigError
 from interlock.patterns import late
+from interlock.policy.conditions import NUMBERS
 
 #: How CEL's errors about a missing field begin. It has no error codes, and the rest may quote the agent's text.
 _ABSENT = late(r'(NOT_FOUND: Key not found in map|UNKNOWN: No value with name "\w+" found)')
+_NO_TIME = late(r'UNKNOWN: No value with name "now" found')
+#: A zone that is written out in an expression: `now.getHours("Europe/Berlin")`. CEL also takes offsets.
+_ZONE = late(r"""\.get[A-Z]\w*\(\s*(?:"([^"]*)"|'([^']*)')\s*\)""")
+_OFFSET = late(r"[+-]?\d\d:\d\d")
 _ORDERED_LEVEL = late(r"risk\.level\s*[<>]|[<>]=?\s*risk\.level")
 
 
@@ -18,6 +23,7 @@ _ORDERED_LEVEL = late(r"risk\.level\s*[<>]|[<>]=?\s*risk\.level")
 def _environment() -> Any:
     """Return the CEL environment: the names and types of an action's facts."""
     from cel_expr_python import cel
+    from cel_expr_python.ext import ext_strings
 
     kinds = cel.Type
     anything = kinds.Map(kinds.STRING, kinds.DYN)
@@ -26,6 +32,9 @@ def _environment() -> Any:
             "toolName": kinds.STRING,
             "agentId": kinds.STRING,
             "runId": kinds.STRING,
+            "user": kinds.STRING,
+            "tenant": kinds.STRING,
+            "now": kinds.TIMESTAMP,
             "environment": kinds.STRING,
             "inputPayload": anything,
             "metadata": anything,
@@ -36,7 +45,12 @@ def _environment() -> Any:
             "effects.kind": kinds.List(kinds.STRING),
             "effects.changes": kinds.BOOL,
             "resources": kinds.List(kinds.STRING),
-        }
+            "data.classes": kinds.List(kinds.STRING),
+            **dict.fromkeys(sorted(name for name in NUMBERS if name.startswith("run.")), kinds.INT),
+            "run.requests": kinds.List(kinds.STRING),
+            "run.metadata": anything,
+        },
+        extensions=[ext_strings.ExtStrings()],
     )
 
 
@@ -44,22 +58,26 @@ Evaluate = Callable[["Activation"], bool]
 
 
 class Activation:
-    """The facts of one action in CEL's form, built when the first expression needs them."""
+    """The facts of one action in CEL's form, built when the first expression needs them.
+
+    `facts` returns them, with or without those that take long to find.
+    """
 
     __slots__ = ("_cel", "_facts")
 
-    def __init__(self, facts: Callable[[], dict[str, Any]]) -> None:
+    def __init__(self, facts: Callable[[bool], dict[str, Any]]) -> None:
         self._facts = facts
-        self._cel: Any = None
+        self._cel: dict[bool, Any] = {}
 
-    def get(self) -> Any:
-        """Return the facts in CEL's form."""
-        if self._cel is None:
-            self._cel = _environment().Activation(self._facts())
-        return self._cel
+    def get(self, *, slow: bool) -> Any:
+        """Return the facts in CEL's form; with `slow`, those that take long to find too."""
+        if slow not in self._cel:
+            self._cel[slow] = _environment().Activation(self._facts(slow))
+        return self._cel[slow]
 
 
 MAX_DEPTH = 16
+NO_TIME = "it depends on the time, which is not known here"
 
 
 def to_cel(value: Any, depth: int = 0) -> Any:
@@ -85,6 +103,7 @@ def compile_expression(text: str) -> Evaluate:
     """Return a function that says whether an expression holds, or raise with line, column and a caret."""
     if _ORDERED_LEVEL.search(text):
         raise ConfigError("an expression compares levels as strings; write `risk.level in ['high', 'critical']`")
+    _check_zones(text)
     try:
         compiled = _environment().compile(text)
     except RuntimeError as error:
@@ -93,21 +112,43 @@ def compile_expression(text: str) -> Evaluate:
     if found not in ("BOOL", "DYN"):
         raise ConfigError(f"the expression `{text}` gives {found.lower()}; write one that gives true or false")
 
+    slow = "classes" in text
+
     def evaluate(activation: Activation) -> bool:
-        result = compiled.eval(activation.get())
+        result = compiled.eval(activation.get(slow=slow))
         kind = result.type().name()
         if kind == "BOOL":
             return bool(result.value())
         message = str(result.value())
-        if kind == "ERROR" and _ABSENT.match(message):
+        if kind == "ERROR" and _ABSENT.match(message) and not _NO_TIME.match(message):
             return False
         raise ExpressionError(_explain(message) if kind == "ERROR" else f"it gave {kind.lower()}, not true or false")
 
     return evaluate
 
 
+def _check_zones(text: str) -> None:
+    """Raise if an expression names a time zone that does not exist."""
+    for found in _ZONE.finditer(text):
+        zone = found[1] or found[2] or ""
+        if not _OFFSET.fullmatch(zone):
+            from interlock.policy.hours import find_zone  # few policies depend on the time
+
+            find_zone(zone)
+
+
+def reads_time(text: str) -> bool:
+    """Whether an expression may depend on the time."""
+    return _NOW.search(text) is not None
+
+
+_NOW = late(r"\bnow\b")
+
+
 def _explain(message: str) -> str:
     """Return why an expression failed. CEL's text about a value of the wrong type ends in nothing."""
+    if _NO_TIME.match(message):
+        return NO_TIME
     if "No matching overloads found" in message:
         return "a value has another type than the expression expects; compare numbers with numbers, texts with texts"
     return message.rstrip(" :")

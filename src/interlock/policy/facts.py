@@ -1,28 +1,42 @@
-"""The facts about an action that policies can refer to."""
+"""The facts about an action that policies can refer to, and the circumstances in which it happens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from interlock.effects import READS
 from interlock.memory.exposure import ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Assessment, effect_to_wire
-from interlock.policy.conditions import ABSENT, FIELDS, look_up
+from interlock.policy.conditions import ABSENT, FIELDS, look_up, split_field
 from interlock.policy.expression import Activation, to_cel
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+class Circumstances(msgspec.Struct, frozen=True):
+    """What policies know besides an action: what its run has done before, and the time, if that is known."""
+
+    state: RunState = RunState()
+    at: datetime | None = None
+
+
+UNKNOWN = Circumstances()
 
 
 class Facts:
     """The facts about one action, each computed when the first policy needs it."""
 
-    __slots__ = ("_action", "_assessment", "_cel", "_environment", "_known", "_state")
+    __slots__ = ("_action", "_around", "_assessment", "_cel", "_environment", "_known")
 
     def __init__(
-        self, action: Action, assessment: Assessment, environment: str | None, state: RunState | None = None
+        self, action: Action, assessment: Assessment, environment: str | None, around: Circumstances = UNKNOWN
     ) -> None:
-        self._action, self._assessment, self._environment = action, assessment, environment
-        self._state = state or NOTHING_YET
+        self._action, self._assessment, self._environment, self._around = action, assessment, environment, around
         self._known: dict[str, Any] = {}
         self._cel: Activation | None = None
 
@@ -44,11 +58,31 @@ class Facts:
         elif field == "environment":
             found = self._environment
         elif field in _OF_RUN:
-            found = _OF_RUN[field](self._state, self._action)
+            found = _OF_RUN[field](self._around.state, self._action)
+        elif field == "data.classes":
+            found = self._data_classes()
         else:
-            root, _, path = field.partition(".")
-            found = look_up(path, self._action.input_payload if root == "inputPayload" else self._action.metadata)
+            root, path = split_field(field)
+            found = look_up(path, self._tables()[root])
         return ABSENT if found is None else found
+
+    def _tables(self) -> dict[str, Any]:
+        action = self._action
+        return {
+            "inputPayload": action.input_payload,
+            "metadata": action.metadata,
+            "run.metadata": self._around.state.metadata,
+        }
+
+    def _data_classes(self) -> list[str]:
+        from interlock.policy.data_classes import find_data_classes  # few policies depend on them
+
+        return sorted(find_data_classes(self._action, self._assessment))
+
+    @property
+    def at(self) -> datetime | None:
+        """The time of the action, if it is known."""
+        return self._around.at
 
     def activation(self) -> Activation:
         """Return the facts for expressions, which share them."""
@@ -56,16 +90,18 @@ class Facts:
             self._cel = Activation(self.as_cel)
         return self._cel
 
-    def as_cel(self) -> dict[str, Any]:
-        """Return the facts as an expression sees them; fields that the action does not have are left out."""
-        data = {name: value for name in FIELDS if (value := self.get(name)) is not ABSENT}
-        data["inputPayload"] = to_cel(self._action.input_payload)
-        data["metadata"] = to_cel(self._action.metadata)
+    def as_cel(self, slow: bool) -> dict[str, Any]:
+        """Return the facts as an expression sees them; fields that the action does not have are left out.
+
+        Without `slow`, so are the classes of its data, which take long to find in a long text.
+        """
+        names = FIELDS if slow else [name for name in FIELDS if name != "data.classes"]
+        data = {name: value for name in names if (value := self.get(name)) is not ABSENT}
+        data |= {name: to_cel(table) for name, table in self._tables().items()}
+        if self.at is not None:
+            data["now"] = self.at
         data["effects"] = [effect_to_wire(effect) for effect in self._assessment.effects]
         return data
-
-
-NOTHING_YET = RunState()
 
 
 def _count(state: RunState, kind: ExposureKind) -> int:
@@ -85,6 +121,8 @@ _DIRECT: dict[str, Callable[[Action, Assessment], Any]] = {
     "toolName": lambda action, _: action.tool_name,
     "agentId": lambda action, _: action.agent_id,
     "runId": lambda action, _: action.run_id,
+    "user": lambda action, _: action.user,
+    "tenant": lambda action, _: action.tenant,
     "risk.level": lambda _, found: found.level.value,
     "risk.score": lambda _, found: found.score,
     "risk.rules": lambda _, found: [finding.rule for finding in found.findings],

@@ -35,6 +35,23 @@ def needs_of(tier: ApprovalTier, level: Level, mode: str, timeouts: Mapping[str,
 CHALLENGE_ORDER = ("auto_approve", "confirm", "quiz", "teach_back", "multi_party")
 
 
+def combine(first: Needs, second: Needs) -> Needs:
+    """Return what satisfies both requirements."""
+    challenge = max(first.challenge, second.challenge, key=CHALLENGE_ORDER.index)
+    limits = [limit for limit in (first.timeout_seconds, second.timeout_seconds) if limit is not None]
+    return Needs(
+        tier=first.tier,
+        human=first.human or second.human,
+        model=first.model or second.model,
+        challenge=challenge,
+        approvers=max(first.approvers, second.approvers),
+        timeout_seconds=min(limits, default=None),
+        who=tuple(dict.fromkeys((*first.who, *second.who))),
+        reason=first.reason or second.reason,
+        liftable=first.liftable and second.liftable,
+    )
+
+
 def tighten(needs: Needs, ask: Ask) -> Needs:
     """Return the stricter of two requirements: those so far and a policy's, which always includes a person."""
     challenge = max(needs.challenge, ask.challenge, "confirm", key=CHALLENGE_ORDER.index)

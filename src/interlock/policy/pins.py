@@ -6,7 +6,9 @@ import posixpath
 
 import msgspec
 
+from interlock.memory.state import RunState
 from interlock.model import Action, Decision, Struct
+from interlock.policy.needs import combine
 from interlock.sanitise import plain
 from interlock.scoring.command import environment_points, normalise_environment
 
@@ -18,15 +20,19 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
 
     A workspace that an action names has to be one of `workspaces`, or a part of one. If `strict`, a claim that no pin
     covers does not count in the caller's favour. With `asks_user`, the caller may ask its own user where one person's
-    answer is enough, instead of the people at the server.
+    answer is enough, instead of the people at the server. A key is `trusted` if its program is not the agent itself:
+    what that program says counts, where no pin says otherwise.
     """
 
     environment: str | None = None
     workspaces: tuple[str, ...] = ()
     home: str | None = None
     agent_id: str | None = None
+    user: str | None = None
+    tenant: str | None = None
     strict: bool = False
     asks_user: bool = False
+    trusted: bool = False
 
     def below(self, outer: Pins) -> Pins:
         """Return these pins, completed by those of a wider scope."""
@@ -35,50 +41,92 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
             workspaces=self.workspaces or outer.workspaces,
             home=self.home or outer.home,
             agent_id=self.agent_id or outer.agent_id,
+            user=self.user or outer.user,
+            tenant=self.tenant or outer.tenant,
             strict=self.strict or outer.strict,
             asks_user=self.asks_user,
+            trusted=self.trusted,
         )
 
 
 NO_PINS = Pins()
 
 
+class View(msgspec.Struct, frozen=True):
+    """An action and the state of its run, as one side describes them: the caller, or the pins."""
+
+    action: Action
+    state: RunState | None = None
+
+
 class SettledAction(msgspec.Struct, frozen=True):
     """An action whose claims were compared with pins.
 
-    `pinned` is the same action without claims, if there are any: the stricter of the two verdicts counts.
-    `overruled` describes the claims that do not count.
+    `others` are the same action as the pins describe it, and as the caller does, where that differs: the strictest
+    verdict counts. `overruled` describes the claims that do not count.
     """
 
     action: Action
-    pinned: Action | None = None
+    others: tuple[View, ...] = ()
     overruled: tuple[str, ...] = ()
 
 
 def stricter(first: Decision, second: Decision) -> Decision:
-    """Return the decision with the stricter verdict, or with the higher score if the verdicts are the same."""
+    """Return the decision with the stricter verdict, or with the higher score if the verdicts are the same.
+
+    It has the limits of both and, if both require an approval, what both require of it.
+    """
     ranks = [(one.verdict, one.assessment.score) for one in (first, second)]
-    return second if ranks[1] > ranks[0] else first
+    kept, other = (second, first) if ranks[1] > ranks[0] else (first, second)
+    needs = kept.needs if kept.needs is None or other.needs is None else combine(kept.needs, other.needs)
+    counted = {(one.policy.policy_id, one.scope) for one in kept.budgets}
+    more = tuple(one for one in other.budgets if (one.policy.policy_id, one.scope) not in counted)
+    return msgspec.structs.replace(kept, needs=needs, budgets=(*kept.budgets, *more))
 
 
-def settle(action: Action, pins: Pins) -> SettledAction:
-    """Compare what an action claims with what is known about its caller."""
-    kept: dict[str, str | None] = {}
-    known: dict[str, str | None] = {}
-    for name, (claim, pin) in {
-        "environment": _settle_environment(action.environment, pins),
-        "workspace": _settle_workspace(action.workspace, pins),
-        "home": _settle_home(action.home, pins),
-        "agent_id": (action.agent_id or pins.agent_id, pins.agent_id or action.agent_id),
-    }.items():
-        kept[name], known[name] = claim, pin
-    overruled = tuple(
-        f"{name} `{plain(given)[:MAX_SHOWN]}` ({_explain(kept[name])})"
-        for name in ("environment", "workspace", "home")
-        if (given := getattr(action, name)) and kept[name] != given and not _is_same(name, given, kept[name])
+def settle(action: Action, pins: Pins, state: RunState | None = None) -> SettledAction:
+    """Compare what an action and its run claim with what is known about the caller."""
+    environment, known_environment = _settle_environment(action.environment, pins)
+    workspace, known_workspace = _settle_workspace(action.workspace, pins)
+    home, known_home = _settle_home(action.home, pins)
+    begun = state or RunState()  # a run keeps its user and tenant, whichever of its actions claims another
+    user, tenant = pins.user or begun.user or action.user, pins.tenant or begun.tenant or action.tenant
+    place = {"environment": environment, "workspace": workspace, "home": home}
+    settled = msgspec.structs.replace(
+        action, **place, agent_id=action.agent_id or pins.agent_id, user=user, tenant=tenant
     )
-    settled = msgspec.structs.replace(action, **kept)
-    return SettledAction(settled, None if known == kept else msgspec.structs.replace(action, **known), overruled)
+    pinned = msgspec.structs.replace(
+        settled,
+        environment=known_environment,
+        workspace=known_workspace,
+        home=known_home,
+        agent_id=pins.agent_id or action.agent_id,
+        user=pins.user if pins.strict else user,
+        tenant=pins.tenant if pins.strict else tenant,
+        metadata={} if pins.strict else action.metadata,
+    )
+    claimed = msgspec.structs.replace(settled, user=action.user or user, tenant=action.tenant or tenant)
+    views = (View(pinned, _without_claims(state) if pins.strict else state), View(claimed, state))
+    others = tuple(view for view in views if view.state is not state or view.action != settled)
+    return SettledAction(settled, others, _find_overruled(action, settled))
+
+
+def _without_claims(state: RunState | None) -> RunState | None:
+    """Return the state of a run without what its caller says about it."""
+    if state is None or not (state.metadata or state.requests):
+        return state
+    return msgspec.structs.replace(state, metadata={}, requests=())
+
+
+def _find_overruled(action: Action, settled: Action) -> tuple[str, ...]:
+    """Return descriptions of the claims that do not count."""
+    return tuple(
+        f"{name} `{plain(given)[:MAX_SHOWN]}` ({_explain(kept)})"
+        for name in ("environment", "workspace", "home", "user", "tenant")
+        if (given := getattr(action, name))
+        and (kept := getattr(settled, name)) != given
+        and not _is_same(name, given, kept)
+    )
 
 
 def _settle_environment(claim: str | None, pins: Pins) -> tuple[str | None, str | None]:
@@ -116,7 +164,7 @@ def _is_same(name: str, claim: str, kept: str | None) -> bool:
     """Whether a claim is only written in another way than what counts."""
     if name == "environment":
         return normalise_environment(claim) == normalise_environment(kept)
-    return kept is not None and posixpath.normpath(claim) == posixpath.normpath(kept)
+    return name in ("workspace", "home") and kept is not None and posixpath.normpath(claim) == posixpath.normpath(kept)
 
 
 def _explain(kept: str | None) -> str:

@@ -32,6 +32,8 @@ class Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=
     approval: Ask | None = None
     limit: Limit | None = None
     missing: Literal["differs", "matches"] = "differs"  # what a condition says about a field that an action lacks
+    during: str | None = None  # the hours in which it applies, such as `Mon-Fri 09:00-17:00 Europe/Berlin`
+    outside: str | None = None  # the hours in which it does not apply
 
     def __post_init__(self) -> None:
         action: Any = self.action  # callers may pass the name of a verdict, and conditions in any form

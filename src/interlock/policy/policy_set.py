@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
-from interlock.memory.state import RunState
 from interlock.model import Action, Assessment, BudgetUse, Match
 from interlock.policy.conditions import ABSENT, Check, compile_condition
-from interlock.policy.expression import Evaluate, compile_expression
-from interlock.policy.facts import Facts
+from interlock.policy.expression import NO_TIME, Evaluate, compile_expression, reads_time
+from interlock.policy.facts import UNKNOWN, Circumstances, Facts
 from interlock.policy.policies import Policy
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 class Matches(msgspec.Struct, frozen=True):
@@ -29,7 +32,7 @@ NO_MATCHES = Matches()
 class _CompiledPolicy:
     """A policy whose conditions and expression are compiled."""
 
-    __slots__ = ("checks", "key", "limit", "match", "policy", "when")
+    __slots__ = ("checks", "is_time", "key", "limit", "match", "policy", "when")
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
@@ -45,6 +48,7 @@ class _CompiledPolicy:
             if policy.when is not None and not isinstance(policy.when, str):
                 raise ConfigError(f"`when` is an expression, found `{policy.when!r}`")
             self.when: Evaluate | None = compile_expression(policy.when) if policy.when else None
+            self.is_time = _compile_hours(policy)
         except ConfigError as error:
             raise ConfigError(
                 f"policy `{policy.policy_id}`: {error.message}", file=error.file, line=error.line
@@ -59,6 +63,8 @@ class _CompiledPolicy:
                     continue
                 if not check(value):
                     return None
+            if self.is_time is not None and not self.is_time(facts.at):
+                return None
             if self.when is not None and not self.when(facts.activation()):
                 return None
         except Exception as error:  # a failing policy must not let an action through
@@ -68,11 +74,30 @@ class _CompiledPolicy:
         return self.match
 
 
-_INDEXED = ("toolName", "agentId", "environment", "runId", "effects.kind")
+def _compile_hours(policy: Policy) -> Callable[[datetime | None], bool] | None:
+    """Return a function that says whether it is the time at which a policy applies, or None if it always does."""
+    if policy.during is None and policy.outside is None:
+        return None
+    from interlock.policy.hours import parse_hours  # few policies depend on the time
+
+    during = None if policy.during is None else parse_hours(policy.during)
+    outside = None if policy.outside is None else parse_hours(policy.outside)
+
+    def is_time(now: datetime | None) -> bool:
+        if now is None:
+            raise LookupError(NO_TIME)
+        return (during is None or during.include(now)) and (outside is None or not outside.include(now))
+
+    return is_time
+
+
+_INDEXED = ("toolName", "agentId", "user", "tenant", "environment", "runId", "effects.kind")
 
 
 def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
     """Return a field, and the values of which it must have one for the policy to match, if there is such a field."""
+    if policy.missing == "matches":
+        return None  # it can match without the field
     for condition in policy.conditions:
         if condition.field in _INDEXED:
             if condition.operator == "equals" and isinstance(condition.value, str):
@@ -83,7 +108,10 @@ def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
 
 
 class PolicySet:
-    """Compiled policies, indexed by the tool, agent, environment, run or kind of effect that they name."""
+    """Compiled policies, indexed by the tool, agent, environment, run or kind of effect that they name.
+
+    `reads_time`: whether a policy depends on the time.
+    """
 
     def __init__(self, policies: Iterable[Policy]) -> None:
         self.policies: tuple[Policy, ...] = tuple(policies)
@@ -99,6 +127,7 @@ class PolicySet:
             compiled = _CompiledPolicy(policy)
             if policy.enabled:
                 self._index(compiled)
+        self.reads_time = any(one.during or one.outside or reads_time(one.when or "") for one in self.policies)
 
     def _index(self, compiled: _CompiledPolicy) -> None:
         if compiled.key is None:
@@ -109,12 +138,12 @@ class PolicySet:
             self._by_field.setdefault(field, {}).setdefault(value, []).append(compiled)
 
     def match(
-        self, action: Action, assessment: Assessment, environment: str | None, state: RunState | None = None
+        self, action: Action, assessment: Assessment, environment: str | None, around: Circumstances = UNKNOWN
     ) -> Matches:
         """Return the matching policies, ordered by id: those that apply, and those with a limit, which may apply."""
         if not self.policies:
             return NO_MATCHES
-        facts = Facts(action, assessment, environment, state)
+        facts = Facts(action, assessment, environment, around)
         candidates: list[_CompiledPolicy] = self._always
         for field, by_value in self._by_field.items():
             for compiled in self._candidates(field, by_value, facts):

@@ -7,12 +7,21 @@ from difflib import get_close_matches
 
 import msgspec
 
+from interlock.patterns import late
 from interlock.policy.policies import Policy
 from interlock.sanitise import plain
 
-#: Returns the names of the fields that calls of a tool are known to have; empty if the tool is not known.
-FieldsOf = Callable[[str], frozenset[str]]
-_PAYLOAD = "inputPayload."
+_PAYLOAD, _METADATA = "inputPayload.", "run.metadata."
+#: Finds such fields in an expression, whose texts are taken out first.
+_IN_EXPRESSION = late(r"(?<![\w.])(?:inputPayload|run\.metadata)\.\w+")
+_QUOTED = late(r"""\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
+
+
+class KnownFields(msgspec.Struct, frozen=True):
+    """The fields that calls of a tool are known to have, and the metadata of runs. None are known where it is empty."""
+
+    of_tool: Callable[[str], frozenset[str]] = lambda _: frozenset()
+    of_runs: frozenset[str] = frozenset()
 
 
 class PolicyProblem(msgspec.Struct, frozen=True):
@@ -27,13 +36,11 @@ class PolicyProblem(msgspec.Struct, frozen=True):
 
 
 def review_policies(
-    policies: Iterable[Policy], roles: Mapping[str, tuple[str, ...]] | None, fields_of: FieldsOf
+    policies: Iterable[Policy], roles: Mapping[str, tuple[str, ...]] | None, known: KnownFields
 ) -> list[PolicyProblem]:
-    """Return the problems of policies, given the members of each role, if they are known, and the fields of tools."""
+    """Return the problems of policies, given the members of each role, if they are known, and the known fields."""
     return [
-        problem
-        for policy in policies
-        for problem in (*_find_impossible(policy, roles), *_find_misspelt(policy, fields_of))
+        problem for policy in policies for problem in (*_find_impossible(policy, roles), *_find_misspelt(policy, known))
     ]
 
 
@@ -58,23 +65,24 @@ def _find_impossible(policy: Policy, roles: Mapping[str, tuple[str, ...]] | None
         yield PolicyProblem(policy.policy_id, text, fatal=True)
 
 
-def _find_misspelt(policy: Policy, fields_of: FieldsOf) -> Iterator[PolicyProblem]:
-    """Yield a problem for each field that no known call of the policy's tool has."""
+def _find_misspelt(policy: Policy, known: KnownFields) -> Iterator[PolicyProblem]:
+    """Yield a problem for each field that no known call of the policy's tool has, or no known run."""
     tools = [value for condition in policy.conditions for value in _tools_of(condition.field, condition.value)]
-    known = frozenset[str]().union(*map(fields_of, tools))
-    if not known:
-        return
-    for condition in policy.conditions:
-        name = condition.field.removeprefix(_PAYLOAD).partition(".")[0]
-        if condition.field.startswith(_PAYLOAD) and name not in known:
-            near = get_close_matches(name, known, 1, 0.6)
-            hint = (
-                f"did you mean `{near[0]}`?"
-                if near
-                else f"known are {', '.join(f'`{one}`' for one in sorted(known)[:8])}"
-            )
-            text = f"no known call of `{plain(tools[0])}` has the field `{plain(name)}`; {hint}"
-            yield PolicyProblem(policy.policy_id, text, fatal=False)
+    of_tools = frozenset[str]().union(*map(known.of_tool, tools))
+    expression = _QUOTED.sub("''", policy.when or "")
+    fields = [condition.field for condition in policy.conditions] + _IN_EXPRESSION.findall(expression)
+    for field in dict.fromkeys(fields):
+        for prefix, names, what in ((_PAYLOAD, of_tools, "field"), (_METADATA, known.of_runs, "metadata")):
+            name = field.removeprefix(prefix).partition(".")[0]
+            if field.startswith(prefix) and names and name not in names:
+                whose = f"call of `{plain(tools[0])}`" if what == "field" else "run"
+                text = f"no known {whose} has the {what} `{plain(name)}`; {_suggest(name, names)}"
+                yield PolicyProblem(policy.policy_id, text, fatal=False)
+
+
+def _suggest(name: str, known: frozenset[str]) -> str:
+    near = get_close_matches(name, known, 1, 0.6)
+    return f"did you mean `{near[0]}`?" if near else f"known are {', '.join(f'`{one}`' for one in sorted(known)[:8])}"
 
 
 def _tools_of(field: str, value: object) -> list[str]:

@@ -8,11 +8,12 @@ import msgspec
 
 from interlock.errors import ConflictError, MissingError
 from interlock.model import Struct
+from interlock.policies.known_fields import load_known_fields
 from interlock.policies.origin import Origin
 from interlock.policies.policy_input import PolicyInput, compile_policy
 from interlock.policies.repository import PolicyVersion
 from interlock.policy.policies import Policy
-from interlock.policy.review import review_policies
+from interlock.policy.review import KnownFields, review_policies
 from interlock.sanitise import plain
 from interlock.server.problems import RequestError
 from interlock.server.service import Service
@@ -72,6 +73,13 @@ def stored_policy(version: PolicyVersion) -> PolicyWire:
     )
 
 
+def find_warnings(service: Service, policy: Policy) -> list[str]:
+    """Return what is probably wrong with a policy, although it can be saved: fields that no known call or run has."""
+    with service.journal.database.read() as connection:
+        found = review_policies([policy], service.gate.config.roles, load_known_fields(connection))
+    return [problem.text for problem in found if not problem.fatal]
+
+
 # optimistic locking
 
 
@@ -104,7 +112,7 @@ def base_version(service: Service, policy_id: str) -> int:
 def save_policy(service: Service, caller: str, given: PolicyInput, *, known: int | None) -> PolicyVersion:
     """Write a policy, and apply it from now on."""
     policy = compile_policy(given, service.gate.config)
-    for problem in review_policies([policy], service.gate.config.roles, lambda _: frozenset()):
+    for problem in review_policies([policy], service.gate.config.roles, KnownFields()):
         raise RequestError(422, str(problem))
     return _save(service, caller, policy, known=known, note=given.note)
 

@@ -11,6 +11,7 @@ from interlock.policies.policy_input import PolicyInput, compile_policy
 from interlock.policies.simulation import Simulation
 from interlock.server.api.parameters import optional_name
 from interlock.server.service import Service
+from interlock.store.clock import as_datetime, now
 
 
 class PolicyTrial(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +43,7 @@ def try_policy(service: Service, trial: PolicyTrial) -> PolicyTrialResult:
     policy = msgspec.structs.replace(compile_policy(trial.policy, config), enabled=True)
     others = tuple(other for other in service.gate.engine.policies if other.policy_id != policy.policy_id)
     engine = config.engine(policies=(*others, policy), default_policies=False)
-    decision = engine.decide(trial.action)
+    decision = engine.decide(trial.action, now=as_datetime(now().wall))
     match = next((found for found in decision.matched_policies if found.policy_id == policy.policy_id), None)
     return PolicyTrialResult(
         matches=match is not None,

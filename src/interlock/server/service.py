@@ -29,7 +29,7 @@ from interlock.gate.refusals import explain_block
 from interlock.gate.session import RemoteCaller, Session
 from interlock.levels import Verdict
 from interlock.metrics.counters import count_new_records
-from interlock.model import Action, Cause
+from interlock.model import Action, Cause, RunDetails
 from interlock.policy.pins import Pins, settle
 from interlock.sanitise import plain, stored_name
 from interlock.server.authentication import Authenticator
@@ -154,17 +154,18 @@ class Service:
         """
         pins = self.pins_of(caller, strict=strict)
         agent_id = action.agent_id
-        run_id = action.run_id or self.gate.sessions.own_run_id(caller.name, agent_id)
+        details = RunDetails(user=pins.user or action.user, tenant=pins.tenant or action.tenant)
+        run_id = action.run_id or self.gate.sessions.own_run_id(caller.name, agent_id, details.user, details.tenant)
         found = self.gate.find_session(caller.name, run_id, caller.agent)
         if found is None:
             await asyncio.to_thread(self.check_owner, caller, run_id)
             workspace = self.workspace_for(pins, action.workspace)
-            found = self.gate.session_of(caller.name, run_id, agent_id, workspace, caller.agent, pins)
+            found = self.gate.session_of(caller.name, run_id, agent_id, workspace, caller.agent, pins, details)
         return found.for_caller(RemoteCaller(caller.key_id, caller.observation), pins)
 
     def pins_of(self, caller: Caller, *, strict: bool) -> Pins:
         """Return what is known about a caller."""
-        return msgspec.structs.replace(caller.pins, agent_id=caller.agent, strict=strict)
+        return msgspec.structs.replace(caller.pins, agent_id=caller.agent, strict=strict and not caller.pins.trusted)
 
     def workspace_for(self, pins: Pins, claim: str | None) -> str | None:
         """Return the workspace of a run whose caller claims one."""

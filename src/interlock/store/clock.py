@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.store.connection import Connection
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 MICROSECONDS = 1_000_000
 FOREVER = 2**62
@@ -55,6 +58,17 @@ def now() -> Moment:
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     ticks = time.clock_gettime_ns(clock) if clock is not None else time.monotonic_ns()
     return Moment(time.time_ns() // 1_000, _boot_id(), ticks // 1_000)
+
+
+def as_datetime(wall: int) -> datetime:
+    """Return a time as the policies take it, in UTC.
+
+    >>> as_datetime(1_700_000_000_000_000).isoformat()
+    '2023-11-14T22:13:20+00:00'
+    """
+    from datetime import UTC, datetime, timedelta  # few policies depend on the time
+
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=wall)
 
 
 def format_time_short(wall: int, at: int) -> str:

@@ -24,7 +24,7 @@ from interlock.gate.gate import Gate
 from interlock.gate.refusals import describe_reason
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import Action, Cause, Needs
+from interlock.model import NO_DETAILS, Action, Cause, Needs, RunDetails
 from interlock.sanitise import plain
 from interlock.scoring.factors import score_docstring
 
@@ -47,9 +47,16 @@ class CallDecider:
     """Decides the calls of one connection of a client, which is one run."""
 
     def __init__(
-        self, gate: Gate, server: str, target: str, options: AnswerOptions, *, run_id: str | None = None
+        self,
+        gate: Gate,
+        server: str,
+        target: str,
+        options: AnswerOptions,
+        *,
+        run_id: str | None = None,
+        details: RunDetails = NO_DETAILS,
     ) -> None:
-        self._gate, self._server, self._options = gate, server, options
+        self._gate, self._server, self._options, self._details = gate, server, options, details
         self.tools = Tools(target)
         self._run_id, self._client = run_id or new_id(), "client"
         self._opened: CallRun | None = None
@@ -65,7 +72,7 @@ class CallDecider:
 
     def _run(self) -> CallRun:
         if self._opened is None:
-            self._opened = open_call_run(self._gate, self._run_id, f"mcp/{self._client}", "mcp")
+            self._opened = open_call_run(self._gate, self._run_id, f"mcp/{self._client}", "mcp", self._details)
         return self._opened
 
     async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:

@@ -125,6 +125,7 @@ def _requester(approval: Approval) -> Text:
     names = [f"agent {_quote(approval.agent_id)}"] if approval.agent_id else []
     names += [f"run {_quote(approval.run_id)}"] if approval.run_id else []
     names += [f"started by {_quote(approval.started_by)}"] if approval.started_by else []
+    names += [f"for {name} {_quote(str(whom))}" for name in ("user", "tenant") if (whom := approval.action.get(name))]
     return Text(", ".join(names))
 
 

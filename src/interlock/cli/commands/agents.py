@@ -122,6 +122,9 @@ def mcp(
     wait: Seconds = 0,
     listen: str | None = None,
     interlock: Annotated[str | None, Parameter(env_var="INTERLOCK_URL")] = None,
+    user: str | None = None,
+    tenant: str | None = None,
+    metadata: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     store: Store = USUAL,
 ) -> int:
     """Relay between an MCP client and an MCP server: every call of a tool is decided first.
@@ -148,10 +151,18 @@ def mcp(
     interlock
         The address of an Interlock server that decides, as in https://interlock.example, with the key in
         `INTERLOCK_KEY`; no store is needed then.
+    user
+        The person that the client's agent acts for, for policies and records.
+    tenant
+        The customer or organisation that it acts for.
+    metadata
+        Metadata of the runs, as in `team=payments`; may be given often.
     """
     from interlock.cli import mcp as command_line
+    from interlock.model import RunDetails
 
-    return command_line.run(command, url, name, header, wait, listen, interlock, store)
+    details = RunDetails(user=user, tenant=tenant, metadata=command_line.parse_metadata(metadata))
+    return command_line.run(command, url, name, header, wait, listen, interlock, store, details)
 
 
 daemon = App(name="daemon", help="The daemon that answers hooks: started by the first of them, ends when idle.")

@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import Group, Parameter, validators
 
 WHICH = Group("Which store", sort_key=9)
+PINNED = Group("Pins", sort_key=2)
 Flag = Annotated[bool, Parameter(negative="")]
 Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
 Place = Annotated[int, Parameter(validator=validators.Number(gte=0, lt=2**62))]
@@ -25,5 +26,27 @@ class Store:
     "an interlock.toml; by default the nearest one in this folder or above"
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class PinOptions:
+    """What is known about the agent that has a key. It can only claim what is stricter."""
+
+    workspace: Annotated[tuple[str, ...], Parameter(group=PINNED, negative="")] = ()
+    "the folder of the project that the agent works in; can be repeated. A folder that no key allows does not count"
+    environment: Annotated[str | None, Parameter(group=PINNED)] = None
+    "where the agent works, such as production; it cannot claim a less strict one"
+    home: Annotated[str | None, Parameter(group=PINNED)] = None
+    "the home folder on the agent's machine"
+    user: Annotated[str | None, Parameter(group=PINNED)] = None
+    "the person that the agent acts for"
+    tenant: Annotated[str | None, Parameter(group=PINNED)] = None
+    "the customer or organisation that it acts for"
+    asks_user: Annotated[Flag, Parameter(group=PINNED)] = False
+    "the agent's program may ask its own user where one person's answer is enough, as frameworks and MCP clients do"
+    trusted: Annotated[Flag, Parameter(group=PINNED)] = False
+    "the key is for a program of yours, not for an agent: where no pin says otherwise, what it claims counts"
+
+
 #: The options of a command that is given none.
 USUAL = Store()
+UNPINNED = PinOptions()

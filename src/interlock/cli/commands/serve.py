@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Group, Parameter, validators
 
-from interlock.cli.commands.options import USUAL, Flag, Store
+from interlock.cli.commands.options import UNPINNED, USUAL, Flag, PinOptions, Store
 
 keys = App(name="keys", help="Create, list, pin, observe and revoke API keys.")
 people = App(name="people", help="Manage the people who may sign in, and their roles.")
@@ -76,10 +76,7 @@ def keys_create(
     role: str = "agent",
     owner: str | None = None,
     days: Days = None,
-    workspace: tuple[str, ...] = (),
-    environment: str | None = None,
-    home: str | None = None,
-    asks_user: Flag = False,
+    pins: PinOptions = UNPINNED,
     store: Store = USUAL,
 ) -> int:
     """Create a key and print it, once: only a hash of it is stored.
@@ -97,55 +94,32 @@ def keys_create(
         The person it belongs to; by default you. They cannot approve its requests.
     days
         It is valid for so many days; by default until it is revoked.
-    workspace
-        The folder of the project that the agent works in. Can be repeated; a folder that no key allows does not count.
-    environment
-        Where the agent works, such as production. It cannot claim a less strict one.
-    home
-        The home folder on the agent's machine.
-    asks_user
-        Let the agent's program ask its own user where one person's answer is enough, as frameworks and MCP clients do.
-        Without it, the people at the server answer.
     """
     from interlock.cli import access as command
 
-    return command.create_key(
-        store, name, role, owner, days, command.make_pins(workspace, environment, home, asks_user=asks_user)
-    )
+    return command.create_key(store, name, role, owner, days, command.make_pins(pins))
 
 
 @keys.command(name="pin")
 def keys_pin(
     key: str,
     *,
-    workspace: tuple[str, ...] = (),
-    environment: str | None = None,
-    home: str | None = None,
-    asks_user: Flag = False,
+    pins: PinOptions = UNPINNED,
     store: Store = USUAL,
 ) -> int:
     """Replace what is known about the agent that has a key. Its actions can only claim what is stricter.
 
-    Example: `interlock keys pin build-agent --workspace /srv/shop --environment production`. Without options, the pins
-    are removed.
+    Examples: `interlock keys pin build-agent --workspace /srv/shop --environment production`,
+    `interlock keys pin support-bot --tenant acme`. Without options, the pins are removed.
 
     Parameters
     ----------
     key
         Its name, its id, or the beginning of its id.
-    workspace
-        The folder of the project that the agent works in. Can be repeated.
-    environment
-        Where the agent works, such as production.
-    home
-        The home folder on the agent's machine.
-    asks_user
-        Let the agent's program ask its own user where one person's answer is enough, as frameworks and MCP clients do.
-        Without it, the people at the server answer.
     """
     from interlock.cli import access as command
 
-    return command.pin_key(store, key, command.make_pins(workspace, environment, home, asks_user=asks_user))
+    return command.pin_key(store, key, command.make_pins(pins))
 
 
 @keys.command(name="observe")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
+from interlock.audit.run_details import check_details, inherit
 from interlock.audit.runs import Run
 from interlock.errors import ActionRefused, ConfigError, ServerError
 from interlock.gate.call_outcome import CallOutcome
@@ -25,7 +26,7 @@ from interlock.gate.remote.session import RemoteSession
 from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.loops import run_in_own_thread
-from interlock.model import Action, Decision
+from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.scoring.command import environment_name
 
@@ -48,6 +49,7 @@ class RemoteGate(Gate):
         self.api = ServerApi(address, options)
         self._reports = OutcomeReports(self.api)
         self._run_here: ContextVar[RemoteSession | None] = ContextVar("interlock_remote_run", default=None)
+        self._around_here: ContextVar[RemoteSession | None] = ContextVar("interlock_remote_around", default=None)
         self._open_runs: list[RemoteSession] = []
         self._own_runs: dict[str | None, RemoteSession] = {}
         self._lock = threading.Lock()
@@ -110,11 +112,16 @@ class RemoteGate(Gate):
         workspace: str | None = None,
         environment: str | None = None,
         home: str | None = None,
+        user: str | None = None,
+        tenant: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        request: str | None = None,
     ) -> Iterator[RemoteSession]:
         """Open a run: actions that are decided inside the `with` block belong to it.
 
-        What it says about the workspace, environment and home folder is pinned for its actions. What the key is pinned
-        to at the server counts in any case.
+        What it says about the workspace, environment, home folder, user and tenant is pinned for its actions. What the
+        key is pinned to at the server counts in any case. A run inside another has its user, tenant, metadata and
+        requests too.
         """
         pins = Pins(
             environment=environment_name(environment),
@@ -122,21 +129,47 @@ class RemoteGate(Gate):
             home=home,
             agent_id=self.agent_name(agent_id),
         )
-        session = self.open_session(run_id or new_id(), agent_id, pins, workspace)
+        details = check_details(RunDetails(user=user, tenant=tenant, metadata=metadata or {}, request=request))
+        session = self.open_session(run_id or new_id(), agent_id, pins, workspace, details)
+        session.begin(self.find_requests_around(session))
         token = self._run_here.set(session)
         self._open_runs.append(session)
         try:
-            yield session
+            with self.calling(session):
+                yield session
         finally:
             self._run_here.reset(token)
             self._open_runs.remove(session)
             session.end()
 
     def open_session(
-        self, run_id: str, agent_id: str | None, pins: Pins = NO_PINS, workspace: str | None = None
+        self,
+        run_id: str,
+        agent_id: str | None,
+        pins: Pins = NO_PINS,
+        workspace: str | None = None,
+        details: RunDetails = NO_DETAILS,
     ) -> RemoteSession:
-        """Return a run at the server, which begins with its first action."""
-        return RemoteSession(self.api, run_id, self.agent_name(agent_id), self.caller.name, pins, workspace)
+        """Return a run at the server, which begins with its first action. Inside another run, it is for the same."""
+        parent = self._around_here.get()
+        if parent is not None and parent.run_id != run_id:
+            details = inherit(parent.details, details)
+        agent, owner = self.agent_name(agent_id), self.caller.name
+        return RemoteSession(self.api, run_id, agent, owner, pins, workspace, details)
+
+    @contextlib.contextmanager
+    def calling(self, session: RemoteSession) -> Iterator[None]:  # type: ignore[override]
+        """Mark the `with` block as a call of a tool in a run: runs that begin inside it are below that run."""
+        token = self._around_here.set(session)
+        try:
+            yield
+        finally:
+            self._around_here.reset(token)
+
+    def find_requests_around(self, session: RemoteSession) -> tuple[str, ...]:  # type: ignore[override]
+        """Return what the person behind the run around this one asked for."""
+        parent = self._around_here.get()
+        return () if parent is None or parent.run_id == session.run_id else parent.person_requests
 
     def _sessions(self, action: Action) -> Sequence[RemoteSession]:
         """Return the runs that an action may belong to: the one it names, the current one, or its agent's own.

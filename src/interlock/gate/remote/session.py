@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -26,7 +27,7 @@ from interlock.gate.remote.refusals import RETRY_ADVICE, refuse
 from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, Struct
+from interlock.model import NO_DETAILS, Action, Decision, RunDetails, Struct
 from interlock.policy.pins import Pins, settle
 from interlock.sanitise import stored_name
 from interlock.store.clock import now
@@ -52,6 +53,11 @@ class _State(Struct, frozen=True, kw_only=True):
     state: str
 
 
+def remote_run_id(run_id: str) -> str:
+    """Return the id of a run as a server keeps it. It is a part of the path of URLs."""
+    return stored_name(run_id.replace("/", ":"))
+
+
 class RemoteSession:
     """One run at a server. Threads may share it, and processes may share its id.
 
@@ -60,18 +66,49 @@ class RemoteSession:
     """
 
     def __init__(
-        self, api: ServerApi, run_id: str, agent_id: str | None, owner: str, pins: Pins, workspace: str | None = None
+        self,
+        api: ServerApi,
+        run_id: str,
+        agent_id: str | None,
+        owner: str,
+        pins: Pins,
+        workspace: str | None = None,
+        details: RunDetails = NO_DETAILS,
     ) -> None:
-        self._api, self._pins = api, pins
+        self._api, self._details = api, details
+        self._pins = msgspec.structs.replace(pins, user=details.user, tenant=details.tenant)
         self._run = Run(
-            run_id=stored_name(run_id.replace("/", ":")),  # it is a part of the path of URLs
+            run_id=remote_run_id(run_id),
             agent_id=agent_id,
             started_by=owner,
             workspace=workspace,
             state=OPEN,
             started_at=now().wall,
+            user=details.user,
+            tenant=details.tenant,
+            metadata=details.metadata,
         )
         self._has_started = False
+
+    def begin(self, requests: Iterable[str] = ()) -> None:
+        """Start the run at the server, if there is something to say about it: what it is for, and what was asked for."""
+        run = self._run
+        about = {"user": run.user, "tenant": run.tenant, "metadata": dict(run.metadata) or None}
+        if any(about.values()):
+            about |= {"runId": run.run_id, "agentId": run.agent_id, "workspace": run.workspace}
+            given = {name: value for name, value in about.items() if value is not None}
+            try:
+                self._api.send("POST", "/v1/runs", given, _State)
+            except ServerError as error:
+                if error.status is not None and not error.again:
+                    raise
+                raise ActionRefused(f"the run could not begin: {error}", None, RETRY_ADVICE) from None
+            self._has_started = True
+        wanted = [*requests, *([self._details.request] if self._details.request else [])]
+        known = self.person_requests if wanted else ()
+        for text in wanted:
+            if text not in known:
+                self.add_person_request(text)
 
     def __repr__(self) -> str:
         return f"<run {self.run_id} at {self._api.address.url}>"
@@ -80,6 +117,11 @@ class RemoteSession:
     def run(self) -> Run:
         """The run, as it began here."""
         return self._run
+
+    @property
+    def details(self) -> RunDetails:
+        """What the run is for."""
+        return self._details
 
     @property
     def run_id(self) -> str:
@@ -140,7 +182,7 @@ class RemoteSession:
             cwd=action.cwd or run.workspace,
         )
         settled = settle(portable(mine), self._pins)
-        return [settled.action] if settled.pinned is None else [settled.action, settled.pinned]
+        return [settled.action, *(view.action for view in settled.others)]
 
     def overruled(self, action: Action) -> tuple[str, ...]:
         """Return the claims of an action that do not count in this run."""

@@ -21,22 +21,28 @@ from interlock.server.service import Service
 
 Folder = Annotated[str, msgspec.Meta(min_length=2, max_length=1_000)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+RunName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class KeyPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is known about a program: its environment, the folders that it works in, and its home folder.
+    """What is known about a program: its environment, the folders that it works in, its home folder, and whom it
+    acts for.
 
-    With `asksUser`, it may ask its own user where one person's answer is enough.
+    With `asksUser`, it may ask its own user where one person's answer is enough. A program is `trusted` if it is not
+    the agent itself: where no pin says otherwise, what it says counts.
     """
 
     environment: Annotated[str, msgspec.Meta(max_length=100)] | None = None
     workspaces: Annotated[tuple[Folder, ...], msgspec.Meta(max_length=20)] = ()
     home: Folder | None = None
+    user: RunName | None = None
+    tenant: RunName | None = None
     asks_user: bool = False
+    trusted: bool = False
 
     def to_pins(self) -> Pins:
         """Return the pins of a key."""
-        return Pins(environment=self.environment, workspaces=self.workspaces, home=self.home, asks_user=self.asks_user)
+        return Pins(**{name: getattr(self, name) for name in self.__struct_fields__})
 
 
 class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

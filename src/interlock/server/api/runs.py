@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import get, post
@@ -11,10 +11,11 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller, Right
 from interlock.audit.chain import Transaction
+from interlock.audit.run_details import check_details, check_same
 from interlock.audit.runs import OPEN, PAUSED, Run, check_owner, end_run, find_run, start_run
 from interlock.errors import ConflictError, MissingError
 from interlock.ids import new_id
-from interlock.model import Struct
+from interlock.model import RunDetails, Struct
 from interlock.sanitise import plain, stored_name
 from interlock.server.api.parameters import (
     ANSWER,
@@ -46,6 +47,9 @@ class RunWire(Struct, frozen=True, kw_only=True):
     state: str
     started_at: int
     ended_at: int | None
+    user: str | None
+    tenant: str | None
+    metadata: dict[str, Any]
     actions: int = 0
 
 
@@ -57,11 +61,18 @@ class RunWithTimeline(RunWire, frozen=True, kw_only=True):
 
 
 class NewRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A run to start."""
+    """A run to start: its agent and workspace, the user and the tenant that it is for, and any metadata.
+
+    `request` is what the person asked for, in their own words.
+    """
 
     run_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
     agent_id: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     workspace: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
+    user: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+    tenant: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict)
+    request: Annotated[str, msgspec.Meta(max_length=20_000)] | None = None
 
 
 class RunFailure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -119,7 +130,8 @@ async def list_runs(
     opt={"right": EVALUATE},
     responses=problem_responses(),
     summary="Start a run",
-    description="A run also starts by itself with its first action. A run that has ended continues.",
+    description="A run also starts by itself with its first action. A run that has ended continues. Its user, tenant "
+    "and metadata stay as they began. What the key is pinned to counts, whatever is claimed here.",
     tags=["runs"],
 )
 async def create_run(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewRun]) -> RunWire:
@@ -127,21 +139,32 @@ async def create_run(request: ApiRequest, service: ServiceDependency, data: JSON
     caller = request.user
     run_id = data.run_id or new_id()
     await to_thread(service.check_owner, caller, run_id)
+    pins = service.pins_of(caller, strict=True)
+    named = RunDetails(user=pins.user or data.user, tenant=pins.tenant or data.tenant, metadata=data.metadata)
+    details = check_details(named)
     run = Run(
         run_id=stored_name(run_id),
         agent_id=optional_name(agent_id_for(caller, data.agent_id)),
         started_by=caller.name,
-        workspace=service.workspace_for(service.pins_of(caller, strict=True), data.workspace),
+        workspace=service.workspace_for(pins, data.workspace),
         state=OPEN,
         started_at=now().wall,
+        user=details.user,
+        tenant=details.tenant,
+        metadata=details.metadata,
     )
-    return run_wire(await service.journal.acommit(lambda transaction: start_or_continue(transaction, run, caller)))
+    started = await service.journal.acommit(lambda transaction: start_or_continue(transaction, run, caller))
+    if data.request:
+        await to_thread(service.add_request, caller, run.run_id, data.request)
+    return run_wire(started)
 
 
 def start_or_continue(transaction: Transaction, run: Run, caller: Caller) -> Run:
-    """Start a run, or continue it; raise if somebody else has started one with its id."""
+    """Start a run, or continue it; raise if somebody else has started one with its id, or for something else."""
     check_owner(transaction.connection, run.run_id, caller.name, caller.agent)
-    return start_run(transaction, run)
+    started = start_run(transaction, run)
+    check_same(run.run_id, started.details, run.details)
+    return started
 
 
 @get(
@@ -266,7 +289,8 @@ def _find_visible(service: Service, caller: Caller, run_id: str) -> tuple[Run, i
 
 def run_wire(run: Run, actions: int = 0) -> RunWire:
     """Return a run as a response."""
-    return RunWire(**{name: getattr(run, name) for name in Run.__struct_fields__}, actions=actions)
+    fields = {name: getattr(run, name) for name in Run.__struct_fields__}
+    return RunWire(**{**fields, "metadata": dict(run.metadata)}, actions=actions)
 
 
 ROUTES = [list_runs, create_run, get_run, complete_run, fail_run, resume_run, add_request, list_requests]

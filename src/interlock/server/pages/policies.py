@@ -16,9 +16,9 @@ from interlock.metrics.counters import DAY
 from interlock.metrics.window import make_window
 from interlock.model import Action
 from interlock.policies.drafts import PolicyDraft
-from interlock.policies.policy_input import PolicyInput
+from interlock.policies.policy_input import PolicyInput, compile_policy
+from interlock.policy.conditions import DATA_CLASSES, OPEN_FIELDS, OPERATORS
 from interlock.policy.conditions import FIELDS as POLICY_FIELDS
-from interlock.policy.conditions import OPERATORS
 from interlock.policy.policies import Policy
 from interlock.server import policy_editor
 from interlock.server.api.metrics import load_risk_metrics
@@ -89,11 +89,11 @@ async def try_draft(request: PageRequest, pages: PagesDependency, policy_id: Fro
 
 
 @post("/policies/{policy_id:str}/check", opt={"right": Right.SEE}, status_code=200, include_in_schema=False)
-async def check_draft(request: PageRequest, pages: PagesDependency) -> dict[str, str]:
-    """Return what is wrong with a draft, while it is typed."""
+async def check_draft(request: PageRequest, pages: PagesDependency) -> dict[str, Any]:
+    """Return what is wrong with a draft, and what is probably wrong, while it is typed."""
     fields = _fields(await request.form())
     _, error = await to_thread(check_form, fields, pages.service.gate.config)
-    return {"error": error}
+    return {"error": error, "warnings": await to_thread(_find_warnings, pages, fields)}
 
 
 @post("/policies/{policy_id:str}/restore", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
@@ -174,6 +174,13 @@ def _try(
     return _page(request, pages, policy_id, **values)
 
 
+def _find_warnings(pages: PageRenderer, fields: dict[str, str]) -> list[str]:
+    """Return what is probably wrong with the policy in a form; nothing if it cannot be saved anyway."""
+    config = pages.service.gate.config
+    given, _ = check_form(fields, config)
+    return [] if given is None else policy_editor.find_warnings(pages.service, compile_policy(given, config))
+
+
 def _disabled_ids(given: PolicyInput) -> list[str]:
     """Return the id of a draft that is switched off, so that it is simulated as if it did not exist."""
     return [] if given.enabled else [given.policy_id]
@@ -208,11 +215,14 @@ def _page(
         known=known or (policy_editor.etag(wire) if wire else ""),
         versions=diff_versions(versions),
         error=error,
+        warnings=_find_warnings(pages, fields or saved),
         is_new=policy_id == NEW,
         lossless=is_lossless(saved),
         actions=_VERDICTS,
         challenges=CHALLENGES,
         policy_fields=POLICY_FIELDS,
+        open_fields=OPEN_FIELDS,
+        data_classes=DATA_CLASSES,
         operators=OPERATORS,
         **{"command": "", "simulation": None, "trial": None, **values},
     )

@@ -19,8 +19,9 @@ from interlock.sanitise import plain
 
 _LINE = late(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)
 FIELDS = (
-    "policyId name description action conditions when enabled approvers who reason model challenge timeout note".split()
-)
+    "policyId name description action conditions when during outside enabled approvers who reason model challenge "
+    "timeout note"
+).split()
 #: The longest text of a field.
 MAX_FIELD = 50_000
 CHALLENGES = ("", "confirm", "quiz", "teach_back", "multi_party")
@@ -80,6 +81,8 @@ def form_fields(policy: Policy) -> dict[str, str]:
         "action": policy.action.value,
         "conditions": "\n".join(format_condition(one) for one in policy.conditions),
         "when": policy.when or "",
+        "during": policy.during or "",
+        "outside": policy.outside or "",
         "enabled": "on" if policy.enabled else "",
         "approvers": str(ask.approvers) if ask else "",
         "who": ", ".join(ask.who) if ask else "",
@@ -104,6 +107,8 @@ def parse_form(form: Mapping[str, str]) -> PolicyInput:
         "description": " ".join(form["description"].split()),
         "conditions": [msgspec.to_builtins(parse_condition(line)) for line in lines],
         "when": form["when"].strip() or None,
+        "during": form["during"].strip() or None,
+        "outside": form["outside"].strip() or None,
         "enabled": bool(form["enabled"]),
         "approval": _parse_approval(form),
         "note": form["note"].strip(),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
@@ -77,6 +78,7 @@ def _run_page(
         request,
         "run.html",
         run=run,
+        metadata=[(name, _as_text(value)) for name, value in run.metadata.items()],
         actions=service.gate.runs.actions(run.run_id),
         items=items,
         continue_at=continue_at,
@@ -86,6 +88,10 @@ def _run_page(
         is_filtered=is_filtered,
         newest=start == 2**62,
     )
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def search_records(

@@ -13,6 +13,7 @@ from interlock.model import Action
 from interlock.scoring.command import environment_name
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.show import dangerous_spans
+from interlock.store.clock import as_datetime, now
 
 EXAMPLES = (
     ("shell", "rm -r /etc/nginx/conf.d/"),
@@ -44,7 +45,7 @@ async def show_decision(request: PageRequest, pages: PagesDependency) -> Respons
 def _page(request: PageRequest, pages: PageRenderer, given: dict[str, str]) -> Response[str]:
     values: dict[str, Any] = {"given": given, "kinds": KINDS, "examples": EXAMPLES, "error": "", "decision": None}
     try:
-        decision = pages.service.gate.engine.decide(_action(given))
+        decision = pages.service.gate.engine.decide(_action(given), now=as_datetime(now().wall))
     except InterlockError as error:
         return pages.render(request, "try.html", status=422, **{**values, "error": str(error)})
     analysis = decision.assessment.analysis

@@ -186,8 +186,9 @@ if (editor) {
     const body = new URLSearchParams(new FormData(editor));
     const response = await fetch(editor.dataset.check, { method: "POST", body, headers: { "x-csrf-token": $("meta[name=csrf]").content } });
     if (!response.ok) return;
-    const { error } = await response.json();
-    result.textContent = error || "No errors.";
+    const { error, warnings } = await response.json();
+    result.textContent = error || ["No errors.", ...warnings].join(" ");
+    $(".warnings").replaceChildren();
     result.className = `check-result ${error ? "bad" : "good"}`;
   };
   editor.addEventListener("input", () => { clearTimeout(checkTimer); checkTimer = setTimeout(check, 300); });
