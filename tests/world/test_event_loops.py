@@ -13,6 +13,7 @@ import pytest
 from interlock import Action, ActionRefused, Gate
 from interlock.agents.framework import Checker, ToolCall
 from interlock.approval.request import Answer
+from interlock.audit.read import RecordFilter, read_all
 from interlock.store.database import Database
 from tests.loop_watch import tick, watch_loops
 from tests.world.requests import no, yes
@@ -43,7 +44,7 @@ class PatientPerson:
     def available(self) -> bool:
         return True
 
-    def ask(self, approval: Any, approver: str, **_: Any) -> Answer:  # noqa: ARG002
+    def ask(self, approval: Any, approver: str, **_: Any) -> Answer:
         self.asked.set()
         return yes(approver) if self.went_on.wait(30) else no(approver)
 
@@ -114,6 +115,26 @@ def test_the_loop_goes_on_while_the_store_is_locked(gate: Gate, store: str, kind
     with watch_loops(except_for=("write",)):  # the test's own
         assert asyncio.run(scenario())
     other.close()
+
+
+def test_a_check_that_is_cancelled_while_it_is_recorded_leaves_no_request(gate: Gate, store: str) -> None:
+    other = Database(store)
+
+    async def scenario() -> None:
+        with other.write():
+            call = asyncio.ensure_future(gate.acheck(Action(tool_name="slow")))
+            await tick()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+
+    asyncio.run(scenario())
+    other.close()
+    kinds: list[str] = []
+    while "approval.cancelled" not in kinds and "approval.approved" not in kinds:
+        kinds = [line.record.kind for line in read_all(gate.journal.database, RecordFilter())]
+    assert "approval.cancelled" in kinds
+    assert not gate.approvals.list()
 
 
 def test_with_several_open_runs_the_loop_decides_nothing_itself(gate: Gate) -> None:
