@@ -53,7 +53,7 @@ def test_a_tool_call_that_names_no_target_is_asked_about_by_its_arguments() -> N
     ]
     assert found[0].right == "120.0"
     assert set(found[0].choices) == {"120.0", "1200.0", "12.0", "121.0"}
-    assert "the account" in [target.shown for target in list_targets(request(action).decision)]
+    assert "the account" in [target.shown for target in list_targets(request(action))]
 
 
 ASKED = [
@@ -156,7 +156,7 @@ def test_one_wrong_answer_is_enough_to_fail_and_nothing_is_told(action: Action, 
 @given(actions)
 def test_a_wrong_answer_is_never_something_that_is_touched_in_that_way(action: Action) -> None:
     approval = request(action)
-    changed = {truncate_middle(touch.host) for touch in list_targets(approval.decision) if not touch.reads}
+    changed = {truncate_middle(touch.host) for touch in list_targets(approval) if not touch.reads}
     for question in challenge_for(approval, "quiz").questions:
         if question.right in changed and question.text != "Where would the data be sent?":
             assert set(question.choices) & changed == {question.right}

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 _BLOCK = re.compile(
-    r"(?:`(?P<file>[\w./-]+)`[^`\n]*:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"(?:^`(?P<file>[\w./-]+)`(?:[^\n]|\n(?!\n))*:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 #: What no two runs share: ids, hashes, addresses, and moments.
 _PASSING = (

@@ -42,7 +42,8 @@ class Shell:
     def run(self, command: str, typed: list[str] | None = None) -> tuple[int, str]:
         """Run a command, and answer its prompts; return its status and what it printed."""
         answers = list(typed or ())
-        os.write(self._ours, f"{command}; printf '@@ %d @@\\n' $?\n".encode())
+        then = "" if command.endswith("&") else ";"
+        os.write(self._ours, f"{command}{then} printf '@@ %d @@\\n' $?\n".encode())
         printed, seen = "", 0
         deadline = time.monotonic() + _SECONDS
         while not (done := _DONE.search(printed)):

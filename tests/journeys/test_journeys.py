@@ -3,34 +3,59 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 from tests.journeys.page import CommandStep, FileStep, matches, read_steps
 from tests.journeys.shell import Shell
+from tests.server.live_server import until
+from tests.world.postgres import Server
 
 GUIDES = Path(__file__).parent.parent.parent / "docs" / "guides"
 
 
-def take(page: Path, folder: Path, environment: dict[str, str]) -> None:
-    """Carry a page out in a folder."""
-    shell = Shell(folder, environment)
-    try:
-        for step in read_steps(page):
-            if isinstance(step, FileStep):
-                (folder / step.name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / step.name).write_text(step.text)
-            else:
-                _run(shell, step)
-    finally:
-        shell.close()
+class Reader:
+    """Somebody who follows a page in a folder. `real` has what stands for an address on the page."""
 
+    def __init__(self, page: Path, folder: Path, real: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._page, self._folder, self._real = page, folder, real
+        self._shell = Shell(folder, reader_environment(folder))
 
-def _run(shell: Shell, step: CommandStep) -> None:
-    _, printed = shell.run(step.command, step.typed)
-    assert matches(step.printed, printed), f"$ {step.command}\n{printed}\n--- the page shows:\n{step.printed}"
+    def follow(self) -> None:
+        """Carry the page out from top to bottom."""
+        try:
+            for step in read_steps(self._page):
+                if isinstance(step, FileStep):
+                    file = self._folder / step.name
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(self._replace(step.text))
+                elif " interlock serve " in step.command:
+                    self._serve(self._replace(step.command))
+                else:
+                    self._run(step)
+        finally:
+            self._shell.close()
+
+    def _run(self, step: CommandStep) -> None:
+        _, printed = self._shell.run(self._replace(step.command), step.typed)
+        shown = self._replace(step.printed)
+        assert matches(shown, printed), f"$ {step.command}\n{printed}\n--- the page shows:\n{shown}"
+
+    def _serve(self, command: str) -> None:
+        """Start a server in a terminal of its own, and wait until it answers."""
+        port = command.rpartition(" ")[2]
+        self._shell.run(f"{command} > serve-{port}.log 2>&1 &")
+        until(lambda: self._shell.run(f"curl -sf http://127.0.0.1:{port}/healthz")[0] == 0)
+
+    def _replace(self, text: str) -> str:
+        for shown, real in self._real.items():
+            text = text.replace(shown, real)
+        return text
 
 
 def reader_environment(folder: Path) -> dict[str, str]:
@@ -40,7 +65,19 @@ def reader_environment(folder: Path) -> dict[str, str]:
 
 
 def test_guard_an_agent(tmp_path: Path) -> None:
-    take(GUIDES / "guard-an-agent.md", tmp_path, reader_environment(tmp_path))
+    Reader(GUIDES / "guard-an-agent.md", tmp_path).follow()
+
+
+def test_run_for_a_team(tmp_path: Path, postgres: Server) -> None:
+    ports = [str(find_port()) for _ in range(2)]
+    real = {"postgresql://interlock@db.internal/interlock": postgres.new(), "8700": ports[0], "8701": ports[1]}
+    Reader(GUIDES / "run-for-a-team.md", tmp_path, real).follow()
+
+
+def find_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
 
 
 @pytest.mark.parametrize(

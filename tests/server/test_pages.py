@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from interlock import Action, Engine
+from interlock import Action
 from interlock.access.roles import Role
 from interlock.approval.challenge.targets import list_targets
-from interlock.audit.summary import mask_decision
+from tests.asking import request
 from tests.server.client import Client
 from tests.server.live_server import ASKS, Running
 
@@ -42,7 +42,7 @@ def test_harmless_commands_around_it_hide_nothing(shared: Running, rita: Client,
 def test_the_gravest_is_kept_and_stands_first() -> None:
     files = " ".join(f"./build/a{number}" for number in range(60))
     action = Action.shell(f"rm -rf {files} ~/.ssh/id_rsa", cwd="/w", workspace="/w", home="/home/u")
-    assert "id_rsa" in list_targets(mask_decision(Engine().decide(action)))[0].name
+    assert "id_rsa" in list_targets(request(action))[0].name
 
 
 def test_a_text_that_is_cut_says_so(shared: Running, rita: Client) -> None:

@@ -11,8 +11,10 @@ import pytest
 
 from interlock import Action, ActionRefused, ConfigError, Gate, declare
 from interlock.analyse.declared import DeclaredAction
+from interlock.approval.terminal.action_text import read_action_text
 from interlock.config.load import load
 from interlock.gate.declaration import declared_tool
+from interlock.testing import ScriptedApprover
 
 
 @pytest.fixture
@@ -57,6 +59,13 @@ def test_without_a_declaration_the_name_decides_and_with_one_its_author(
     with pytest.raises(ActionRefused):
         gate.guard(function)(**given)
     assert gate.guard(does="tool.read")(function)(**given) == function(**given)
+
+
+def test_a_request_of_a_declared_tool_can_be_shown(store: str) -> None:
+    approver = ScriptedApprover([True])
+    with Gate(store=store, approver=approver) as gate:
+        assert gate.guard(does="payment.send", amount="amount")(wire_transfer)(900.0) == "sent"
+    assert read_action_text(approver.asked[0]).text.startswith("amount: 900.0")
 
 
 KEY = "ghp_" + "a1B2" * 9

@@ -14,9 +14,12 @@ from interlock import Action, ActionRefused, Gate
 from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import Checker
 from interlock.approval.request import Answer
+from interlock.audit.read import RecordFilter, read_all
+from interlock.gate.approval_flow import Submission
 from interlock.gate.session import Session
 from interlock.store.database import Database
 from tests.loop_watch import tick, watch_loops
+from tests.server.live_server import until
 from tests.world.requests import no, yes
 
 ASK = """
@@ -116,6 +119,31 @@ def test_the_loop_goes_on_while_the_store_is_locked(gate: Gate, store: str, kind
     with watch_loops(except_for=("write",)):  # the test's own
         assert asyncio.run(scenario())
     other.close()
+
+
+def test_a_check_that_is_cancelled_while_it_is_recorded_leaves_no_request(
+    gate: Gate, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, started, submit = Database(store), threading.Event(), Session.submit_check
+
+    def noted(session: Session, action: Action) -> Submission:
+        started.set()
+        return submit(session, action)
+
+    async def scenario() -> None:
+        with other.write():
+            call = asyncio.ensure_future(gate.acheck(Action(tool_name="slow")))
+            while not started.is_set():
+                await asyncio.sleep(0.001)
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+
+    monkeypatch.setattr(Session, "submit_check", noted)
+    asyncio.run(scenario())
+    other.close()
+    until(lambda: list(read_all(gate.journal.database, RecordFilter(kind="approval.cancelled"))))
+    assert not gate.approvals.list()
 
 
 def test_with_several_open_runs_the_loop_decides_nothing_itself(gate: Gate) -> None:

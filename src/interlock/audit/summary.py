@@ -96,7 +96,7 @@ def _marks(decision: Decision, text: str) -> list[list[int]]:
 
 def mask_action(action: Action) -> dict[str, Any]:
     """Return an action as JSON with its secrets masked; a very large input is truncated."""
-    found: dict[str, Any] = mask(canonical_form({name: getattr(action, name) for name in action.__struct_fields__}))
+    found: dict[str, Any] = mask(canonical_form({name: getattr(action, name) for name in Action.__struct_fields__}))
     named = {name: stored_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
     found = {_camel(name): value for name, value in {**found, **named}.items()}
     if len(msgspec.json.encode(found)) > MAX_PAYLOAD:

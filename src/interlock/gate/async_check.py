@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextvars
+import os
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TYPE_CHECKING
 
 from interlock.errors import InterlockError
-from interlock.loops import run_in_own_thread, run_in_thread
+from interlock.loops import run_in_own_thread, running_loop
 
 if TYPE_CHECKING:
     from interlock.gate.approval_flow import Submission
@@ -15,11 +19,24 @@ if TYPE_CHECKING:
     from interlock.model import Action
 
 
+#: How many checks are recorded together at most.
+MAX_THREADS = 8
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Return the threads that check. All those of the loop's own pool may wait for the function that is checked."""
+    return ThreadPoolExecutor(MAX_THREADS, "interlock-check")
+
+
+os.register_at_fork(after_in_child=_pool.cache_clear)  # the threads are those of the parent
+
+
 async def check_in_loop(find_session: Callable[[Action], Session], action: Action) -> Outcome:
     """Return once an action may run, or raise, while other tasks go on.
 
-    A thread of the loop's pool decides and records. Starting a thread makes the loop wait until it runs, so that only
-    a question to a person, which may take long, gets one of its own. Cancelling this cancels the request.
+    A thread of a pool decides and records. Starting a thread makes the loop wait until it runs, so that only a question
+    to a person, which may take long, gets one of its own. Cancelling this cancels the request.
     """
     stop = threading.Event()
     opened: list[tuple[Session, Submission]] = []
@@ -32,7 +49,8 @@ async def check_in_loop(find_session: Callable[[Action], Session], action: Actio
         return opened[0]
 
     try:
-        session, submission = await run_in_thread(submit)
+        context = contextvars.copy_context()
+        session, submission = await running_loop().run_in_executor(_pool(), context.run, submit)
         if submission.approval is None:
             return session.finish_check(submission)
         opened.clear()  # from here on, the thread that asks cancels the request

@@ -104,7 +104,11 @@ def declare(
 
     def mark(function: Function) -> Function:
         plain = function.__func__ if isinstance(function, (classmethod, staticmethod)) else function
-        setattr(plain, _DECLARED, declaration.check(plain, inspect.signature(plain)))
+        found = declaration.check(plain, inspect.signature(plain))
+        try:
+            setattr(plain, _DECLARED, found)
+        except AttributeError:
+            raise declaration_error(plain, "it takes no mark; wrap it in a function of your own") from None
         return function
 
     return mark

@@ -66,7 +66,7 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
     if call.stage is Stage.AFTER:
         from interlock.agents.hook.outcome import record_outcome
 
-        record_outcome(gate, call)
+        record_outcome(gate, call, _session_of(gate, call))
     if call.stage is Stage.REQUEST:
         from interlock.agents.hook.request import record_person_request
 
@@ -79,9 +79,12 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
 
 def decide_call(gate: Gate, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:
     """Decide what an agent is about to do, and return what it is told."""
+    return decide_in_session(_session_of(gate, call), call, options)
+
+
+def _session_of(gate: Gate, call: HookCall) -> Session:
     action = call.action
-    session = gate.session_of(user_name(), call.run_id, action.agent_id, action.workspace, call.agent.name)
-    return decide_in_session(session, call, options)
+    return gate.session_of(user_name(), call.run_id, action.agent_id, action.workspace, call.agent.name)
 
 
 def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:

@@ -7,13 +7,13 @@ import hashlib
 from interlock.agents.hook.call import HookCall
 from interlock.audit.clearance import find_decision
 from interlock.audit.digest import action_digest
-from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
 from interlock.audit.runs import OPEN, Run
-from interlock.errors import InterlockError
+from interlock.errors import StoreError
 from interlock.gate.call_outcome import CallOutcome, measure
 from interlock.gate.call_outcome import record_outcome as record_call_outcome
 from interlock.gate.gate import Gate
+from interlock.gate.session import Session
 from interlock.ids import new_id
 from interlock.sanitise import stored_name
 from interlock.store.clock import now
@@ -23,17 +23,14 @@ _DURATIONS, _RESULTS = ("duration_ms", "duration"), ("tool_response", "toolResul
 MAX_DURATION = 1e12
 
 
-def record_outcome(gate: Gate, call: HookCall, started_by: str | None = None) -> None:
-    """Record that a tool has run, or failed, in a run of this machine's user or of `started_by`.
-
-    The same call reported twice is recorded once.
-    """
+def record_outcome(gate: Gate, call: HookCall, session: Session) -> None:
+    """Record that a tool has run, or failed, in the run that decided it. One call is recorded once."""
     failed = call.agent.event(call.event).failed or bool(call.fields.get("error"))
     at, agent_id = now().wall, stored_name(call.action.agent_id or call.agent.name)
     run = Run(
         run_id=stored_name(call.run_id),
         agent_id=agent_id,
-        started_by=started_by or user_name(),
+        started_by=session.run.started_by,
         workspace=call.action.workspace,
         state=OPEN,
         started_at=at,
@@ -44,7 +41,7 @@ def record_outcome(gate: Gate, call: HookCall, started_by: str | None = None) ->
         run,
         call.action.tool_name,
         _outcome_of(call, failed=failed),
-        decision_id=_find_decision(gate, call, run),
+        decision_id=_find_decision(gate, call, session),
         event_id=call.call_id,
         record_id=_record_id(gate, call, run.run_id),
     )
@@ -62,15 +59,14 @@ def _outcome_of(call: HookCall, *, failed: bool) -> CallOutcome:
     )
 
 
-def _find_decision(gate: Gate, call: HookCall, run: Run) -> str:
+def _find_decision(gate: Gate, call: HookCall, session: Session) -> str:
     """Return the record of the decision on a call, or nothing if there is none."""
+    digest = action_digest(gate.journal.store_id, session.fill(call.action))
     try:
-        session = gate.session_of(run.started_by, run.run_id, run.agent_id, run.workspace, call.agent.name)
-        digest = action_digest(gate.journal.store_id, session.fill(call.action))
         with gate.journal.database.read() as connection:
-            return find_decision(connection, run.run_id, digest) or ""
-    except InterlockError:
-        return ""  # the outcome is recorded without it, or spooled
+            return find_decision(connection, session.run_id, digest) or ""
+    except StoreError:
+        return ""  # the outcome is spooled without it
 
 
 def _record_id(gate: Gate, call: HookCall, run_id: str) -> str:

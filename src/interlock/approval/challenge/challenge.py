@@ -120,7 +120,7 @@ def _mentions(text: str, name: str) -> bool:
 def _target_names(approval: Approval) -> Iterator[str]:
     """Yield the short names of the targets: the last part of a path, a host or a table; without any, the tool."""
     found = dict.fromkeys(
-        _short_name(target.host, target.type) for target in list_targets(approval.decision) if target.name.strip()
+        _short_name(target.host, target.type) for target in list_targets(approval) if target.name.strip()
     )
     usable = [name for name in found if name and len(name) <= MAX_NAME]
     yield from usable or [plain(str(approval.action.get("toolName") or "")) or "tool"]

@@ -126,18 +126,18 @@ def questions_for(approval: Approval) -> tuple[QuizQuestion, ...]:
 
 def _name_questions(approval: Approval) -> Iterable[QuizQuestion]:
     """Yield a question for each template that fits: which target is affected?"""
-    listed = list_targets(approval.decision)[:MAX_LISTED]
+    listed = list_targets(approval)[:MAX_LISTED]
     for template in TEMPLATES:
         targets = [target for target in listed if target.kind in template.kinds and is_answerable(target)]
         if targets:
-            wrong = make_distractors(targets[0], approval, list_targets(approval.decision))
+            wrong = make_distractors(targets[0], approval, list_targets(approval))
             text, padding = template.text_for(targets[:1]), fallback_distractors(targets[0])
             yield make_question(approval, text, targets[0].host, wrong, padding)
 
 
 def _argument_questions(approval: Approval) -> Iterable[QuizQuestion]:
     """Yield questions about the arguments of a tool call that names nothing that it acts on."""
-    if any(target.is_unnamed_tool_target for target in list_targets(approval.decision)):
+    if any(target.is_unnamed_tool_target for target in list_targets(approval)):
         for argument in quiz_arguments(approval):
             yield make_question(approval, argument.question, argument.value, argument.wrong)
 
@@ -150,7 +150,7 @@ def is_answerable(target: ActionTarget) -> bool:
 def _count_questions(approval: Approval) -> Iterable[QuizQuestion]:
     """Yield a question about the number of targets, if there are several and each has a name without wildcards."""
     for template in COUNT_TEMPLATES:
-        targets = [target for target in list_targets(approval.decision) if target.kind in template.kinds]
+        targets = [target for target in list_targets(approval) if target.kind in template.kinds]
         count = len(targets)
         if 2 <= count <= MAX_LISTED and all(_is_one_name(target.name) for target in targets):
             wrong = [str(count + more) for more in (1, -1, 2)]

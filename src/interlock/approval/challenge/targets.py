@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.analyse.hosts import host_of
+from interlock.approval.request import Approval
 from interlock.effects import KINDS, READS
 from interlock.sanitise import plain
 
@@ -110,22 +111,17 @@ class ActionTarget(msgspec.Struct, frozen=True):
         return ", ".join([*remarks, PLACES[self.place]] if self.place in PLACES else remarks)
 
 
-def list_targets(decision: Mapping[str, Any]) -> tuple[ActionTarget, ...]:
-    """Return the targets of a decision's effects, each once; those that are changed or sent come before those read."""
+def list_targets(approval: Approval) -> tuple[ActionTarget, ...]:
+    """Return the targets of a request's effects, each once; those that are changed or sent come before those read."""
     found: dict[tuple[str, str], ActionTarget] = {}
-    effects = decision.get("effects") or ()
-    tools = {str(effect.get("resource") or "").removeprefix("tool:") for effect in effects if _is_tool(effect)}
-    for effect in effects:
+    tool = str(approval.action.get("toolName") or "")
+    for effect in approval.decision.get("effects") or ():
         target = _target(effect)
-        if "by_tool" in target.flags and target.type != "tool" and target.name in tools:
+        if target.type != "tool" and target.name == tool and "by_tool" in target.flags:
             target = msgspec.structs.replace(target, name="")  # the call names no target, so it has the tool's name
         if target.kind != "out.print":
             found.setdefault((target.verb, target.name), target)
     return tuple(sorted(found.values(), key=lambda target: _RANKS.get(target.kind, len(_RANKS) + target.reads)))
-
-
-def _is_tool(effect: Mapping[str, Any]) -> bool:
-    return str(effect.get("resource") or "").startswith("tool:")
 
 
 def _target(effect: Mapping[str, Any]) -> ActionTarget:

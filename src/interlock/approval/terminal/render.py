@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -78,18 +78,19 @@ def _rows(approval: Approval, action_text: ActionText, now_us: int) -> list[tupl
         *_labelled_rows("not shown", omissions, MAX_INSTEAD),
         *_labelled_rows("look at", action_text.excerpts(), MAX_INSTEAD),
     ]
-    rows += _facts(approval.decision)
+    rows += _facts(approval)
     rows += [("asked by", _requester(approval)), *_answers(approval)]
     if approval.expires_at is not None and approval.state is ApprovalState.PENDING:
         rows.append(("time", Text(format_time_left((approval.expires_at - now_us) / 1_000_000))))
     return rows
 
 
-def _facts(decision: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+def _facts(approval: Approval) -> Iterable[tuple[str, Any]]:
+    decision = approval.decision
     yield from _labelled_rows(
         "why", [Text(plain(str(reason))) for reason in decision.get("reasons") or ()], MAX_REASONS
     )
-    targets = list_targets(decision)
+    targets = list_targets(approval)
     if targets:
         yield "touches", _render_targets(targets)
     if "reversible" in decision:

@@ -91,7 +91,7 @@ class RemoteSession:
         self._has_started = False
 
     def begin(self, requests: Iterable[str] = ()) -> None:
-        """Start the run at the server, if there is something to say about it: what it is for, and what was asked for."""
+        """Start the run at the server if it says what it is for, and report what the person has asked for."""
         run = self._run
         about = {"user": run.user, "tenant": run.tenant, "metadata": dict(run.metadata) or None}
         if any(about.values()):

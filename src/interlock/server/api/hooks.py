@@ -67,7 +67,8 @@ async def hook(
 async def _answer(service: Service, caller: Caller, call: HookCall, wait: float) -> bytes:
     if call.stage is Stage.AFTER:
         await to_thread(service.check_owner, caller, call.run_id)
-        await to_thread(record_outcome, service.gate, call, caller.name)
+        session = await service.session_for(caller, call.action, strict=False)
+        await to_thread(record_outcome, service.gate, call, session)
     if call.stage in (Stage.AFTER, Stage.OTHER):
         return call.agent.write(call.event, Permission.NO_OBJECTION, Explanation())
     session = await service.session_for(caller, call.action, strict=False)

@@ -126,7 +126,7 @@ def _page(
     wording = read_action_text(approval)
     pending = approval.state is ApprovalState.PENDING
     why_not = _why_not(approval, caller) if pending else ""
-    touches = list_targets(approval.decision)
+    touches = list_targets(approval)
     return pages.render(
         request,
         "approval.html",
