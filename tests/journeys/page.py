@@ -8,8 +8,11 @@ from pathlib import Path
 
 import msgspec
 
+#: A block of code, and the file that the paragraph before it begins with, if it does.
 _BLOCK = re.compile(
-    r"(?:^`(?P<file>[\w./-]+)`(?:[^\n]|\n(?!\n))*:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"(?:^`(?P<file>[\w/][\w./-]*\.\w+)`(?:[^\n]|\n(?!\n))*:\n\n)?"
+    r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
 )
 #: What no two runs share: ids, hashes, addresses, and moments.
 _PASSING = (

@@ -347,7 +347,7 @@ KEYS = {"interlock_records": ("seq",), "interlock_head": ("id",)}
 UNIQUE = {"interlock_records": ("record_id",), "interlock_access": ("hash",)}
 NUMBERS = frozenset(
     "seq at base_seq point started_at ended_at created_at created_ticks lasts used_at expires_at revoked_at uses "
-    "version removed changed_at".split()
+    "version removed changed_at revision sequence issued_at".split()
 )
 #: How many edits are tried: with PostgreSQL each takes ten times as long, and the same code finds it.
 EDITS_SQLITE, EDITS_POSTGRES = 1_000, 200

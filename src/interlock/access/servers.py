@@ -12,7 +12,6 @@ from interlock.audit.record import digest_of
 from interlock.config.schema import Config
 from interlock.ids import new_id
 from interlock.model import Struct
-from interlock.policy.policies import Policy
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection
 from interlock.store.database import Database
@@ -41,10 +40,13 @@ class ServerReport(Struct, frozen=True, kw_only=True):
     seen_at: int
 
 
-def configuration_digest(config: Config, policies: Sequence[Policy]) -> str:
-    """Return a digest of everything by which actions are decided and requests are answered."""
+def configuration_digest(config: Config) -> str:
+    """Return a digest of the files by which actions are decided and requests are answered.
+
+    Policies in the store are the same for all servers, and are left out: each reads a change at another moment.
+    """
     settings = {name: _plain(getattr(config, name)) for name in config.__struct_fields__ if name not in _LOCAL}
-    rules = sorted(digest_of(_plain(policy)) for policy in policies)
+    rules = sorted(digest_of(_plain(policy)) for policy in config.all_policies)
     return digest_of({"version": VERSION, "settings": settings, "policies": rules})
 
 

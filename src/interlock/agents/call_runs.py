@@ -108,7 +108,7 @@ def open_call_run(gate: Gate, run_id: str, agent_id: str, key: str, details: Run
     if isinstance(gate, RemoteGate):
         from interlock.agents.remote_runs import RemoteCallRun
 
-        return RemoteCallRun(gate, run_id, agent_id, details)
+        return RemoteCallRun(gate, run_id, agent_id, details).begin()
     from interlock.agents.local_runs import LocalCallRun
 
     return LocalCallRun(gate, run_id, agent_id, key, details)

@@ -22,7 +22,6 @@ from interlock.gate.remote.api import path_of
 from interlock.gate.remote.gate import RemoteGate
 from interlock.gate.remote.messages import RemoteSubmission, digest_at
 from interlock.gate.remote.refusals import refuse
-from interlock.gate.remote.session import remote_run_id
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, Needs, RunDetails, Struct
@@ -59,9 +58,13 @@ class RemoteCallRun:
     def __init__(self, gate: RemoteGate, run_id: str, agent_id: str, details: RunDetails = NO_DETAILS) -> None:
         self._gate, self._api = gate, gate.api
         self.session = gate.open_session(run_id, agent_id, workspace=os.getcwd(), details=check_details(details))
-        self.session.begin(gate.find_requests_around(self.session))
         self._peeked: OrderedDict[str, list[str]] = OrderedDict()  # decisions on actions that are submitted next
         self._lock = threading.Lock()
+
+    def begin(self) -> RemoteCallRun:
+        """Start the run at the server if it says what it is for, and report what the person has asked for."""
+        self.session.begin(self._gate.find_requests_around(self.session))
+        return self
 
     @property
     def run_id(self) -> str:
@@ -217,17 +220,17 @@ def find_remote_run(
     gate: RemoteGate, conversation: str, agent_id: str, details: RunDetails
 ) -> tuple[RemoteCallRun, bool]:
     """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
-    run_id = remote_run_id(conversation)
+    mine = RemoteCallRun(gate, conversation, agent_id, details)
     run: _Run | None = None
     try:
-        run = gate.api.get(path_of("runs", run_id), _Run, limit=1)
+        run = gate.api.get(path_of("runs", mine.run_id), _Run, limit=1)
     except ServerError as error:
         if error.status != 404:
             raise
     if run is None or is_own(gate.caller.name, gate.agent_name(agent_id), run.started_by, run.agent_id):
-        return RemoteCallRun(gate, conversation, agent_id, details), run is not None
-    own = RemoteCallRun(gate, f"{run_id}:{agent_id}", agent_id, details)
+        return mine.begin(), run is not None
+    own = RemoteCallRun(gate, f"{mine.run_id}:{agent_id}", agent_id, details).begin()
     if not own.session.person_requests:
-        for text in own.session.requests_of(run_id):
+        for text in own.session.requests_of(mine.run_id):
             own.add_person_request(text)
     return own, True

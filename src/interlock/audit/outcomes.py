@@ -27,7 +27,7 @@ def measures_of(record: Record) -> dict[str, Any]:
 def describe_outcome(state: str, measures: Mapping[str, Any]) -> str:
     """Return how a call ended, in a few words.
 
-    >>> describe_outcome("completed", {"durationMs": 12.3, "resultBytes": 2_150})
+    >>> describe_outcome("completed", {"durationMs": 12.3, "resultBytes": 2_200})
     'completed in 12 ms, result 2.2 kB'
     >>> describe_outcome("failed", {"error": "TimeoutError", "durationMs": 30_000})
     'failed with TimeoutError after 30.0 s'

@@ -335,7 +335,9 @@ class Gate:
         pins = Pins(environment=environment_name(environment), home=home) if environment or home else NO_PINS
         given = RunDetails(user=user, tenant=tenant, metadata=metadata or {})
         session = self._find_session(
-            key, lambda details: self._new_session(key, agent_id, workspace, pins, details), given
+            key,
+            lambda details: self._new_session(key, agent_id, workspace, pins, details, is_new=run_id is None),
+            given,
         )
         if given != NO_DETAILS:
             from interlock.audit.run_details import check_details, check_same  # most runs have none
@@ -447,6 +449,8 @@ class Gate:
         workspace: str | None,
         pins: Pins = NO_PINS,
         details: RunDetails = NO_DETAILS,
+        *,
+        is_new: bool = False,
     ) -> Session:
         return Session(
             functools.partial(self._context, resumable=key.resumable),
@@ -458,6 +462,7 @@ class Gate:
             key=key.key,
             pins=pins,
             details=details,
+            is_new=is_new,
         )
 
     def _context(self, *, resumable: bool = False, follow: bool = True) -> RunContext:

@@ -70,8 +70,7 @@ class RunHistory:
     def add_request(self, text: str) -> None:
         """Add what the person asked for."""
         with self._lock:
-            if self._state is not None:
-                self._state = self._state.after_request(text)
+            self._state = self.known.after_request(text)
 
     def add(self, record: DecisionRecord, *, runs: bool) -> None:
         """Add a call, and, if it may run, what it downloads and writes."""

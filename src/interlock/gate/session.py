@@ -87,8 +87,10 @@ class Session:
         key: str | None = None,
         pins: Pins = NO_PINS,
         details: RunDetails = NO_DETAILS,
+        is_new: bool = False,
     ) -> None:
         self._context, self._revision = context, revision
+        self._is_new = is_new  # its id was made here, so the store knows no more of it than this process
         self.pins = pins  # what is known about the caller, whatever its actions claim
         self._caller: RemoteCaller | None = None
         self._shared: Session | None = None  # which this one is a view of
@@ -327,13 +329,13 @@ class Session:
     @property
     def details(self) -> RunDetails:
         """What the run is for, as it is kept."""
-        state = self._history.load(self._context(follow=False))
+        state = self._history.known if self._is_new else self._history.load(self._context(follow=False))
         return RunDetails(user=state.user, tenant=state.tenant, metadata=state.metadata)
 
     @property
     def person_requests(self) -> tuple[str, ...]:
         """What the person behind the run asked for, as it is kept."""
-        return self._history.load(self._context()).requests
+        return (self._history.known if self._is_new else self._history.load(self._context())).requests
 
     def add_person_request(self, text: str, record_id: str = "") -> str:
         """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not.

@@ -113,7 +113,7 @@ class Service:
         configuration.expire()
         configuration.refresh()
         error = configuration.error
-        digest = configuration_digest(configuration.config, configuration.engine.policies)
+        digest = configuration_digest(configuration.config)
         found = self.servers.report(digest, None if error is None else "does not load")
         problems = describe_problems(found)
         if error is not None and problems != self.problems:

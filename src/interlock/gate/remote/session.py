@@ -53,11 +53,6 @@ class _State(Struct, frozen=True, kw_only=True):
     state: str
 
 
-def remote_run_id(run_id: str) -> str:
-    """Return the id of a run as a server keeps it. It is a part of the path of URLs."""
-    return stored_name(run_id.replace("/", ":"))
-
-
 class RemoteSession:
     """One run at a server. Threads may share it, and processes may share its id.
 
@@ -78,7 +73,7 @@ class RemoteSession:
         self._api, self._details = api, details
         self._pins = msgspec.structs.replace(pins, user=details.user, tenant=details.tenant)
         self._run = Run(
-            run_id=remote_run_id(run_id),
+            run_id=stored_name(run_id.replace("/", ":")),  # it is a part of the path of URLs
             agent_id=agent_id,
             started_by=owner,
             workspace=workspace,
