@@ -19,6 +19,7 @@ _PASSING = (
     (re.compile(r"\b[0-9a-f]{6,64}\b|ed25519:\w+|\bilk_\w+"), "#"),
     (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+)?|\b\d\d:\d\d:\d\d\b"), "@"),
     (re.compile(r"\b\d+(\.\d+)? ?(s|ms|min|KB|kB)\b"), "@"),
+    (re.compile(r"\b\d+ (records|lines)\b|\b1 to \d+\b|\brecord \d+\b"), "@"),
 )
 
 
