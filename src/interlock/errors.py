@@ -68,11 +68,19 @@ class ActionRefused(InterlockError):  # noqa: N818 - the verdict on an action, n
 class ServerError(InterlockError):
     """An Interlock server rejected a request, or gave no valid answer.
 
-    `status` is the HTTP status of its answer, or None. `again` says that a retry may succeed.
+    `status` is the HTTP status of its answer, or None. `again` says that a retry may succeed. `errors` says what is
+    wrong with parts of the request, by their names.
     """
 
-    def __init__(self, message: str, status: int | None = None, *, again: bool = False) -> None:
-        self.status, self.again = status, again
+    def __init__(
+        self,
+        message: str,
+        status: int | None = None,
+        *,
+        again: bool = False,
+        errors: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        self.status, self.again, self.errors = status, again, errors
         super().__init__(message)
 
 

@@ -226,16 +226,13 @@ def test_only_who_may_change_policies_may_apply_them(
 ) -> None:
     admin, reviewer, agent, acme = shared.admin("eve"), shared.reviewer("bob"), shared.agent("ann"), repository("keys")
     acme.commit(a=policy_text("by-key", "block"))
-    assert interlock.apply(agent, acme, status=2)["errors"] == [
-        {"file": None, "line": None, "message": "this requires the right to `see`, which the role `agent` lacks"}
-    ]
+    [refused] = interlock.apply(agent, acme, status=2)["errors"]
+    assert refused["message"].endswith("this requires the right to `see`, which the role `agent` lacks")
     assert "`manage`" in interlock.apply(reviewer, acme, status=2)["errors"][0]["message"]
     interlock.apply(reviewer, acme, "--dry-run", status=3)
     assert interlock.apply(admin, acme)["applied"]
     assert "`manage`" in interlock.run(reviewer, "policy", "rollback", 1)[2]
-    assert interlock.run(shared.revoked(), "policy", "history")[2].startswith(
-        "interlock: the server does not accept the key in `INTERLOCK_KEY`"
-    )
+    assert "the server does not accept the key" in interlock.run(shared.revoked(), "policy", "history")[2]
 
 
 def test_a_set_has_limits(shared: Running) -> None:
@@ -402,9 +399,9 @@ def test_a_folder_without_policies_is_a_mistake_unless_it_is_meant(
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("http://interlock.example.com", "unencrypted; use https"),
-        ("ftp://127.0.0.1", "is not the URL of a server"),
-        ("https://u:p@127.0.0.1", "is not the URL of a server"),
+        ("http://interlock.example.com", "would send the key in plain text"),
+        ("ftp://127.0.0.1", "is no address of a server"),
+        ("https://u:p@127.0.0.1", "contains a user name or password"),
         ("http://127.0.0.1:1", "refused the connection"),
     ],
 )
@@ -416,6 +413,6 @@ def test_a_key_goes_only_where_it_is_safe(
     assert main(["policy", "history", "--server", url]) == 1
     if url.startswith("http://127"):
         assert "set `INTERLOCK_KEY`" in capsys.readouterr().err
-    monkeypatch.setenv("INTERLOCK_KEY", "ilk_x")
+    monkeypatch.setenv("INTERLOCK_KEY", "ilk_12345678")
     assert main(["policy", "history", "--server", url]) == 1
     assert said in capsys.readouterr().err

@@ -12,8 +12,7 @@ from interlock.cli import complain
 from interlock.cli.git_origin import find_origin
 from interlock.cli.policy_plan import show_plan, show_simulation, simulate_plan
 from interlock.cli.policy_target import PolicyTarget, open_target
-from interlock.cli.server_client import ServerError
-from interlock.errors import ConfigError, InterlockError, InvalidPoliciesError, PolicyConflictError
+from interlock.errors import ConfigError, InterlockError, InvalidPoliciesError, PolicyConflictError, ServerError
 from interlock.policies.folder import FolderContents, FolderError, Place, read_folder
 from interlock.policies.plan import PolicyPlan
 from interlock.policies.policy_input import policy_input

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import quote
 
 from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
-from interlock.cli.server_client import ServerClient, ServerError
-from interlock.errors import ConflictError, InterlockError
+from interlock.errors import ConflictError, InterlockError, ServerError
+from interlock.gate.remote.address import RemoteOptions, ServerAddress
+from interlock.gate.remote.api import ServerApi, path_of
 from interlock.model import Struct
 from interlock.policies.drafts import PolicyDraft, simulate_draft
 from interlock.policies.plan import PolicyPlan
@@ -25,6 +25,9 @@ from interlock.policy.stored_policies import merge_policies
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
     from interlock.cli.commands.policies import Server
+
+#: How long a server may take to plan, apply or simulate.
+SECONDS = 300.0
 
 
 class PolicyTarget(Protocol):
@@ -61,7 +64,8 @@ def open_target(store: Store, server: Server, command: str | None = None) -> Ite
     if server.server is not None:
         if store.store is not None:
             raise InterlockError("name a server or a store, not both")
-        yield ServerPolicies(ServerClient(server.server, insecure_http=server.insecure_http))
+        options = RemoteOptions(timeout=SECONDS, patience=SECONDS, attempts=1, allow_http=server.insecure_http)
+        yield ServerPolicies(ServerApi(ServerAddress(server.server, None, options), options))
         return
     if command is not None:
         require_person(command)
@@ -132,38 +136,38 @@ class _Restored(Struct, frozen=True, kw_only=True):
 class ServerPolicies:
     """The policies of a server."""
 
-    def __init__(self, client: ServerClient) -> None:
-        self._client = client
+    def __init__(self, api: ServerApi) -> None:
+        self._api = api
 
     def plan(self, folder: PolicyFolder) -> PolicyPlan:
         """Return what applying a folder would change."""
-        return self._client.post("/policy-revisions/plan", folder, PolicyPlan)
+        return self._api.send("POST", path_of("policy-revisions", "plan"), folder, PolicyPlan)
 
     def apply(self, folder: PolicyFolder) -> AppliedPolicies:
         """Make the policies equal to those of a folder."""
-        return self._client.post("/policy-revisions", folder, AppliedPolicies)
+        return self._api.send("POST", path_of("policy-revisions"), folder, AppliedPolicies)
 
     def simulate(self, draft: PolicyDraft) -> Simulation:
         """Return what a draft would have changed for past actions."""
-        return self._client.post("/policies/simulate", draft, Simulation)
+        return self._api.send("POST", path_of("policies", "simulate"), draft, Simulation)
 
     def revisions(self) -> list[PolicyRevision]:
         """Return every revision, newest first."""
-        return self._client.get("/policy-revisions", _Revisions).items
+        return self._api.get(path_of("policy-revisions"), _Revisions).items
 
     def revision(self, number: int) -> tuple[PolicyRevision, list[Policy]]:
         """Return a revision, and the policies of its origin then."""
-        found = self._client.get(f"/policy-revisions/{number}", _RevisionDetails)
+        found = self._api.get(path_of("policy-revisions", str(number)), _RevisionDetails)
         return found.revision, found.policies
 
     def roll_back(self, number: int, given: Rollback) -> AppliedPolicies:
         """Make the policies of an origin what they were at a revision."""
-        return self._client.post(f"/policy-revisions/{number}/rollback", given, AppliedPolicies)
+        return self._api.send("POST", path_of("policy-revisions", str(number), "rollback"), given, AppliedPolicies)
 
     def versions(self, policy_id: str) -> list[PolicyVersion]:
         """Return every version of a policy, newest first."""
         try:
-            return self._client.get(f"/policies/{quote(policy_id, safe='')}/versions", _Versions).items
+            return self._api.get(path_of("policies", policy_id, "versions"), _Versions).items
         except ServerError as error:
             if error.status == 404:
                 return []
@@ -171,5 +175,5 @@ class ServerPolicies:
 
     def restore(self, policy_id: str, version: int) -> int:
         """Write an older version as the newest one; return its number."""
-        path = f"/policies/{quote(policy_id, safe='')}/versions/{version}/restore"
-        return self._client.post(path, None, _Restored).version
+        path = path_of("policies", policy_id, "versions", str(version), "restore")
+        return self._api.send("POST", path, None, _Restored).version

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
+from interlock.config.addresses import is_loopback
 from interlock.errors import ConfigError
 from interlock.http_client import HttpTarget
 
@@ -41,7 +41,7 @@ class ServerAddress:
         self.key = (key or os.environ.get(KEY_VARIABLE, "")).strip()
         if not self.key:
             raise ConfigError(
-                f"`{self.url}` needs a key: `Gate(url, key=…)`, or set `{KEY_VARIABLE}`; "
+                f"`{self.url}` needs a key: set `{KEY_VARIABLE}`, or write `Gate(url, key=…)`; "
                 "`interlock keys create NAME` makes one"
             )
         if not _KEY.fullmatch(self.key):
@@ -73,10 +73,10 @@ def _parse(url: str, options: RemoteOptions) -> HttpTarget:
         raise ConfigError(f"`{shown}` contains a user name or password; pass a key with `key=` instead")
     if parts.query or parts.fragment:
         raise ConfigError(f"`{shown}` has a query or a fragment; write the address alone")
-    if parts.scheme == "http" and not options.allow_http and not _is_loopback(host):
+    if parts.scheme == "http" and not options.allow_http and not is_loopback(host):
         raise ConfigError(
-            f"`{shown}` would send the key in plain text; use `https://`, "
-            "or `Gate.remote(…, options=RemoteOptions(allow_http=True))` on a network that nobody else can read"
+            f"`{shown}` would send the key in plain text; use `https://`, or, on a network that nobody else can read, "
+            "`--insecure-http` on the command line and `Gate.remote(…, options=RemoteOptions(allow_http=True))`"
         )
     return _target(parts, host, port)
 
@@ -84,14 +84,6 @@ def _parse(url: str, options: RemoteOptions) -> HttpTarget:
 def _target(parts: SplitResult, host: str, port: int | None) -> HttpTarget:
     secure = parts.scheme == "https"
     return HttpTarget(secure, host, port or (443 if secure else 80), parts.path.rstrip("/"))
-
-
-def _is_loopback(host: str) -> bool:
-    """Whether a host is this machine. A name other than `localhost` could be resolved to any address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _shown(target: HttpTarget) -> str:

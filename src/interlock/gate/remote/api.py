@@ -18,6 +18,8 @@ from interlock.version import VERSION
 
 MAX_REPLY = 32_000_000
 MAX_DETAIL = 600
+#: How many connections stay open between requests.
+MAX_KEPT = 8
 #: The first pause between two attempts, which doubles each time, and the longest.
 PAUSES = (0.1, 2.0)
 #: Statuses after which a retry may succeed.
@@ -36,6 +38,7 @@ _WHY = {
 
 class _Problem(msgspec.Struct):
     detail: str = ""
+    errors: list[dict[str, str]] = []
 
 
 class ServerApi:
@@ -43,7 +46,8 @@ class ServerApi:
 
     def __init__(self, address: ServerAddress, options: RemoteOptions) -> None:
         self.address, self._options = address, options
-        self._connections = HttpConnections(address.target)
+        # A connection that was kept may be closed, and what is sent on it sent again.
+        self._connections = HttpConnections(address.target, most=MAX_KEPT if options.attempts > 1 else 0)
 
     def close(self) -> None:
         """Close the connections."""
@@ -124,13 +128,14 @@ class ServerApi:
                 f"{peer} redirects elsewhere, which is not followed; use its final address", reply.status
             )
         try:
-            detail = msgspec.json.decode(reply.body, type=_Problem).detail
+            problem = msgspec.json.decode(reply.body, type=_Problem)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            detail = ""
-        detail = plain(self.address.hide_key(detail))[:MAX_DETAIL]
+            problem = _Problem()
+        detail = plain(self.address.hide_key(problem.detail))[:MAX_DETAIL]
         what = _WHY.get(reply.status, f"status {reply.status}")
         told = f"{peer}: {what}" + (f": {detail}" if detail else "")
-        return ServerError(told, reply.status, again=reply.status in RETRIED)
+        errors = tuple((one.get("field", ""), one.get("message", "")) for one in problem.errors)
+        return ServerError(told, reply.status, again=reply.status in RETRIED, errors=errors)
 
     def _headers(self, body: bytes | None) -> dict[str, str]:
         headers = {
