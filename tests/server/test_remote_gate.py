@@ -12,12 +12,14 @@ import pytest
 
 from interlock import Action, ActionRefused, ConfigError, Gate, Outcome, RunExecutor, Verdict
 from interlock.access.roles import Role
+from interlock.analyse.declared import DeclaredAction
 from interlock.approval.request import Approval
 from interlock.audit.read import RecordFilter, read_all
-from interlock.errors import ServerError
+from interlock.errors import ForbiddenError, ServerError
 from interlock.gate.approval_flow import Submission
 from interlock.gate.remote.address import RemoteOptions
 from interlock.gate.remote.gate import RemoteGate
+from interlock.knowledge.tool import Tool
 from tests.server.live_server import Running, until
 
 PUSH = "git push --force origin main"
@@ -279,3 +281,56 @@ def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPa
     reviewer = shared.reviewer().headers["authorization"].split()[1]
     with Gate(url, key=reviewer) as wrong_role, pytest.raises(ServerError, match="the key may not do this"):
         wrong_role.check(Action.shell("ls"))
+
+
+def test_how_calls_end_is_reported_before_their_run_ends(shared: Running, gate: RemoteGate) -> None:
+    @gate.guard(does="tool.read")
+    def look_up(key: str) -> str:
+        return f"found {key}"[:7]
+
+    @gate.guard(does="tool.read")
+    async def fail(key: str) -> str:
+        raise LookupError(key)
+
+    async def scenario() -> None:
+        with gate.run("b"), pytest.raises(LookupError):
+            await fail("x")
+
+    with gate.run("a"):
+        look_up("x")
+    asyncio.run(scenario())
+    agent = gate.caller.agent
+    gate.close()
+    ended = {record.agent_id: record for record in recorded(shared, "event", agent)}
+    decided = {record.agent_id: record.record_id for record in recorded(shared, "decision", agent)}
+    for name, measured in ((f"{agent}/a", {"resultBytes": 7}), (f"{agent}/b", {"error": "LookupError"})):
+        assert ended[name].data["decisionId"] == decided[name]
+        assert measured.items() <= ended[name].data["data"].items()
+        [run] = [run for run, _ in shared.service.gate.runs.list() if run.agent_id == name]
+        assert run.state == "ended"
+
+
+def test_a_declaration_only_tightens_at_a_server(gate: RemoteGate) -> None:
+    paid, read = Tool(does="payment.send", arguments={"amount": "amount"}), Tool(does="tool.read")
+    for name, declared in (("wire_transfer", read), ("frobnicate", paid)):
+        action = DeclaredAction(tool_name=name, input_payload={"amount": 900.0}, declared=declared)
+        assert gate.decide(action).verdict is Verdict.REQUIRE_APPROVAL
+    unknown = DeclaredAction(tool_name="x", declared=Tool(does="payment.sent"))
+    with pytest.raises(ServerError, match=r"did you mean `payment\.send`"):
+        gate.decide(unknown)
+
+
+def test_a_run_inside_another_is_for_the_same(shared: Running, gate: RemoteGate) -> None:
+    about: dict[str, Any] = {
+        "user": "kim",
+        "tenant": "acme",
+        "metadata": {"ticket": "T-1"},
+        "request": "close T-1",
+    }
+    with gate.run("lead", **about), gate.run("helper", metadata={"step": 2}) as inner:
+        gate.decide(Action.shell("ls"))
+        assert inner.person_requests == ("close T-1",)
+    [run] = [run for run, _ in shared.service.gate.runs.list() if run.run_id == inner.run_id]
+    assert (run.user, run.tenant, run.metadata) == ("kim", "acme", {"ticket": "T-1", "step": 2})
+    with gate.run("lead", user="kim"), pytest.raises(ForbiddenError), gate.run("helper", user="bob"):
+        pass

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
-from collections import OrderedDict
 from contextlib import AbstractContextManager
 
 import msgspec
@@ -26,8 +24,6 @@ from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, Needs, RunDetails, Struct
 
-#: How many actions may have been looked at and not been submitted yet.
-MAX_PEEKED = 1_000
 #: What an approval needs where one person's answer is enough; an agent that asks nothing of it cannot ask at all.
 _LEAST = Needs(tier="", human=True, model=False, challenge="confirm", approvers=1, timeout_seconds=None)
 
@@ -58,8 +54,6 @@ class RemoteCallRun:
     def __init__(self, gate: RemoteGate, run_id: str, agent_id: str, details: RunDetails = NO_DETAILS) -> None:
         self._gate, self._api = gate, gate.api
         self.session = gate.open_session(run_id, agent_id, workspace=os.getcwd(), details=check_details(details))
-        self._peeked: OrderedDict[str, list[str]] = OrderedDict()  # decisions on actions that are submitted next
-        self._lock = threading.Lock()
 
     def begin(self) -> RemoteCallRun:
         """Start the run at the server if it says what it is for, and report what the person has asked for."""
@@ -77,7 +71,7 @@ class RemoteCallRun:
 
     def submit(self, action: Action, agent_asks: AgentAsks | None) -> Submission:
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
-        decision_id = self._take_peeked(action)
+        decision_id = self._gate.peeked.take(self.run_id, self._digest(action))
         if decision_id is not None:
             return _settled(self.session.resume(self._named(action), decision_id, asks=_can_ask(agent_asks)))
         return _settled(self.session.submit(self._named(action), asks=_can_ask(agent_asks)))
@@ -96,20 +90,8 @@ class RemoteCallRun:
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
         """Return the decision on an action that is submitted next: it is recorded now, and not again then."""
         found = self.session.submit(self._named(action), asks=_can_ask(agent_asks))
-        with self._lock:
-            self._peeked.setdefault(self._digest(action), []).append(found.record_id)
-            while len(self._peeked) > MAX_PEEKED:
-                self._peeked.popitem(last=False)
+        self._gate.peeked.add(self.run_id, self._digest(action), found.record_id)
         return found.decision
-
-    def _take_peeked(self, action: Action) -> str | None:
-        digest = self._digest(action)
-        with self._lock:
-            waiting = self._peeked.get(digest, [])
-            found = waiting.pop(0) if waiting else None
-            if not waiting:
-                self._peeked.pop(digest, None)
-        return found
 
     def _digest(self, action: Action) -> str:
         return digest_at(self._api.address.url, action)

@@ -43,7 +43,7 @@ def describe_outcome(state: str, measures: Mapping[str, Any]) -> str:
 
 def _duration(milliseconds: float) -> str:
     if milliseconds < 0.1:
-        return "under 0.1 ms"
+        return "less than 0.1 ms"
     if milliseconds < 10:
         return f"{milliseconds:.1f} ms"
     return f"{milliseconds:.0f} ms" if milliseconds < 1_000 else f"{milliseconds / 1_000:,.1f} s"

@@ -69,6 +69,8 @@ def items_of(
         if is_call_event(record) and decision_id in decisions:
             index = decisions[decision_id]
             items[index] = _with_outcome(items[index], record)
+            if record.data.get("text") == items[index].name:
+                continue  # it says no more than how the call ended
         if record.kind == "decision":
             decisions[record.record_id] = len(items)
         item = item_of(record)

@@ -21,11 +21,12 @@ from interlock.gate.remote.api import ServerApi
 from interlock.gate.remote.checks import check_in, decide_in
 from interlock.gate.remote.messages import CallerAnswer, digest_at
 from interlock.gate.remote.outcomes import OutcomeReports
+from interlock.gate.remote.peeked import PeekedDecisions
 from interlock.gate.remote.refusals import RETRY_ADVICE
 from interlock.gate.remote.session import RemoteSession
 from interlock.gate.session import Outcome
 from interlock.ids import new_id
-from interlock.loops import run_in_own_thread
+from interlock.loops import is_in_loop, run_in_own_thread
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.scoring.command import environment_name
@@ -48,6 +49,7 @@ class RemoteGate(Gate):
         address = ServerAddress(None if config is None else str(config), key, options)
         self.api = ServerApi(address, options)
         self._reports = OutcomeReports(self.api)
+        self.peeked = PeekedDecisions()
         self._run_here: ContextVar[RemoteSession | None] = ContextVar("interlock_remote_run", default=None)
         self._around_here: ContextVar[RemoteSession | None] = ContextVar("interlock_remote_around", default=None)
         self._open_runs: list[RemoteSession] = []
@@ -64,7 +66,7 @@ class RemoteGate(Gate):
         """Send the reports that wait, end the runs that this gate began itself, and close the connections."""
         with self._lock:
             own, self._own_runs = list(self._own_runs.values()), {}
-        self._reports.close()
+        self._reports.flush()
         for session in own:
             session.end()
         self.api.close()
@@ -140,6 +142,14 @@ class RemoteGate(Gate):
         finally:
             self._run_here.reset(token)
             self._open_runs.remove(session)
+            self._end(session)
+
+    def _end(self, session: RemoteSession) -> None:
+        """End a run after the reports on its calls. An event loop does not wait for that."""
+        if is_in_loop():
+            self._reports.call(session.end)
+        else:
+            self._reports.flush()
             session.end()
 
     def open_session(

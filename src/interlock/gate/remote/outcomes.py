@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable
 from queue import Full, Queue
 from typing import Any
 
@@ -17,8 +18,8 @@ from interlock.model import Struct
 
 #: How many reports wait at most. While the server does not answer, later ones are dropped and logged.
 MAX_WAITING = 1_000
-#: How long one report is retried, and how long closing waits for those that are left.
-REPORT_SECONDS, CLOSE_SECONDS = 10.0, 15.0
+#: How long one report is retried, and how long the end of a run or of the program waits for those that are left.
+REPORT_SECONDS, FLUSH_SECONDS = 10.0, 15.0
 _LOG = logging.getLogger("interlock.gate")
 
 
@@ -32,8 +33,7 @@ class OutcomeReports:
     def __init__(self, api: ServerApi) -> None:
         self._api = api
         self._lock = threading.Lock()
-        self._queue: Queue[Mapping[str, Any] | None] = Queue(MAX_WAITING)
-        self._thread: threading.Thread | None = None
+        self._queue: Queue[Callable[[], object]] = Queue(MAX_WAITING)
         self._process = 0
 
     def send(self, run_id: str, agent_id: str | None, tool: str, outcome: CallOutcome, decision_id: str) -> None:
@@ -45,33 +45,40 @@ class OutcomeReports:
             "summary": tool[:2_000],
             "data": outcome.to_data(),
         }
-        ids = {"agentId": agent_id, "decisionId": decision_id or None}
+        ids = {"agentId": agent_id, "decisionId": decision_id}
+        self.call(lambda: self._report(report | {name: value for name, value in ids.items() if value}))
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Queue a call to the server that follows the reports so far."""
         self._start()
         try:
-            self._queue.put_nowait(report | {name: value for name, value in ids.items() if value})
+            self._queue.put_nowait(function)
         except Full:
-            _LOG.warning("how `%s` ended is not reported: %d reports wait for the server", tool, MAX_WAITING)
+            _LOG.warning("%d reports wait for the server; what follows is not reported", MAX_WAITING)
 
-    def close(self) -> None:
-        """Wait for the reports that are queued, for a while."""
-        thread = self._thread
-        if thread is None or self._process != os.getpid():
+    def flush(self) -> None:
+        """Wait until the reports that are queued were sent, for a while."""
+        if self._process != os.getpid():
             return
-        self._queue.put(None)
-        thread.join(CLOSE_SECONDS)
-        if thread.is_alive():
-            _LOG.warning("%d reports on calls were not sent", self._queue.qsize())
+        sent = threading.Event()
+        self.call(sent.set)
+        if not sent.wait(FLUSH_SECONDS):
+            _LOG.warning("%d reports on calls were not sent in time", self._queue.qsize())
+
+    def _report(self, report: dict[str, Any]) -> None:
+        try:
+            self._api.send("POST", "/v1/events", report, _Receipt, patience=REPORT_SECONDS)
+        except ServerError as error:
+            _LOG.warning("how `%s` ended could not be reported: %s", report["summary"], error)
 
     def _start(self) -> None:
         with self._lock:
-            if self._process != os.getpid():  # a forked process has no thread of its own yet
-                self._process, self._queue = os.getpid(), Queue(MAX_WAITING)
-                self._thread = threading.Thread(target=self._run, name="interlock-outcomes", daemon=True)
-                self._thread.start()
+            if self._process == os.getpid():
+                return
+            self._process, self._queue = os.getpid(), Queue(MAX_WAITING)  # a forked process has its own
+            threading.Thread(target=self._run, name="interlock-outcomes", daemon=True).start()
+            atexit.register(self.flush)
 
     def _run(self) -> None:
-        while (report := self._queue.get()) is not None:
-            try:
-                self._api.send("POST", "/v1/events", report, _Receipt, patience=REPORT_SECONDS)
-            except ServerError as error:
-                _LOG.warning("how `%s` ended could not be reported: %s", report["summary"], error)
+        while True:
+            self._queue.get()()

@@ -207,7 +207,7 @@ class RemoteSession:
         if (found.allowed and blocked) or (decision.allowed and not found.allowed):
             raise ActionRefused("the server's answer contradicts itself", decision, RETRY_ADVICE)
         digest, asked = digest_at(self._api.address.url, action), found.approval
-        run = msgspec.structs.replace(self._run, run_id=found.run_id)
+        run = msgspec.structs.replace(self._run, run_id=found.run_id, agent_id=found.agent_id)
         return RemoteSubmission(
             record=DecisionRecord(action, decision, digest, run),
             by="" if found.by in ("decision", "approval") and not found.allowed else found.by,

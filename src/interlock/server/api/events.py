@@ -15,7 +15,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry, canonical
-from interlock.audit.runs import OPEN, Run, end_run
+from interlock.audit.runs import OPEN, Run, check_owner, end_run, find_run
 from interlock.errors import InvalidActionError, MissingError
 from interlock.model import Struct
 from interlock.sanitise import stored_name
@@ -49,6 +49,10 @@ EventType = Literal[
     "elicitation.declined",
     "message",
 ]
+
+
+#: Events about something that has ended: they may arrive after their run has ended, and do not resume it.
+_ENDINGS = frozenset({"tool.completed", "tool.failed", "step.completed", "step.failed"})
 
 
 class ReportedEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -193,7 +197,10 @@ def _record(transaction: Transaction, caller: Caller, entry: Entry, event: Repor
         state=OPEN,
         started_at=entry.at,
     )
-    start_or_continue(transaction, run, caller)
+    if event.type not in _ENDINGS or find_run(transaction.connection, run.run_id) is None:
+        start_or_continue(transaction, run, caller)
+    else:
+        check_owner(transaction.connection, run.run_id, caller.name, caller.agent)
     transaction.append(entry)
     if event.type in ("run.completed", "run.failed"):
         why = (event.summary or "it failed") if event.type == "run.failed" else None

@@ -1,0 +1,33 @@
+"""Decisions on actions that a framework looked at and is about to submit: they are recorded once."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+#: How many actions may have been looked at and not been submitted yet.
+MAX_PEEKED = 1_000
+
+
+class PeekedDecisions:
+    """The ids of decisions by the run and the digest of their action. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: OrderedDict[tuple[str, str], list[str]] = OrderedDict()
+
+    def add(self, run_id: str, digest: str, decision_id: str) -> None:
+        """Keep a decision until its action is submitted."""
+        with self._lock:
+            self._waiting.setdefault((run_id, digest), []).append(decision_id)
+            while len(self._waiting) > MAX_PEEKED:
+                self._waiting.popitem(last=False)
+
+    def take(self, run_id: str, digest: str) -> str | None:
+        """Return the oldest decision on an action, and remove it; None if there is none."""
+        with self._lock:
+            waiting = self._waiting.get((run_id, digest), [])
+            found = waiting.pop(0) if waiting else None
+            if not waiting:
+                self._waiting.pop((run_id, digest), None)
+        return found
