@@ -81,7 +81,7 @@ def _table(approvals: list[Approval]) -> Table:
             level_text(Level(approval.decision["level"])),
             plain(approval.agent_id or approval.started_by),
             _remaining(approval, at),
-            plain(str(approval.decision.get("text") or approval.action.get("toolName")))[:120],
+            _summary(approval)[:120],
         )
     return table
 
@@ -113,6 +113,12 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
     if approval.used_at is not None:
         out.print(Text(f"  {format_time(approval.used_at)}  used", "dim"))
     return 0
+
+
+def _summary(approval: Approval) -> str:
+    """Return an action on one line: its text, or the tool and its input."""
+    tool, text = str(approval.action.get("toolName") or ""), str(approval.decision.get("text") or "")
+    return plain(f"{tool} {text}".rstrip() if not text or text.startswith("{") else text)
 
 
 def approve(store: Store, approval_id: str) -> int:
@@ -199,7 +205,7 @@ def watch(store: Store) -> int:
 
 
 def _tell(approval: Approval) -> None:
-    text = plain(str(approval.decision.get("text") or approval.action.get("toolName")))[:100]
+    text = _summary(approval)[:100]
     state, level = approval.state.value, approval.decision["level"]
     print(f"{format_time(now().wall)}  {approval.approval_id[:8]}  {state:9}  {level:8}  {text}", flush=True)
 
@@ -219,7 +225,7 @@ def list_stamps(store: Store, days: int) -> int:
             f"{stamp.took:.1f} s",
             f"{stamp.reading:.0f} s",
             level_text(Level(stamp.approval.decision["level"])),
-            plain(str(stamp.approval.decision.get("text")))[:80],
+            _summary(stamp.approval)[:80],
         )
     console().print(table)
     return 0
