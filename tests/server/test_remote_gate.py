@@ -187,8 +187,8 @@ def test_the_pins_of_a_run_and_of_a_key_hold_whatever_an_action_claims(shared: R
 
 def test_a_key_has_its_own_runs_requests_and_decisions(shared: Running) -> None:
     with connect(shared, "one") as one, connect(shared, "two") as two:
-        with one.run(run_id="ones") as session:
-            step = session.submit(Action.shell(PUSH))
+        with one.run(run_id="ones"):
+            step = one.open_session("ones", None).submit(Action.shell(PUSH))
         with pytest.raises(ServerError, match="started by another user or agent") as error:
             two.check(Action.shell("ls", run_id="ones"))
         assert error.value.status == 403
