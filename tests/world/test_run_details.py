@@ -193,7 +193,7 @@ def test_the_time_is_the_clock_of_the_store(
     configured: Callable[[str], Gate], store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = configured('[[policies]]\npolicy_id = "2001"\naction = "block"\nwhen = "now.getFullYear() == 2001"\n')
-    monkeypatch.setattr("interlock.gate.session.now", lambda: Moment(1_000_000_000_000_000, "", 0))
+    monkeypatch.setattr("interlock.gate.run_decider.now", lambda: Moment(1_000_000_000_000_000, "", 0))
     monkeypatch.setattr("interlock.store.clock.now", lambda: Moment(1_000_000_000_000_000, "", 0))
     expected = Verdict.BLOCK if store.startswith("sqlite") else Verdict.ALLOW  # PostgreSQL has a clock of its own
     assert gate.decide(REPORT).verdict is expected

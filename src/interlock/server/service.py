@@ -26,11 +26,12 @@ from interlock.gate.approval_flow import Submission
 from interlock.gate.batching import DecisionBatcher
 from interlock.gate.gate import Gate
 from interlock.gate.refusals import explain_block
-from interlock.gate.session import RemoteCaller, Session
+from interlock.gate.run_decider import RemoteCaller
+from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.metrics.counters import count_new_records
 from interlock.model import Action, Cause, RunDetails
-from interlock.policy.pins import Pins, settle
+from interlock.policy.pins import Pins, apply_pins
 from interlock.sanitise import plain, stored_name
 from interlock.server.authentication import Authenticator
 from interlock.server.background import BackgroundTasks
@@ -171,7 +172,7 @@ class Service:
         """Return the workspace of a run whose caller claims one."""
         own = self.gate.config.workspace
         claimed = Action(tool_name="", workspace=claim)
-        return settle(claimed, pins.below(Pins(workspaces=(own,) if own else ()))).action.workspace
+        return apply_pins(claimed, pins.below(Pins(workspaces=(own,) if own else ()))).action.workspace
 
     def add_request(self, caller: Caller, run_id: str, text: str, once: str | None = None) -> str:
         """Record what the person behind a caller's run asked for; return it as it is kept.
