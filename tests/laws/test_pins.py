@@ -12,7 +12,7 @@ from interlock import Action, Engine, Verdict
 from interlock.memory.state import RunState
 from interlock.model import Ask, Decision
 from interlock.policy.needs import CHALLENGE_ORDER
-from interlock.policy.pins import NO_PINS, Pins, settle, stricter
+from interlock.policy.pins import NO_PINS, Pins, apply_pins, stricter
 from interlock.policy.policies import Policy, as_condition
 
 DEPLOYS = as_condition("toolName=deploy")
@@ -99,9 +99,9 @@ states = st.builds(
 
 
 def decide(engine: Engine, action: Action, known: Pins, state: RunState) -> Decision:
-    settled = settle(action, known, state)
-    decision = engine.decide(settled.action, state)
-    for view in settled.others:
+    pinned = apply_pins(action, known, state)
+    decision = engine.decide(pinned.action, state)
+    for view in pinned.others:
         decision = stricter(decision, engine.decide(view.action, view.state))
     return decision
 
@@ -158,17 +158,17 @@ def test_no_single_claim_loosens_a_single_policy(policy: Policy) -> None:
 @given(st.sampled_from(ACTIONS), claims)
 def test_without_pins_an_action_counts_as_it_is(action: dict[str, Any], claimed: dict[str, Any]) -> None:
     given_action = Action(**action, **claimed)
-    settled = settle(given_action, NO_PINS)
-    assert (settled.others, settled.overruled) == ((), ())
-    assert settled.action == given_action
+    pinned = apply_pins(given_action, NO_PINS)
+    assert (pinned.others, pinned.overruled) == ((), ())
+    assert pinned.action == given_action
 
 
 def test_a_claim_of_another_tenant_is_overruled_and_still_counts_against_the_caller() -> None:
     engine = Engine(policies=[Policy("globex", "", [as_condition("tenant=globex")], Verdict.BLOCK)])
     known = Pins(tenant="acme", user="ann")
-    settled = settle(Action(tool_name="get_report", tenant="globex", user="ann"), known)
-    assert (settled.action.tenant, settled.action.user) == ("acme", "ann")
-    assert settled.overruled == ("tenant `globex` (pinned: `acme`)",)
+    pinned = apply_pins(Action(tool_name="get_report", tenant="globex", user="ann"), known)
+    assert (pinned.action.tenant, pinned.action.user) == ("acme", "ann")
+    assert pinned.overruled == ("tenant `globex` (pinned: `acme`)",)
     state = RunState()
     assert decide(engine, Action(tool_name="get_report"), known, state).verdict is Verdict.ALLOW
     assert decide(engine, Action(tool_name="get_report", tenant="globex"), known, state).verdict is Verdict.BLOCK
@@ -176,5 +176,5 @@ def test_a_claim_of_another_tenant_is_overruled_and_still_counts_against_the_cal
 
 @pytest.mark.parametrize("claim", ["prod", "Production", None])
 def test_another_spelling_is_no_claim(claim: str | None) -> None:
-    settled = settle(Action(tool_name="x", environment=claim), Pins(environment="production"))
-    assert (settled.action.environment, settled.others, settled.overruled) == ("production", (), ())
+    pinned = apply_pins(Action(tool_name="x", environment=claim), Pins(environment="production"))
+    assert (pinned.action.environment, pinned.others, pinned.overruled) == ("production", (), ())

@@ -568,7 +568,7 @@ def at_another_time(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
         at = now()
         return at._replace(wall=at.wall - int(hours * HOUR * MICROSECONDS))
 
-    monkeypatch.setattr("interlock.gate.session.now", shifted)
+    monkeypatch.setattr("interlock.gate.run_decider.now", shifted)
 
 
 def test_metrics_match_the_actions_sent(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:

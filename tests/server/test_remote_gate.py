@@ -189,8 +189,8 @@ def test_the_pins_of_a_run_and_of_a_key_hold_whatever_an_action_claims(shared: R
 
 def test_a_key_has_its_own_runs_requests_and_decisions(shared: Running) -> None:
     with connect(shared, "one") as one, connect(shared, "two") as two:
-        with one.run(run_id="ones") as session:
-            step = session.submit(Action.shell(PUSH))
+        with one.run(run_id="ones"):
+            step = one.open_session("ones", None).submit(Action.shell(PUSH))
         with pytest.raises(ServerError, match="started by another user or agent") as error:
             two.check(Action.shell("ls", run_id="ones"))
         assert error.value.status == 403
@@ -258,15 +258,15 @@ def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPa
     for wrong, told in {
         ("http://interlock.example", "ilk_12345678"): "plain text",
         ("https://u:p@interlock.example", "ilk_12345678"): "user name or password",
-        ("ftp://interlock.example", "ilk_12345678"): "no address",
+        ("ftp://interlock.example", "ilk_12345678"): "not the URL",
         ("postgresql://db/x", "ilk_12345678"): "is a store",
-        ("https://", "ilk_12345678"): "no address",
+        ("https://", "ilk_12345678"): "not the URL",
         (url, "secret"): "begin with `ilk_`",
         (url, None): "needs a key",
     }.items():
         with pytest.raises(ConfigError, match=told):
             Gate(wrong[0], key=wrong[1])
-    with pytest.raises(ConfigError, match="does not go with"):
+    with pytest.raises(ConfigError, match="cannot be combined with"):
         Gate(url, key="ilk_12345678", store="sqlite:///x.db")
     with pytest.raises(ConfigError, match="goes with the address"):
         Gate(key="ilk_12345678")
@@ -279,7 +279,7 @@ def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPa
     with pytest.raises(AttributeError, match="it is at the server"):
         gate.journal  # noqa: B018
     reviewer = shared.reviewer().headers["authorization"].split()[1]
-    with Gate(url, key=reviewer) as wrong_role, pytest.raises(ServerError, match="the key may not do this"):
+    with Gate(url, key=reviewer) as wrong_role, pytest.raises(ServerError, match="not allowed with this key"):
         wrong_role.check(Action.shell("ls"))
 
 

@@ -139,7 +139,7 @@ def test_a_simulation_decides_at_the_time_of_each_action(shared: Running, monkey
     agent.post("/v1/runs", {"runId": "past", "metadata": {"ticket": "T-9"}, "tenant": "initech"}).ok(201)
     moments = [now()._replace(wall=seconds * MICROSECONDS) for seconds in (1_767_600_000, 1_767_643_200)]
     for moment in moments:  # 5 January 2026, at 9:00 and at 21:00 in Berlin
-        monkeypatch.setattr("interlock.gate.session.now", lambda moment=moment: moment)
+        monkeypatch.setattr("interlock.gate.run_decider.now", lambda moment=moment: moment)
         agent.post("/v1/evaluate", {"toolName": "note", "runId": "past"}).ok()
 
     def changed(**policy: Any) -> tuple[int, int]:

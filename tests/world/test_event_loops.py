@@ -155,7 +155,7 @@ def test_with_several_open_runs_the_loop_decides_nothing_itself(gate: Gate) -> N
             return 1
 
         with gate.run("a"), gate.run("b"):
-            gate._current.set(None)  # as in a thread that does not know its run
+            gate._open_runs._current.set(None)  # as in a thread that does not know its run
             await look_up()
 
     strictness = Session.strictness

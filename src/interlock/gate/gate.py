@@ -9,9 +9,9 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextvars import ContextVar
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import msgspec
 
@@ -29,9 +29,10 @@ from interlock.engine import Engine
 from interlock.errors import ActionRefused, ConfigError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.configuration import ActiveConfiguration
+from interlock.gate.open_runs import OpenRun, OpenRuns
 from interlock.gate.options import resolve_store_url, store_url
 from interlock.gate.session import Outcome, Session
-from interlock.gate.sessions import SessionCache, SessionKey
+from interlock.gate.sessions import SessionCache, SessionFactory, SessionKey
 from interlock.ids import new_id
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
@@ -50,8 +51,6 @@ if TYPE_CHECKING:
     from interlock.approval.flow import ApprovalFlow
     from interlock.approval.grants import Grants
     from interlock.approval.repository import ApprovalRepository
-    from interlock.approval.request import Answer, Approval
-    from interlock.approval.reviewer.second_stage import RunSoFar
     from interlock.audit.stops import Stop, StopTarget
     from interlock.gate.call_outcome import CallOutcome
     from interlock.gate.guard import Function
@@ -60,31 +59,6 @@ if TYPE_CHECKING:
     from interlock.gate.retention import Retention
     from interlock.policies.repository import PolicyRepository
     from interlock.policy.policies import Policy
-
-
-class OpenRun(Protocol):
-    """A run that is open, here or at a server."""
-
-    @property
-    def run_id(self) -> str:
-        """The id of the run."""
-
-    @property
-    def details(self) -> RunDetails:
-        """What the run is for."""
-
-    @property
-    def person_requests(self) -> tuple[str, ...]:
-        """What the person behind the run asked for, as it is kept."""
-
-    def decide(self, action: Action) -> Decision:
-        """Decide and record, without opening a request."""
-
-    def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
-        """Return once the action may run, or raise. Setting `stop` cancels its request."""
-
-    def add_person_request(self, text: str) -> str:
-        """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
 
 
 #: How long a gate is open before it carries the retention out for the first time: a hook ends long before.
@@ -127,7 +101,7 @@ class Gate:
         key: str | None = None,
     ) -> None:
         if key is not None:
-            raise ConfigError('a key goes with the address of a server: `Gate("https://interlock.example", key=…)`')
+            raise ConfigError('`key` needs the URL of a server: `Gate("https://interlock.example", key=…)`')
         live = LiveEngine(config, start=start, policies=policies, engine=engine)
         settings = live.config
         database = Database(resolve_store_url(store_url(settings, store), start))
@@ -143,10 +117,9 @@ class Gate:
         self.configuration = ActiveConfiguration(live, self.journal, self.spool)
         self.sessions = SessionCache()
         self._approver: Approver = approver if approver is not None else _terminal()
-        self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._folder: TemporaryDirectory[str] | None = None  # of a temporary gate
-        self._around: ContextVar[Session | None] = ContextVar("interlock_around", default=None)
-        self._open: list[Session] = []  # the runs of this process that are open, in whichever thread
+        self._open_runs: OpenRuns[Session] = OpenRuns()
+        self._factory = SessionFactory(self.sessions, self._open_runs, self._context, self.configuration.revision)
         self._turns = threading.BoundedSemaphore(MAX_DECIDING)
         self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
         _GATES.add(self)
@@ -311,7 +284,6 @@ class Gate:
 
     # runs
 
-    @contextlib.contextmanager
     def run(
         self,
         agent_id: str | None = None,
@@ -324,36 +296,34 @@ class Gate:
         tenant: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         request: str | None = None,
-    ) -> Iterator[OpenRun]:
+    ) -> AbstractContextManager[OpenRun]:
         """Open a run: actions that are decided inside the `with` block belong to it.
 
         Its agent, workspace, environment, home folder, user and tenant are pinned: an action that names others can only
-        be judged more strictly. `metadata` is any JSON object, for policies and records, and `request` what the person
-        asked for. A run inside another has its user, tenant, metadata and requests too.
+        be judged more strictly. `metadata` is any JSON object, for policies and records. `request` is the task that the
+        person gave the agent. A run inside another one inherits its user, tenant, metadata and requests.
         """
+        pins = Pins(environment=environment_name(environment), home=home)
+        details = RunDetails(user=user, tenant=tenant, metadata=metadata or {}, request=request)
+        return self._run(agent_id, run_id, workspace, pins, details)
+
+    @contextlib.contextmanager
+    def _run(
+        self, agent_id: str | None, run_id: str | None, workspace: str | None, pins: Pins, details: RunDetails
+    ) -> Iterator[OpenRun]:
         key = SessionKey(user_name(), stored_name(run_id or new_id()))
-        pins = Pins(environment=environment_name(environment), home=home) if environment or home else NO_PINS
-        given = RunDetails(user=user, tenant=tenant, metadata=metadata or {})
-        session = self._find_session(
-            key,
-            lambda details: self._new_session(key, agent_id, workspace, pins, details, is_new=run_id is None),
-            given,
-        )
-        if given != NO_DETAILS:
+        session = self._factory.open(key, agent_id, workspace, pins, details, is_new=run_id is None)
+        if details != NO_DETAILS:
             from interlock.audit.run_details import check_details, check_same  # most runs have none
 
-            check_same(key.run_id, session.details, check_details(given))
-        for text in (*self.find_requests_around(session), *([request] if request else [])):
+            check_same(key.run_id, session.details, check_details(details))
+        for text in (*self.find_requests_around(session), *([details.request] if details.request else [])):
             if text not in session.person_requests:
                 session.add_person_request(text)
-        token = self._current.set(session)
-        self._open.append(session)
         try:
-            with self.calling(session):
+            with self._open_runs.enter(session):
                 yield session
         finally:
-            self._current.reset(token)
-            self._open.remove(session)
             self.sessions.drop(key, session)
             session.end()
 
@@ -363,21 +333,17 @@ class Gate:
         A thread of a pool does not know the current run. As long as runs are open in this process, an action that names
         none belongs to the one of them that judges it most strictly.
         """
-        current = self._current.get()
+        current = self._open_runs.current
         if action.run_id and (current is None or current.run_id != action.run_id):
             run_id = stored_name(action.run_id)
         elif current is not None:
             return current
-        elif action.agent_id is None and (runs := list(self._open)):
+        elif action.agent_id is None and (runs := self._open_runs.list()):
             return runs[0] if len(runs) == 1 else max(runs, key=lambda run: run.strictness(action))
         else:
             run_id = self.sessions.own_run_id(user_name(), action.agent_id, action.user, action.tenant)
-        key = SessionKey(user_name(), run_id)
-        return self._find_session(
-            key,
-            lambda details: self._new_session(key, action.agent_id, action.workspace, details=details),
-            RunDetails(user=action.user, tenant=action.tenant),
-        )
+        details = RunDetails(user=action.user, tenant=action.tenant)
+        return self._factory.open(SessionKey(user_name(), run_id), action.agent_id, action.workspace, details=details)
 
     def session_of(
         self,
@@ -395,75 +361,19 @@ class Gate:
         known about the caller, and `details` what a run is for that has not begun yet.
         """
         name = SessionKey(started_by, stored_name(run_id), key, resumable=True)
-        return self._find_session(
-            name, lambda details: self._new_session(name, agent_id, workspace, pins, details), details
-        )
+        return self._factory.open(name, agent_id, workspace, pins, details)
 
     def find_session(self, started_by: str, run_id: str, key: str | None) -> Session | None:
         """Return what `session_of` returns, if it is cached."""
         return self.sessions.find(SessionKey(started_by, stored_name(run_id), key, resumable=True))
 
-    @contextlib.contextmanager
-    def calling(self, session: Session) -> Iterator[None]:
-        """Mark the `with` block as a call of a tool in a run: runs that begin inside it are below that run."""
-        token = self._around.set(session)
-        try:
-            yield
-        finally:
-            self._around.reset(token)
+    def calling(self, session: Session) -> AbstractContextManager[None]:
+        """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
+        return self._open_runs.calling(session)
 
     def find_requests_around(self, session: Session) -> tuple[str, ...]:
-        """Return what the person behind the run around this one asked for."""
-        parent = self._find_parent(session.run_id)
-        return () if parent is None else parent.person_requests
-
-    def _find_parent(self, run_id: str) -> Session | None:
-        """Return the run in which another one begins, if there is one."""
-        parent = self._around.get()
-        return None if parent is None or parent.run_id == run_id else parent
-
-    def _find_session(self, key: SessionKey, create: Callable[[RunDetails], Session], given: RunDetails) -> Session:
-        """Return a session, created with its details and those of the run around it if it is not cached.
-
-        Raise if it is for another user or tenant than the run around it.
-        """
-        found, parent = self.sessions.find(key), self._find_parent(key.run_id)
-        if found is not None and parent is None:
-            return found
-        details = given
-        if given != NO_DETAILS or parent is not None:
-            from interlock.audit.run_details import check_below, check_details, inherit  # most runs have none
-
-            details = check_details(given)
-            if parent is not None:
-                details = inherit(parent.details, details)
-        session = found or self.sessions.get(key, lambda: create(details))
-        if parent is not None:
-            check_below(parent.details, key.run_id, session.details)
-        return session
-
-    def _new_session(
-        self,
-        key: SessionKey,
-        agent_id: str | None,
-        workspace: str | None,
-        pins: Pins = NO_PINS,
-        details: RunDetails = NO_DETAILS,
-        *,
-        is_new: bool = False,
-    ) -> Session:
-        return Session(
-            functools.partial(self._context, resumable=key.resumable),
-            self.configuration.revision,
-            run_id=key.run_id,
-            agent_id=agent_id,
-            workspace=workspace,
-            started_by=key.started_by,
-            key=key.key,
-            pins=pins,
-            details=details,
-            is_new=is_new,
-        )
+        """Return the requests of the person behind the parent of a run."""
+        return self._open_runs.requests_around(session.run_id)
 
     def _context(self, *, resumable: bool = False, follow: bool = True) -> RunContext:
         """Return what a run works with; `follow` looks first whether the configuration has changed."""
@@ -506,15 +416,12 @@ class Gate:
 
     def approval_flow(self) -> ApprovalFlow:
         """Return the flow that takes requests to the model and to the people who can answer them."""
-        from interlock.approval.flow import ApprovalFlow
-
         config, flow = self._flow
         if flow is None or config is not self.config:
+            from interlock.gate.approvers import make_flow
+
             config = self.config
-            review, judge = _reviewer(config), _judge(config)
-            flow = ApprovalFlow(
-                self.journal, self.approvals, review=review, judge=judge, approver=self._approver, person=user_name()
-            )
+            flow = make_flow(config, self.journal, self.approvals, self._approver)
             self._flow = config, flow
         return flow
 
@@ -547,16 +454,6 @@ def _terminal() -> Approver:
     return Terminal()
 
 
-def _reviewer(config: Config) -> Callable[[Approval, float | None], Answer] | None:
-    """Return the model that reviews requests, if one is configured."""
-    settings = config.reviewer
-    if settings is None:
-        return None
-    from interlock.approval.reviewer.review import review  # imports an HTTP client
-
-    return lambda approval, left: review(settings, approval, deadline_seconds=left)
-
-
 _GATES: weakref.WeakSet[Gate] = weakref.WeakSet()
 
 
@@ -566,13 +463,3 @@ def _reset_all_locks() -> None:
 
 
 os.register_at_fork(after_in_child=_reset_all_locks)
-
-
-def _judge(config: Config) -> Callable[[Approval, RunSoFar, float | None], Answer] | None:
-    """Return the model that says whether a person's own words cover an action, if one may lift requests."""
-    settings = config.reviewer
-    if settings is None or settings.lifts_up_to is None:
-        return None
-    from interlock.approval.reviewer.review import judge  # imports an HTTP client
-
-    return lambda approval, run, left: judge(settings, approval, run, deadline_seconds=left)

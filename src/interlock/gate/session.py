@@ -6,7 +6,6 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,26 +13,21 @@ from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
-from interlock.config.schema import Config
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
+from interlock.gate.run_decider import RemoteCaller, RunDecider
 from interlock.gate.run_history import RunHistory
 from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
 from interlock.loops import is_in_loop, run_in_thread
 from interlock.memory.state import RunState
 from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails, Struct
-from interlock.policy.pins import NO_PINS, Pins, SettledAction, settle, stricter
+from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import stored_name
-from interlock.store.clock import MICROSECONDS, as_datetime, now, now_in
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from interlock.policy.observe import Observation
+from interlock.store.clock import MICROSECONDS, now, now_in
 
 #: A longer action is not analysed on the event loop.
 MAX_QUICK = 1_000
@@ -57,13 +51,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
     by: str = "decision"
     approval: Approval | None = None
     kept: bool = True
-
-
-class RemoteCaller(msgspec.Struct, frozen=True):
-    """A program that sends actions to a server: its API key, and whether its actions are only observed."""
-
-    key_id: str | None = None
-    observation: Observation | None = None
 
 
 class Session:
@@ -91,8 +78,6 @@ class Session:
     ) -> None:
         self._context, self._revision = context, revision
         self._is_new = is_new  # its id was made here, so the store knows no more of it than this process
-        self.pins = pins  # what is known about the caller, whatever its actions claim
-        self._caller: RemoteCaller | None = None
         self._shared: Session | None = None  # which this one is a view of
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
@@ -108,6 +93,7 @@ class Session:
         )
         begun = RunState(workspace=workspace, user=details.user, tenant=details.tenant, metadata=details.metadata)
         self._history = RunHistory(self.run_id, begun)
+        self._decider = RunDecider(run=self._run, history=self._history, key=key, pins=pins)
         self.recorder = Recorder(self._history, key)
 
     def for_caller(self, caller: RemoteCaller, pins: Pins) -> Session:
@@ -115,7 +101,7 @@ class Session:
         import copy  # which only servers need
 
         view = copy.copy(self)
-        view.pins, view._caller = pins, caller
+        view._decider = msgspec.structs.replace(self._decider, caller=caller, pins=pins)
         view._shared = self._shared or self  # which the cache has to keep as long as this is in use
         return view
 
@@ -214,7 +200,7 @@ class Session:
 
     def decide_unrecorded(self, action: Action, *, follow: bool = True) -> UnrecordedDecision:
         """Decide without recording. `follow` looks first whether the configuration has changed."""
-        return self._decide_in(self._context(follow=follow), action)
+        return self._decider.decide(self._context(follow=follow), action)
 
     def strictness(self, action: Action) -> tuple[bool, Verdict, int]:
         """Return how strictly this run judges an action, to compare runs by. Nothing is recorded."""
@@ -233,7 +219,7 @@ class Session:
         self, context: RunContext, action: Action, then: Continuation | None = None, record_id: str = ""
     ) -> Submission:
         """Decide and record; once more if other processes have written meanwhile and that makes it stricter."""
-        decision = msgspec.structs.replace(self._decide_in(context, action), record_id=record_id)
+        decision = msgspec.structs.replace(self._decider.decide(context, action), record_id=record_id)
         submission = self.recorder.record(decision, then)
         if not self._is_outdated(submission, context.journal):
             return submission
@@ -245,36 +231,6 @@ class Session:
         """Whether an action was allowed by a history that other processes have added to meanwhile."""
         return submission.decision.allowed and not self._history.is_current(journal.foreign_writes)
 
-    def _decide_in(self, context: RunContext, action: Action) -> UnrecordedDecision:
-        state, time_ = self._history.load(context), _find_time(context)
-        settled = self._settle(action, context.config, state)
-        mine = settled.action
-        with context.turns if not is_in_loop() else contextlib.nullcontext():
-            decision = context.engine.decide(mine, state, time_)
-            for view in settled.others:
-                decision = stricter(decision, context.engine.decide(view.action, view.state, time_))
-        if settled.overruled:
-            decision = msgspec.structs.replace(decision, overruled=settled.overruled)
-        at = now().wall
-        if self._is_observed(context.config, mine, at):
-            from interlock.policy.observe import observe  # few actions are
-
-            decision = observe(decision)
-        digest = action_digest(context.journal.store_id, mine)
-        key_id = self._caller.key_id if self._caller is not None else None
-        return UnrecordedDecision(context, DecisionRecord(mine, decision, digest, self._run, key_id), at)
-
-    def _is_observed(self, config: Config, action: Action, at: int) -> bool:
-        """Whether the operator wants the verdict on an action recorded, and not enforced.
-
-        The agent has to be covered as the action names it and as it is known: by its key, or as the program that
-        embeds the gate has named the agent of the run.
-        """
-        if self._caller is not None and self._caller.observation is not None and self._caller.observation.covers(at):
-            return True
-        known = self._key if self._key is not None or self._caller is not None else self._run.agent_id
-        return config.observe.covers((action.agent_id, known), at)
-
     def is_stopped(self, record: DecisionRecord) -> bool:
         """Whether an action that is not recorded is refused by a stop, by the store as it is now."""
         context = self._context(follow=False)
@@ -282,20 +238,7 @@ class Session:
 
     def fill(self, action: Action) -> Action:
         """Return an action with the fields that it leaves open, and with no claim that its run does not allow."""
-        return self._settle(action, self._context(follow=False).config, self._history.known).action
-
-    def _settle(self, action: Action, config: Config, state: RunState) -> SettledAction:
-        run = self._run
-        own = Pins(workspaces=(run.workspace,) if run.workspace else (), agent_id=run.agent_id)
-        outer = Pins(
-            environment=config.environment,
-            workspaces=(config.workspace,) if config.workspace else (),
-            home=config.home,
-        )
-        filled = {"run_id": run.run_id, "agent_id": action.agent_id or run.agent_id, "cwd": action.cwd or run.workspace}
-        named = {name: stored_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
-        action = msgspec.structs.replace(action, **filled, **named)
-        return settle(action, self.pins.below(own).below(outer), state)
+        return self._decider.apply_pins(action, self._context(follow=False).config, self._history.known).action
 
     def find_recent_pass(self, *forms: Action) -> tuple[Decision, str] | None:
         """Return the decision on an action that was let through a moment ago, and why it was; else None.
@@ -307,8 +250,8 @@ class Session:
 
         context = self._context()
         state = self._history.load(context)
-        settled = [self._settle(one, context.config, state).action for one in forms]
-        digests = [action_digest(context.journal.store_id, one) for one in settled]
+        pinned = [self._decider.apply_pins(one, context.config, state).action for one in forms]
+        digests = [action_digest(context.journal.store_id, one) for one in pinned]
         try:
             with context.journal.database.read() as connection:
                 check_owner(connection, self.run_id, self._run.started_by, self._key)
@@ -322,7 +265,7 @@ class Session:
             return None  # the caller then decides anew, which handles an unreachable store
         if found is None:
             return None
-        decision = self._decide_in(context, forms[0]).record.decision
+        decision = self._decider.decide(context, forms[0]).record.decision
         rules = {finding.rule for finding in decision.assessment.findings}
         return None if decision.verdict > found.verdict or rules - found.rules else (decision, found.way)
 
@@ -447,17 +390,6 @@ class Session:
                 runs.end_later(self.run_id, self._run.started_by)
             else:
                 runs.end(self.run_id, self._run.started_by)
-
-
-def _find_time(context: RunContext) -> datetime | None:
-    """Return the time by the store's clock, if a policy depends on it; by this machine's while the store is away."""
-    if not context.engine.reads_time:
-        return None
-    try:
-        with context.journal.database.read() as connection:
-            return as_datetime(now_in(connection).wall)
-    except StoreError:
-        return as_datetime(now().wall)
 
 
 def _length(action: Action) -> int:

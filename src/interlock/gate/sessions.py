@@ -1,7 +1,8 @@
-"""The sessions of a gate, cached so that the history of a run is not read again for each action."""
+"""The sessions of a gate: created for a run, and cached so that its history is not read again for each action."""
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
 from collections import OrderedDict
@@ -9,8 +10,12 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from interlock.gate.approval_flow import RunContext
+from interlock.gate.open_runs import OpenRuns
 from interlock.gate.session import Session
 from interlock.ids import new_id
+from interlock.model import NO_DETAILS, RunDetails
+from interlock.policy.pins import NO_PINS, Pins
 
 MAX_SESSIONS = 256
 
@@ -92,3 +97,70 @@ class SessionCache:
 
     def __iter__(self) -> Iterator[Session]:
         return iter(list(self._in_use.values()))
+
+
+class SessionFactory:
+    """Creates sessions. A run that begins inside another one inherits its details."""
+
+    def __init__(
+        self,
+        cache: SessionCache,
+        open_runs: OpenRuns[Session],
+        context: Callable[..., RunContext],
+        revision: Callable[[], int | None],
+    ) -> None:
+        self._cache, self._open_runs = cache, open_runs
+        self._context, self._revision = context, revision
+
+    def open(
+        self,
+        key: SessionKey,
+        agent_id: str | None,
+        workspace: str | None,
+        pins: Pins = NO_PINS,
+        details: RunDetails = NO_DETAILS,
+        *,
+        is_new: bool = False,
+    ) -> Session:
+        """Return the session of a run, created if it is not cached.
+
+        Raise if its user or tenant is not that of its parent. `is_new`: no other process knows the run.
+        """
+        found, parent = self._cache.find(key), self._open_runs.find_parent(key.run_id)
+        if found is not None and parent is None:
+            return found
+        if details != NO_DETAILS or parent is not None:
+            from interlock.audit.run_details import check_below, check_details, inherit  # most runs have none
+
+            details = check_details(details)
+            if parent is not None:
+                details = inherit(parent.details, details)
+        session = found or self._cache.get(
+            key, lambda: self._create(key, agent_id, workspace, pins, details, is_new=is_new)
+        )
+        if parent is not None:
+            check_below(parent.details, key.run_id, session.details)
+        return session
+
+    def _create(
+        self,
+        key: SessionKey,
+        agent_id: str | None,
+        workspace: str | None,
+        pins: Pins,
+        details: RunDetails,
+        *,
+        is_new: bool,
+    ) -> Session:
+        return Session(
+            functools.partial(self._context, resumable=key.resumable),
+            self._revision,
+            run_id=key.run_id,
+            agent_id=agent_id,
+            workspace=workspace,
+            started_by=key.started_by,
+            key=key.key,
+            pins=pins,
+            details=details,
+            is_new=is_new,
+        )

@@ -1,4 +1,4 @@
-"""Pins: what is known about a caller, whatever it claims. A claim can make a verdict stricter, and never looser."""
+"""Pins: facts about a caller that its claims cannot change. A claim can make a verdict stricter, never looser."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MAX_SHOWN = 120
 
 
 class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is known about the caller of a key or a run.
+    """What is known about the caller that uses a key or a run.
 
-    A workspace that an action names has to be one of `workspaces`, or a part of one. If `strict`, a claim that no pin
-    covers does not count in the caller's favour. With `asks_user`, the caller may ask its own user where one person's
-    answer is enough, instead of the people at the server. A key is `trusted` if its program is not the agent itself:
-    what that program says counts, where no pin says otherwise.
+    The workspace in an action must be one of `workspaces`, or a folder inside one. If `strict`, a claim without a pin
+    never makes the verdict looser. With `asks_user`, the caller may ask its own user instead of the reviewers at the
+    server, where one person's answer is enough. A key is `trusted` if an operator's program holds it, not the agent:
+    its claims count unless a pin contradicts them.
     """
 
     environment: str | None = None
@@ -59,11 +59,11 @@ class View(msgspec.Struct, frozen=True):
     state: RunState | None = None
 
 
-class SettledAction(msgspec.Struct, frozen=True):
-    """An action whose claims were compared with pins.
+class PinnedAction(msgspec.Struct, frozen=True):
+    """An action after its claims were compared with pins.
 
-    `others` are the same action as the pins describe it, and as the caller does, where that differs: the strictest
-    verdict counts. `overruled` describes the claims that do not count.
+    `others` are the action as the pins describe it and as the caller describes it, where these differ; the strictest
+    verdict counts. `overruled` lists the claims that were ignored.
     """
 
     action: Action
@@ -84,19 +84,19 @@ def stricter(first: Decision, second: Decision) -> Decision:
     return msgspec.structs.replace(kept, needs=needs, budgets=(*kept.budgets, *more))
 
 
-def settle(action: Action, pins: Pins, state: RunState | None = None) -> SettledAction:
-    """Compare what an action and its run claim with what is known about the caller."""
-    environment, known_environment = _settle_environment(action.environment, pins)
-    workspace, known_workspace = _settle_workspace(action.workspace, pins)
-    home, known_home = _settle_home(action.home, pins)
+def apply_pins(action: Action, pins: Pins, state: RunState | None = None) -> PinnedAction:
+    """Compare the claims of an action and its run with the pins of the caller."""
+    environment, known_environment = _resolve_environment(action.environment, pins)
+    workspace, known_workspace = _resolve_workspace(action.workspace, pins)
+    home, known_home = _resolve_home(action.home, pins)
     begun = state or RunState()  # a run keeps its user and tenant, whichever of its actions claims another
     user, tenant = pins.user or begun.user or action.user, pins.tenant or begun.tenant or action.tenant
     place = {"environment": environment, "workspace": workspace, "home": home}
-    settled = msgspec.structs.replace(
+    effective = msgspec.structs.replace(
         action, **place, agent_id=action.agent_id or pins.agent_id, user=user, tenant=tenant
     )
     pinned = msgspec.structs.replace(
-        settled,
+        effective,
         environment=known_environment,
         workspace=known_workspace,
         home=known_home,
@@ -105,32 +105,32 @@ def settle(action: Action, pins: Pins, state: RunState | None = None) -> Settled
         tenant=pins.tenant if pins.strict else tenant,
         metadata={} if pins.strict else action.metadata,
     )
-    claimed = msgspec.structs.replace(settled, user=action.user or user, tenant=action.tenant or tenant)
+    claimed = msgspec.structs.replace(effective, user=action.user or user, tenant=action.tenant or tenant)
     views = (View(pinned, _without_claims(state) if pins.strict else state), View(claimed, state))
-    others = tuple(view for view in views if view.state is not state or view.action != settled)
-    return SettledAction(settled, others, _find_overruled(action, settled))
+    others = tuple(view for view in views if view.state is not state or view.action != effective)
+    return PinnedAction(effective, others, _find_overruled(action, effective))
 
 
 def _without_claims(state: RunState | None) -> RunState | None:
-    """Return the state of a run without what its caller says about it."""
+    """Return the state of a run without the metadata and requests that its caller supplied."""
     if state is None or not (state.metadata or state.requests):
         return state
     return msgspec.structs.replace(state, metadata={}, requests=())
 
 
-def _find_overruled(action: Action, settled: Action) -> tuple[str, ...]:
-    """Return descriptions of the claims that do not count."""
+def _find_overruled(action: Action, effective: Action) -> tuple[str, ...]:
+    """Describe the claims that are ignored."""
     return tuple(
         f"{name} `{plain(given)[:MAX_SHOWN]}` ({_explain(kept)})"
         for name in ("environment", "workspace", "home", "user", "tenant")
         if (given := getattr(action, name))
-        and (kept := getattr(settled, name)) != given
+        and (kept := getattr(effective, name)) != given
         and not _is_same(name, given, kept)
     )
 
 
-def _settle_environment(claim: str | None, pins: Pins) -> tuple[str | None, str | None]:
-    """Return the environment that counts, and the one that is known."""
+def _resolve_environment(claim: str | None, pins: Pins) -> tuple[str | None, str | None]:
+    """Return the effective environment, and the pinned one."""
     pin = pins.environment
     if claim is None or normalise_environment(claim) == normalise_environment(pin):
         return pin, pin
@@ -139,8 +139,8 @@ def _settle_environment(claim: str | None, pins: Pins) -> tuple[str | None, str 
     return (pin, pin) if environment_points(claim) < environment_points(pin) else (claim, pin)
 
 
-def _settle_workspace(claim: str | None, pins: Pins) -> tuple[str | None, str | None]:
-    """Return the workspace that counts, and the one that is known."""
+def _resolve_workspace(claim: str | None, pins: Pins) -> tuple[str | None, str | None]:
+    """Return the effective workspace, and the pinned one."""
     pin = pins.workspaces[0] if pins.workspaces else None
     if claim is None or (pin is None and pins.strict):
         return pin, pin
@@ -153,15 +153,15 @@ def _settle_workspace(claim: str | None, pins: Pins) -> tuple[str | None, str | 
     return pin, pin
 
 
-def _settle_home(claim: str | None, pins: Pins) -> tuple[str | None, str | None]:
-    """Return the home folder that counts, and the one that is known."""
+def _resolve_home(claim: str | None, pins: Pins) -> tuple[str | None, str | None]:
+    """Return the effective home folder, and the pinned one."""
     if claim is None or pins.home is not None:
         return pins.home, pins.home
     return claim, None if pins.strict else claim
 
 
 def _is_same(name: str, claim: str, kept: str | None) -> bool:
-    """Whether a claim is only written in another way than what counts."""
+    """Whether a claim and the effective value differ only in spelling."""
     if name == "environment":
         return normalise_environment(claim) == normalise_environment(kept)
     return name in ("workspace", "home") and kept is not None and posixpath.normpath(claim) == posixpath.normpath(kept)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextvars import ContextVar
-from typing import Any, NoReturn
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import NoReturn
 
 import msgspec
 
@@ -16,6 +16,7 @@ from interlock.audit.runs import Run
 from interlock.errors import ActionRefused, ConfigError, ServerError
 from interlock.gate.call_outcome import CallOutcome
 from interlock.gate.gate import Gate
+from interlock.gate.open_runs import OpenRuns
 from interlock.gate.remote.address import RemoteOptions, ServerAddress
 from interlock.gate.remote.api import ServerApi
 from interlock.gate.remote.checks import check_in, decide_in
@@ -29,7 +30,6 @@ from interlock.ids import new_id
 from interlock.loops import is_in_loop, run_in_own_thread
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails
 from interlock.policy.pins import NO_PINS, Pins
-from interlock.scoring.command import environment_name
 
 
 class RemoteGate(Gate):
@@ -45,14 +45,12 @@ class RemoteGate(Gate):
     ) -> None:
         name = next((name for name, value in others.items() if value is not None), None)
         if name is not None:
-            raise ConfigError(f"`{name}` does not go with the address of a server, which has its own")
+            raise ConfigError(f"`{name}` cannot be combined with the URL of a server, which has its own")
         address = ServerAddress(None if config is None else str(config), key, options)
         self.api = ServerApi(address, options)
         self._reports = OutcomeReports(self.api)
         self.peeked = PeekedDecisions()
-        self._run_here: ContextVar[RemoteSession | None] = ContextVar("interlock_remote_run", default=None)
-        self._around_here: ContextVar[RemoteSession | None] = ContextVar("interlock_remote_around", default=None)
-        self._open_runs: list[RemoteSession] = []
+        self._remote_runs: OpenRuns[RemoteSession] = OpenRuns()
         self._own_runs: dict[str | None, RemoteSession] = {}
         self._lock = threading.Lock()
 
@@ -60,7 +58,7 @@ class RemoteGate(Gate):
         return f"<Gate at {self.api.address.url}>"
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a gate at a server has no `{name}`: it is at the server, with its pages and its API")
+        raise AttributeError(f"a remote gate has no `{name}`; use the pages or the API of the server")
 
     def close(self) -> None:
         """Send the reports that wait, end the runs that this gate began itself, and close the connections."""
@@ -106,42 +104,18 @@ class RemoteGate(Gate):
     # runs
 
     @contextlib.contextmanager
-    def run(
-        self,
-        agent_id: str | None = None,
-        *,
-        run_id: str | None = None,
-        workspace: str | None = None,
-        environment: str | None = None,
-        home: str | None = None,
-        user: str | None = None,
-        tenant: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        request: str | None = None,
+    def _run(
+        self, agent_id: str | None, run_id: str | None, workspace: str | None, pins: Pins, details: RunDetails
     ) -> Iterator[RemoteSession]:
-        """Open a run: actions that are decided inside the `with` block belong to it.
-
-        What it says about the workspace, environment, home folder, user and tenant is pinned for its actions. What the
-        key is pinned to at the server counts in any case. A run inside another has its user, tenant, metadata and
-        requests too.
-        """
-        pins = Pins(
-            environment=environment_name(environment),
-            workspaces=(workspace,) if workspace else (),
-            home=home,
-            agent_id=self.agent_name(agent_id),
-        )
-        details = check_details(RunDetails(user=user, tenant=tenant, metadata=metadata or {}, request=request))
-        session = self.open_session(run_id or new_id(), agent_id, pins, workspace, details)
+        """Open a run at the server. Its pins add to those of the key, which the server enforces."""
+        workspaces = (workspace,) if workspace else ()
+        pins = msgspec.structs.replace(pins, workspaces=workspaces, agent_id=self.agent_name(agent_id))
+        session = self.open_session(run_id or new_id(), agent_id, pins, workspace, check_details(details))
         session.begin(self.find_requests_around(session))
-        token = self._run_here.set(session)
-        self._open_runs.append(session)
         try:
-            with self.calling(session):
+            with self._remote_runs.enter(session):
                 yield session
         finally:
-            self._run_here.reset(token)
-            self._open_runs.remove(session)
             self._end(session)
 
     def _end(self, session: RemoteSession) -> None:
@@ -161,25 +135,19 @@ class RemoteGate(Gate):
         details: RunDetails = NO_DETAILS,
     ) -> RemoteSession:
         """Return a run at the server, which begins with its first action. Inside another run, it is for the same."""
-        parent = self._around_here.get()
-        if parent is not None and parent.run_id != run_id:
+        parent = self._remote_runs.find_parent(run_id)
+        if parent is not None:
             details = inherit(parent.details, details)
         agent, owner = self.agent_name(agent_id), self.caller.name
         return RemoteSession(self.api, run_id, agent, owner, pins, workspace, details)
 
-    @contextlib.contextmanager
-    def calling(self, session: RemoteSession) -> Iterator[None]:  # type: ignore[override]
-        """Mark the `with` block as a call of a tool in a run: runs that begin inside it are below that run."""
-        token = self._around_here.set(session)
-        try:
-            yield
-        finally:
-            self._around_here.reset(token)
+    def calling(self, session: RemoteSession) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
+        return self._remote_runs.calling(session)
 
     def find_requests_around(self, session: RemoteSession) -> tuple[str, ...]:  # type: ignore[override]
-        """Return what the person behind the run around this one asked for."""
-        parent = self._around_here.get()
-        return () if parent is None or parent.run_id == session.run_id else parent.person_requests
+        """Return the requests of the person behind the parent of a run."""
+        return self._remote_runs.requests_around(session.run_id)
 
     def _sessions(self, action: Action) -> Sequence[RemoteSession]:
         """Return the runs that an action may belong to: the one it names, the current one, or its agent's own.
@@ -187,13 +155,13 @@ class RemoteGate(Gate):
         A thread of a pool does not know the current run. As long as runs are open in this process, an action that names
         none belongs to the one of them that judges it most strictly.
         """
-        current = self._run_here.get()
+        current = self._remote_runs.current
         if action.run_id and (current is None or current.run_id != action.run_id):
-            opened = [run for run in list(self._open_runs) if run.run_id == action.run_id]
+            opened = [run for run in self._remote_runs.list() if run.run_id == action.run_id]
             return opened[:1] or (self.open_session(action.run_id, action.agent_id, workspace=action.workspace),)
         if current is not None:
             return (current,)
-        if action.agent_id is None and (runs := list(self._open_runs)):
+        if action.agent_id is None and (runs := self._remote_runs.list()):
             return runs
         return (self._own_run(action.agent_id),)
 

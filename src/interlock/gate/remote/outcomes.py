@@ -54,7 +54,7 @@ class OutcomeReports:
         try:
             self._queue.put_nowait(function)
         except Full:
-            _LOG.warning("%d reports wait for the server; what follows is not reported", MAX_WAITING)
+            _LOG.warning("%d reports are waiting for the server; later ones are dropped", MAX_WAITING)
 
     def flush(self) -> None:
         """Wait until the reports that are queued were sent, for a while."""
@@ -63,13 +63,13 @@ class OutcomeReports:
         sent = threading.Event()
         self.call(sent.set)
         if not sent.wait(FLUSH_SECONDS):
-            _LOG.warning("%d reports on calls were not sent in time", self._queue.qsize())
+            _LOG.warning("%d outcomes of calls were not reported in time", self._queue.qsize())
 
     def _report(self, report: dict[str, Any]) -> None:
         try:
             self._api.send("POST", "/v1/events", report, _Receipt, patience=REPORT_SECONDS)
         except ServerError as error:
-            _LOG.warning("how `%s` ended could not be reported: %s", report["summary"], error)
+            _LOG.warning("the outcome of `%s` could not be reported: %s", report["summary"], error)
 
     def _start(self) -> None:
         with self._lock:

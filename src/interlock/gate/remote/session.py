@@ -28,7 +28,7 @@ from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, RunDetails, Struct
-from interlock.policy.pins import Pins, settle
+from interlock.policy.pins import Pins, apply_pins
 from interlock.sanitise import stored_name
 from interlock.store.clock import now
 
@@ -176,12 +176,12 @@ class RemoteSession:
             agent_id=action.agent_id or run.agent_id,
             cwd=action.cwd or run.workspace,
         )
-        settled = settle(portable(mine), self._pins)
-        return [settled.action, *(view.action for view in settled.others)]
+        pinned = apply_pins(portable(mine), self._pins)
+        return [pinned.action, *(view.action for view in pinned.others)]
 
     def overruled(self, action: Action) -> tuple[str, ...]:
         """Return the claims of an action that do not count in this run."""
-        return settle(action, self._pins).overruled
+        return apply_pins(action, self._pins).overruled
 
     def send(
         self, action: Action, message: CheckMessage, *, wait: float = 0, stop: threading.Event | None = None

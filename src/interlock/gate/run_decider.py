@@ -1,0 +1,105 @@
+"""Deciding an action of a run: its claims are compared with the pins, and the engine judges it by the run's history."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from interlock.audit.digest import action_digest
+from interlock.audit.runs import Run
+from interlock.config.schema import Config
+from interlock.errors import StoreError
+from interlock.gate.approval_flow import RunContext
+from interlock.gate.decision_record import DecisionRecord
+from interlock.gate.recorder import UnrecordedDecision
+from interlock.gate.run_history import RunHistory
+from interlock.loops import is_in_loop
+from interlock.memory.state import RunState
+from interlock.model import Action
+from interlock.policy.pins import NO_PINS, PinnedAction, Pins, apply_pins, stricter
+from interlock.sanitise import stored_name
+from interlock.store.clock import as_datetime, now, now_in
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from interlock.policy.observe import Observation
+
+
+class RemoteCaller(msgspec.Struct, frozen=True):
+    """A program that sends actions to a server: its API key, and whether its actions are only observed."""
+
+    key_id: str | None = None
+    observation: Observation | None = None
+
+
+class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
+    """Decides the actions of one run, and records nothing.
+
+    `key` is the agent whose API key owns the run. `pins` describe the caller, whatever its actions claim.
+    """
+
+    run: Run
+    history: RunHistory
+    key: str | None = None
+    pins: Pins = NO_PINS
+    caller: RemoteCaller | None = None
+
+    def decide(self, context: RunContext, action: Action) -> UnrecordedDecision:
+        """Decide an action as its pins describe it, and as it describes itself; the strictest verdict counts."""
+        state, time = self.history.load(context), _find_time(context)
+        pinned = self.apply_pins(action, context.config, state)
+        effective = pinned.action
+        with context.turns if not is_in_loop() else contextlib.nullcontext():
+            decision = context.engine.decide(effective, state, time)
+            for view in pinned.others:
+                decision = stricter(decision, context.engine.decide(view.action, view.state, time))
+        if pinned.overruled:
+            decision = msgspec.structs.replace(decision, overruled=pinned.overruled)
+        at = now().wall
+        if self._is_observed(context.config, effective, at):
+            from interlock.policy.observe import observe  # few actions are
+
+            decision = observe(decision)
+        digest = action_digest(context.journal.store_id, effective)
+        key_id = self.caller.key_id if self.caller is not None else None
+        return UnrecordedDecision(context, DecisionRecord(effective, decision, digest, self.run, key_id), at)
+
+    def apply_pins(self, action: Action, config: Config, state: RunState) -> PinnedAction:
+        """Complete an action with the fields of its run, and compare its claims with the pins."""
+        run = self.run
+        own = Pins(workspaces=(run.workspace,) if run.workspace else (), agent_id=run.agent_id)
+        outer = Pins(
+            environment=config.environment,
+            workspaces=(config.workspace,) if config.workspace else (),
+            home=config.home,
+        )
+        filled = {"run_id": run.run_id, "agent_id": action.agent_id or run.agent_id, "cwd": action.cwd or run.workspace}
+        named = {name: stored_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
+        action = msgspec.structs.replace(action, **filled, **named)
+        return apply_pins(action, self.pins.below(own).below(outer), state)
+
+    def _is_observed(self, config: Config, action: Action, at: int) -> bool:
+        """Whether the operator wants the verdict on an action recorded, and not enforced.
+
+        The agent has to be covered under both names: the one in the action, and the one in its key or in the run that
+        the embedding program opened.
+        """
+        caller = self.caller
+        if caller is not None and caller.observation is not None and caller.observation.covers(at):
+            return True
+        known = self.key if self.key is not None or caller is not None else self.run.agent_id
+        return config.observe.covers((action.agent_id, known), at)
+
+
+def _find_time(context: RunContext) -> datetime | None:
+    """Return the time by the store's clock if a policy needs it, or by this machine's if the store cannot be read."""
+    if not context.engine.reads_time:
+        return None
+    try:
+        with context.journal.database.read() as connection:
+            return as_datetime(now_in(connection).wall)
+    except StoreError:
+        return as_datetime(now().wall)
