@@ -79,6 +79,7 @@ def test_a_configuration_that_stops_loading_is_noticed(pair: Pair, caplog: pytes
     refused = pair.there.nobody.get("/readyz")
     assert refused.status == 503
     assert "asist" not in refused.body.decode(), "anybody may read it"
+    assert "Traceback" not in caplog.text
     assert "interlock_configuration_failed 1.0" in pair.there.reviewer().get("/metrics").body.decode()
     assert pair.here.nobody.get("/readyz").status == 200
     assert any("does not load" in problem for problem in pair.here.service.problems)
