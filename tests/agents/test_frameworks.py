@@ -38,6 +38,7 @@ from interlock.agents import anthropic, langchain, pydantic_ai
 from interlock.agents import openai_agents as oai
 from interlock.audit.identity import user_name
 from interlock.audit.read import RecordFilter, read_all
+from interlock.cli.runs import describe_record
 from interlock.gate import Gate
 from interlock.model import NO_DETAILS, RunDetails
 from tests.agents.hook_calls import PUSH, WIPE, approve
@@ -134,6 +135,8 @@ def test_langchain_one_action_is_one_decision_and_the_person_is_named(gate: Gate
     asked, approved = recorded(gate, "event")[:2]
     assert (asked.name, asked.actor) == ("question.asked", "langchain")
     assert (approved.name, approved.actor) == ("question.approved", "ann")
+    assert describe_record(approved) == "question approved by ann: shell"
+    assert describe_record(asked) == "question asked: shell"
 
 
 def test_langchain_without_an_approver_the_user_of_the_account_is_named(gate: Gate) -> None:

@@ -207,6 +207,17 @@ def test_reported_events_start_and_end_a_run(server: Running) -> None:
     assert reviewer.get("/v1/runs/r").ok()["state"] == "open", "what goes on has not ended"
 
 
+@pytest.mark.parametrize("kind", ["tool.completed", "tool.failed"])
+def test_a_late_report_on_a_call_does_not_resume_its_run(server: Running, kind: str) -> None:
+    agent, reviewer = server.agent("ann", "bot"), server.reviewer("bob")
+    decision = agent.post("/v1/evaluate", {**SAFE, "runId": "r"}).ok()
+    agent.post("/v1/runs/r/complete").ok()
+    agent.post("/v1/events", event_of("1", kind, decisionId=decision["decisionId"])).ok()
+    run = reviewer.get("/v1/runs/r").ok()
+    assert (run["state"], run["timeline"][1]["reported"]) == ("ended", kind.partition(".")[2])
+    assert server.agent("carl", "other").post("/v1/events", event_of("2", kind)).status == 403
+
+
 def test_secrets_that_are_reported_are_not_kept(alone: Running) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0"
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")

@@ -9,12 +9,42 @@ from pathlib import Path
 import pytest
 
 from interlock.access.roles import Role
+from interlock.access.servers import configuration_digest
 from interlock.audit.keys import SigningKey
 from interlock.cli import main
+from interlock.config.load import load
 from tests.server.conftest import OTHERS_ANSWER, Serve
 from tests.server.live_server import SAFE, Running, until
 from tests.world.postgres import Server
 
+EVERYWHERE = """
+knowledge = ["crm.toml"]
+
+[tools.export_customers]
+does = "tool.read"
+
+[places]
+"/data/warehouse" = "system"
+
+[organisation]
+domains = ["acme.com"]
+
+[[rules]]
+name = "warehouse_write"
+level = "high"
+effect = "fs.write"
+resource = "^/data/warehouse/"
+reason = "The warehouse is written by the pipeline alone"
+match = ["$ cp x /data/warehouse/x"]
+
+[[policies]]
+policy_id = "late"
+action = "block"
+conditions = [{ field = "toolName", operator = "matches", value = "^deploy.?" }]
+when = 'tenant == "acme"'
+outside = "Mon-Fri 09:00-17:00 Europe/Berlin"
+limit = { most = 2, per = "hour" }
+"""
 BLOCKS = '[[policies]]\npolicy_id = "no-pay"\nconditions = ["toolName=pay"]\naction = "block"\n'
 
 
@@ -45,6 +75,19 @@ def test_servers_with_the_same_configuration_agree(pair: Pair) -> None:
     pair.report()
     assert (pair.here.service.problems, pair.there.service.problems) == ([], [])
     assert pair.here.nobody.get("/readyz").ok()["problems"] == []
+
+
+def test_it_does_not_matter_where_the_same_configuration_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def digest(name: str, does: str) -> str:
+        home = tmp_path / name
+        home.mkdir()
+        monkeypatch.setenv("INTERLOCK_HOME", str(home))
+        (home / "crm.toml").write_text(f'[tools.sync_crm]\ndoes = "{does}"\n')
+        (home / "interlock.toml").write_text(EVERYWHERE)
+        return configuration_digest(load(start=tmp_path))
+
+    assert digest("one", "tool.read") == digest("two", "tool.read")
+    assert digest("three", "tool.read") != digest("four", "record.change")
 
 
 def test_a_policy_at_one_server_only_is_noticed_everywhere(
@@ -79,6 +122,7 @@ def test_a_configuration_that_stops_loading_is_noticed(pair: Pair, caplog: pytes
     refused = pair.there.nobody.get("/readyz")
     assert refused.status == 503
     assert "asist" not in refused.body.decode(), "anybody may read it"
+    assert "Traceback" not in caplog.text
     assert "interlock_configuration_failed 1.0" in pair.there.reviewer().get("/metrics").body.decode()
     assert pair.here.nobody.get("/readyz").status == 200
     assert any("does not load" in problem for problem in pair.here.service.problems)

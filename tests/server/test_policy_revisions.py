@@ -293,6 +293,18 @@ def test_only_actions_that_a_policy_might_have_matched_are_unknown(alone: Runnin
         assert (found["unknown"], found["transitions"]) == (2, {"allow → block": 1}), reads
 
 
+def test_what_an_unchanged_policy_says_is_unknown_without_the_input(alone: Running) -> None:
+    admin, agent = alone.admin("eve"), alone.agent("ann")
+    small = {"field": "inputPayload.amount", "operator": "lt", "value": 100}
+    payment = policy("allow", "pay", "small")
+    admin.post("/v1/policies", payment | {"conditions": [*payment["conditions"], small]}).ok(201)
+    actions = [{"toolName": "pay", "inputPayload": {"amount": 20}}, {"toolName": "read"}]
+    agent.post("/v1/evaluate/batch", {"actions": actions}).ok()
+    draft = {"policies": [policy("block", "pay", "no-pay"), policy("block", "read", "no-read")]}
+    found = admin.post("/v1/policies/simulate", draft).ok()
+    assert (found["unknown"], found["transitions"]) == (1, {"allow → block": 1})
+
+
 def test_a_long_history_is_tested_in_parts(
     shared: Running, interlock: Interlock, repository: NewRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,20 @@ def test_what_may_run_is_recorded_once_at_the_server(shared: Running, gate: Remo
     assert shared.service.gate.runs.get(outcome.run_id).state == "ended"
 
 
+def test_how_a_call_ended_is_recorded_for_the_agent_of_its_run(shared: Running, gate: RemoteGate) -> None:
+    @gate.guard(does="tool.read")
+    def look(key: str) -> str:
+        return key
+
+    with gate.run("worker") as run:
+        assert gate.check(Action.shell("ls")).agent_id == f"{gate.caller.agent}/worker"
+        look("a")
+    gate.close()
+    [event] = recorded(shared, "event", gate.caller.agent)
+    assert (event.agent_id, event.run_id) == (f"{gate.caller.agent}/worker", run.run_id)
+    assert shared.service.gate.runs.get(run.run_id).state == "ended"
+
+
 def test_a_decision_is_the_same_as_that_of_an_embedded_gate(gate: RemoteGate) -> None:
     action = Action.shell("sudo rm -rf /etc/nginx", environment="production")
     with Gate.temporary() as embedded:

@@ -94,6 +94,7 @@ def test_one_action_is_one_decision_and_the_person_is_a_claim_of_the_agent(share
     assert (asked.name, asked.data["decisionId"]) == ("question.asked", record.record_id)
     assert (approved.name, approved.actor) == ("question.approved", f"{agent}/langchain")
     assert approved.data["person"] == "eve"
+    assert "eve" in shared.reviewer().get(f"/runs/{record.run_id}").body.decode()
 
 
 def test_a_call_that_is_looked_at_first_is_one_decision(shared: Running, gate: RemoteGate) -> None:
@@ -129,6 +130,7 @@ def test_without_a_pin_the_people_at_the_server_are_asked(shared: Running) -> No
         assert (status, RAN) == ("error", [])
         [waiting] = [one for one in shared.service.gate.approvals.list() if one.run_id == "plain"]
         assert f"http://127.0.0.1:{shared.port}/approvals/{waiting.approval_id}" in why
+        assert "or try again then. Interlock holds" in why
         assert shared.approve(shared.reviewer(), waiting.approval_id).status == 200
         assert (
             Checker(gate, "langchain")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock import Action, ActionRefused, Engine, Gate, Policy, Verdict
+from interlock import Action, ActionRefused, ConfigError, Engine, Gate, Policy, Verdict
 from interlock.policy.policies import as_condition
 
 NO_LOOKING = Policy("no-looking", conditions=[as_condition("toolName=look_up")], action=Verdict.BLOCK)
@@ -32,6 +32,20 @@ def test_an_engine_of_a_program_decides(store: str) -> None:
         assert gate.decide(LOOK_UP).verdict is Verdict.BLOCK
     with Gate(store=store, engine=Engine()) as gate:
         assert gate.check(LOOK_UP).kept
+
+
+def test_an_engine_takes_no_policies_beside_its_own() -> None:
+    with pytest.raises(ConfigError, match="`policies` do not go with `engine`"):
+        Gate.temporary(policies=[NO_LOOKING], engine=Engine())
+    with pytest.raises(ConfigError, match="`Policy` objects; found `str`"):
+        Gate.temporary(policies="no-looking")  # type: ignore[arg-type]
+
+
+def test_an_engine_does_not_replace_what_a_server_decides(own: Path) -> None:
+    own.mkdir(exist_ok=True)
+    (own / "interlock.toml").write_text('[central]\nurl = "https://interlock.example"\nkey_variable = "KEY"\n')
+    with pytest.raises(ConfigError, match="a server or an administrator decides here"):
+        Gate.temporary(engine=Engine(mode="auto_approve"))
 
 
 def test_a_temporary_gate_works_and_keeps_nothing(own: Path) -> None:

@@ -21,7 +21,7 @@ from interlock.version import VERSION
 #: A server that has not reported for so long counts as gone.
 GONE_SECONDS = 30
 #: Settings that may differ between the servers of a store: where each of them is, and where its files are.
-_LOCAL = frozenset({"files", "store", "server", "home", "policies", "central", "managed"})
+_LOCAL = frozenset({"files", "store", "server", "home", "policies", "central", "managed", "knowledge"})
 
 
 class ServerReport(Struct, frozen=True, kw_only=True):
@@ -47,11 +47,12 @@ def configuration_digest(config: Config) -> str:
     """
     settings = {name: _plain(getattr(config, name)) for name in config.__struct_fields__ if name not in _LOCAL}
     rules = sorted(digest_of(_plain(policy)) for policy in config.all_policies)
-    return digest_of({"version": VERSION, "settings": settings, "policies": rules})
+    knowledge = [_plain((one.content, one.own)) for one in config.knowledge]  # wherever the files are
+    return digest_of({"version": VERSION, "settings": settings, "policies": rules, "knowledge": knowledge})
 
 
 def _plain(value: object) -> Any:
-    """Return a setting as it is compared: files of knowledge by their content, everything else as JSON."""
+    """Return a setting as it is compared, as JSON."""
     return msgspec.to_builtins(value, enc_hook=repr)
 
 

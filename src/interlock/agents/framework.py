@@ -243,7 +243,7 @@ def _decision_of(step: Submission, permission: Permission, words: Explanation) -
     """Return what a framework does after a request of ours was answered, or not."""
     if permission is Permission.NO_OBJECTION:
         return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
-    return CallDecision(Permission.DENY, " ".join(filter(None, (words.reason, words.notice))))
+    return CallDecision(Permission.DENY, words.in_full)
 
 
 def _refuse(error: InterlockError) -> CallDecision:

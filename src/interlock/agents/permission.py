@@ -24,3 +24,10 @@ class Explanation(msgspec.Struct, frozen=True):
 
     reason: str = ""
     notice: str = ""
+
+    @property
+    def in_full(self) -> str:
+        """Both texts, for a model that passes on what its person should know."""
+        if not self.reason or not self.notice:
+            return self.reason or self.notice
+        return f"{self.reason}{'' if self.reason.endswith(('.', '…')) else '.'} {self.notice}"

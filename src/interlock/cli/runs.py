@@ -117,7 +117,7 @@ def timeline(lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = 
             plain(record.kind),
             _VERDICTS.get(record.outcome or "", Text("")),
             level_text(Level(level)) if level else Text(""),
-            plain(_what(record)),
+            plain(describe_record(record)),
         )
         for cause in causes.get(record.seq, ()):
             told = f"└ call {cause.call} ({cause.seq}): {cause.tool}: {cause.text}"
@@ -131,7 +131,7 @@ _VERDICTS = {verdict.value: Text(VERDICT_WORDS[verdict], style) for verdict, sty
 _WOULD = {f"would_{verdict.value}": word for verdict, word in VERDICT_WORDS.items()}
 
 
-def _what(record: Record) -> str:
+def describe_record(record: Record) -> str:
     """Return the text of a record, in one line."""
     data = record.data
     told = data.get("text") or data.get("why") or data.get("what") or data.get("policy")
@@ -147,5 +147,9 @@ def _what(record: Record) -> str:
         return f"a model's part: {record.outcome}"
     if is_call_event(record):
         return outcome_text(record)
+    if record.kind == "event":
+        state, person = str(record.name).replace(".", " "), data.get("person") or record.actor
+        by = f" by {person}" if person != record.agent_id else ""
+        return f"{state}{by}: {told}" if told else f"{state}{by}"
     who = f" by {record.actor}" if record.actor not in ("interlock", record.agent_id) else ""
     return f"{told}{who}" if told else KINDS.get(record.kind, record.kind) + who

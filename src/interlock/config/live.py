@@ -47,6 +47,10 @@ class LiveEngine:
         engine: Engine | None = None,
     ) -> None:
         self._added, self._fixed = tuple(policies), engine
+        if self._added and engine is not None:
+            raise ConfigError("`policies` do not go with `engine`, which has its own: `Engine(policies=[…])`")
+        if other := next((policy for policy in self._added if not isinstance(policy, Policy)), None):
+            raise ConfigError(f"`policies` are `Policy` objects; found `{type(other).__name__}`")
         self._path = Path(path).absolute() if path is not None else None
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
@@ -96,6 +100,8 @@ class LiveEngine:
     def _read(self) -> Config:
         """Return the configuration of the files, with the policies that the program adds."""
         config = load(self._path, start=self._start)
+        if self._fixed is not None and config.managed is not None:
+            raise ConfigError("`engine` would replace what a server or an administrator decides here; use `policies`")
         if self._added and config.managed is not None:
             from interlock.config.tighten import refuse_loosening_policies
 

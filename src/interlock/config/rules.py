@@ -14,9 +14,26 @@ from interlock.errors import ConfigError, nearest
 from interlock.flags import check_flags
 from interlock.levels import Level
 from interlock.model import Place
-from interlock.patterns import searcher
+from interlock.patterns import Searcher, searcher
 from interlock.rules import Rule, effect
 from interlock.rules.rule import Pattern, kinds_in
+
+
+class ResourceSearch:
+    """The search for a rule's `resource`. Its `repr` is the pattern, by which configurations are compared."""
+
+    __slots__ = ("_pattern", "_search")
+
+    def __init__(self, pattern: str, search: Searcher) -> None:
+        self._pattern, self._search = pattern, search
+
+    def __call__(self, text: str) -> bool:
+        """Whether the pattern is found in a text."""
+        return self._search(text)
+
+    def __repr__(self) -> str:
+        return f"<search for {self._pattern!r}>"
+
 
 RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())
 
@@ -81,4 +98,4 @@ def _pattern(document: Document, item: Mapping[str, Any], *path: str | int) -> P
         search = searcher(item["resource"], f"rule `{item['name']}`", ignore_case=False)
     except ConfigError as error:
         raise error.at(document.file, document.line((*path, "resource"))) from None
-    return msgspec.structs.replace(pattern, resource=search)
+    return msgspec.structs.replace(pattern, resource=ResourceSearch(item["resource"], search))

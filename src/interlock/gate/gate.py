@@ -153,7 +153,11 @@ class Gate:
         made = tempfile.TemporaryDirectory(prefix="interlock-")
         folder = Path(made.name)
         url = sqlite_url(str(folder / "interlock.db"))
-        gate = cls(config, store=url, policies=policies, engine=engine, approver=approver, folder=folder)
+        try:
+            gate = cls(config, store=url, policies=policies, engine=engine, approver=approver, folder=folder)
+        except BaseException:
+            made.cleanup()
+            raise
         gate.keeps, gate._folder = False, made
         return gate
 

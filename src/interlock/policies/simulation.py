@@ -87,19 +87,22 @@ def simulate(
 
     Rules and scores are taken from the records, so that only the policies make a difference, and each action is decided
     at its own time. An action is unknown if a policy that differs could match it, depending on something that was not
-    recorded. `metadata_of` returns the metadata of a run.
+    recorded, or if one matches and another policy could match as well, depending on that. `metadata_of` returns the
+    metadata of a run.
     """
     current, drafted = PolicySet(now), PolicySet(draft)
     differing = [*_difference(draft, now), *_difference(now, draft)]
     changed_ids, unknown = {policy.policy_id for policy in differing}, UnknownMatches(differing)
+    others = UnknownMatches(policy for policy in now if policy.policy_id not in changed_ids)
 
     def compare(line: StoredRecord) -> Simulation:
         past = past_action(line.record)
         around = Circumstances(RunState(metadata=metadata_of(past.record.run_id)), as_datetime(past.record.at))
-        if unknown.are_possible(past, around):
-            return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
-        before, _, _ = _verdict(past, current, config, around)
+        before, _, ids_before = _verdict(past, current, config, around)
         after, because, ids = _verdict(past, drafted, config, around)
+        differs = bool((ids | ids_before) & changed_ids)
+        if unknown.are_possible(past, around) or (differs and others.are_possible(past, around)):
+            return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
         return _compared(past, before, after, because, matched=bool(ids & changed_ids))
 
     return join_simulations([compare(line) for line in lines])

@@ -134,7 +134,7 @@ def handle_error(request: Request[Any, Any, Any], error: Exception) -> Response[
     """Return the response for an error: a page for a browser, a problem for everything else."""
     problem = problem_from(error)
     if problem.status >= 500:
-        expected = isinstance(error, InterlockError)
+        expected = isinstance(error, InterlockError | RequestError)
         where = getattr(request.scope.get("route_handler"), "paths", None) or {"(no route)"}
         _LOG.error("%s %s failed: %s", request.method, min(where), error, exc_info=None if expected else error)
     headers = dict(getattr(error, "headers", None) or {})

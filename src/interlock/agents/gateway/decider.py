@@ -146,7 +146,7 @@ class CallDecider:
             options = msgspec.structs.replace(self._options, link=run.link)
             permission, words = await await_approval_async(run, step, step.approval, options)
             agreed = permission is Permission.NO_OBJECTION
-            return None if agreed else " ".join(filter(None, (words.reason, words.notice)))
+            return None if agreed else words.in_full
         return None
 
     def _can_be_asked(self, action: Action, needs: Needs) -> bool:

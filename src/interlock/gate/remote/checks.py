@@ -42,7 +42,7 @@ def check_in(sessions: Sequence[RemoteSession], action: Action, stop: threading.
     return Outcome(
         decision=step.decision,
         run_id=step.record.run.run_id,
-        agent_id=step.record.run.agent_id,
+        agent_id=step.agent_id,
         decision_id=step.record_id,
         digest=step.record.digest,
         by=step.by or "decision",

@@ -97,8 +97,9 @@ class CheckAnswer(Struct, frozen=True, kw_only=True):
 
 
 class RemoteSubmission(Submission, frozen=True):
-    """An action that was recorded at a server. `url` is where its request is answered."""
+    """An action that was recorded at a server. `agent_id` is its agent there, `url` where it can be approved."""
 
+    agent_id: str | None = None
     allowed: bool = False
     waits: bool = False
     url: str = ""

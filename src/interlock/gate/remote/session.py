@@ -213,6 +213,7 @@ class RemoteSession:
             by="" if found.by in ("decision", "approval") and not found.allowed else found.by,
             approval=None if asked is None else asked.to_approval(digest),
             record_id=found.decision_id,
+            agent_id=found.agent_id,
             allowed=found.allowed,
             waits=found.waits,
             url="" if asked is None else asked.url,

@@ -15,8 +15,9 @@ from interlock.audit.chain import Transaction
 from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry, canonical
-from interlock.audit.runs import OPEN, Run, check_owner, end_run, find_run
+from interlock.audit.runs import CLOSED, OPEN, Run, check_owner, check_run, end_run, find_run
 from interlock.errors import InvalidActionError, MissingError
+from interlock.gate.call_outcome import COMPLETED, FAILED
 from interlock.model import Struct
 from interlock.sanitise import stored_name
 from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency, optional_name
@@ -49,10 +50,6 @@ EventType = Literal[
     "elicitation.declined",
     "message",
 ]
-
-
-#: Events about something that has ended: they may arrive after their run has ended, and do not resume it.
-_ENDINGS = frozenset({"tool.completed", "tool.failed", "step.completed", "step.failed"})
 
 
 class ReportedEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -197,15 +194,22 @@ def _record(transaction: Transaction, caller: Caller, entry: Entry, event: Repor
         state=OPEN,
         started_at=entry.at,
     )
-    if event.type not in _ENDINGS or find_run(transaction.connection, run.run_id) is None:
-        start_or_continue(transaction, run, caller)
-    else:
+    if event.type in (COMPLETED, FAILED) and _has_ended(transaction, run.run_id):
         check_owner(transaction.connection, run.run_id, caller.name, caller.agent)
+        check_run(transaction, run.run_id)
+    else:
+        start_or_continue(transaction, run, caller)
     transaction.append(entry)
     if event.type in ("run.completed", "run.failed"):
         why = (event.summary or "it failed") if event.type == "run.failed" else None
         end_run(transaction, run.run_id, entry.actor, why)
     return False
+
+
+def _has_ended(transaction: Transaction, run_id: str) -> bool:
+    """Whether a run has ended. A report on a call that arrives after that does not resume it."""
+    run = find_run(transaction.connection, run_id)
+    return run is not None and run.state in CLOSED
 
 
 ROUTES = [report, get_event]
