@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -94,6 +95,7 @@ class Session:
         self.pins = pins  # what is known about the caller, whatever its actions claim
         self._caller: RemoteCaller | None = None
         self._shared: Session | None = None  # which this one is a view of
+        self._beside: tuple[tuple[Session, Action], ...] = ()  # other forms of the action that is decided
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
             run_id=stored_name(run_id),
@@ -112,10 +114,20 @@ class Session:
 
     def for_caller(self, caller: RemoteCaller, pins: Pins) -> Session:
         """Return the same run as one caller has it: several keys may be used in a run, each with its own pins."""
+        view = self._view()
+        view.pins, view._caller = pins, caller
+        return view
+
+    def beside(self, others: Sequence[tuple[Session, Action]]) -> Session:
+        """Return the same run for one action that has other forms: what is stricter in any of them counts."""
+        view = self._view()
+        view._beside = tuple(others)
+        return view
+
+    def _view(self) -> Session:
         import copy  # which only servers need
 
         view = copy.copy(self)
-        view.pins, view._caller = pins, caller
         view._shared = self._shared or self  # which the cache has to keep as long as this is in use
         return view
 
@@ -250,16 +262,19 @@ class Session:
         settled = self._settle(action, context.config, state)
         mine = settled.action
         with context.turns if not is_in_loop() else contextlib.nullcontext():
-            decision = context.engine.decide(mine, state, time_)
-            for view in settled.others:
-                decision = stricter(decision, context.engine.decide(view.action, view.state, time_))
-        if settled.overruled:
-            decision = msgspec.structs.replace(decision, overruled=settled.overruled)
+            views = [context.engine.decide(mine, state, time_)]
+            views += [context.engine.decide(view.action, view.state, time_) for view in settled.others]
+        decision = functools.reduce(stricter, views)
         at = now().wall
         if self._is_observed(context.config, mine, at):
-            from interlock.policy.observe import observe  # few actions are
+            from interlock.policy.observe import is_always_enforced, observe  # few actions are
 
-            decision = observe(decision)
+            enforced = [observe(view) for view in views if is_always_enforced(view)]
+            decision = functools.reduce(stricter, enforced, observe(decision))
+        for session, form in self._beside:
+            decision = stricter(decision, session._decide_in(context, form).record.decision)
+        if settled.overruled:
+            decision = msgspec.structs.replace(decision, overruled=settled.overruled)
         digest = action_digest(context.journal.store_id, mine)
         key_id = self._caller.key_id if self._caller is not None else None
         return UnrecordedDecision(context, DecisionRecord(mine, decision, digest, self._run, key_id), at)

@@ -35,7 +35,8 @@ class CheckBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     its id as `decisionId` instead. Where it is not known in which run or with which pins an action runs, list every
     form of it: the one that is judged most strictly counts. With `asks`, the caller can ask its own user, which counts
     if its key is pinned to `asksUser`. Without `opens`, no approval is requested. `declared` is what the author of the
-    tool says about it: the action is judged with and without it, and the stricter verdict counts.
+    tool says about it: it adds to what is known about the tool. The action is judged with and without it, and what is
+    stricter in either counts.
     """
 
     forms: Annotated[list[Action], msgspec.Meta(min_length=1, max_length=MAX_FORMS)]
@@ -93,7 +94,7 @@ def _with_declared(data: CheckBody) -> list[Action]:
         return data.forms
     tool = data.declared.to_tool()
     fields = [{name: getattr(form, name) for name in Action.__struct_fields__} for form in data.forms]
-    return [*(DeclaredAction(**given, declared=tool) for given in fields), *data.forms]
+    return [*(DeclaredAction(**given, declared=tool, claimed=True) for given in fields), *data.forms]
 
 
 async def _check(
