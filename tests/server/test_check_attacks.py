@@ -1,4 +1,4 @@
-"""Attacks on `/v1/check`: one approval for two actions, declarations that loosen, and amounts that an agent claims."""
+"""Attacks over the API: one approval for two actions, declarations that loosen, and claims of amounts and runs."""
 
 from __future__ import annotations
 
@@ -94,3 +94,17 @@ def test_an_amount_in_metadata_counts_only_from_a_trusted_program(serve: Serve) 
     assert check(server.agent("ann", "bot"), form, once="a")["verdict"] == "block", "how much this is cannot be told"
     trusted = server.key(Role.AGENT, "ann", "shop", pins=Pins(trusted=True))
     assert check(trusted, {**form, "runId": "r2"}, once="a")["verdict"] == "allow"
+
+
+def test_what_a_run_says_about_itself_does_not_loosen_a_call_of_a_hook(serve: Serve) -> None:
+    allow = '[[policies]]\npolicy_id = "{}"\naction = "allow"\nwhen = "{}"\n'
+    policies = allow.format("role", "run.metadata.role == 'admin'") + allow.format("root", "user == 'root'")
+    server = serve(configured=OTHERS_ANSWER + policies)
+    agent = server.agent("ann", "bot")
+    call = {"tool_name": "Bash", "tool_input": ASKS["inputPayload"], "session_id": "r1", "cwd": "/srv/shop"}
+    claims: list[dict[str, Any]] = [{"metadata": {"role": "admin"}}, {"user": "root"}]
+    for number, claim in enumerate(claims):
+        agent.post("/v1/runs", {"runId": f"r{number}", **claim}).ok(201)
+        mine = {**call, "session_id": f"r{number}", "hook_event_name": "PreToolUse"}
+        said = agent.post("/v1/hooks/claude-code", mine).ok()
+        assert said["hookSpecificOutput"]["permissionDecision"] == "ask"
