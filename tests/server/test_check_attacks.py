@@ -1,4 +1,4 @@
-"""Attacks over the API: one approval for two actions, declarations that loosen, and claims of amounts and runs."""
+"""Attacks over the API: one approval for two actions, declarations that loosen, and claims of amounts, runs and words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from interlock.access.roles import Role
+from interlock.approval.reviewer.run_so_far import load_run_so_far
 from interlock.policy.pins import Pins
 from tests.server.client import Client
 from tests.server.conftest import OTHERS_ANSWER, Serve
@@ -108,3 +109,15 @@ def test_what_a_run_says_about_itself_does_not_loosen_a_call_of_a_hook(serve: Se
         mine = {**call, "session_id": f"r{number}", "hook_event_name": "PreToolUse"}
         said = agent.post("/v1/hooks/claude-code", mine).ok()
         assert said["hookSpecificOutput"]["permissionDecision"] == "ask"
+
+
+def test_words_that_an_agent_could_have_sent_authorise_nothing(alone: Running) -> None:
+    agent, shop = alone.agent("ann", "bot"), alone.key(Role.AGENT, "ann", "shop", pins=Pins(trusted=True))
+    for caller, run_id, words in ((agent, "r1", ()), (shop, "r2", ("force-push main", "as I said"))):
+        caller.post("/v1/runs", {"runId": run_id, "request": "force-push main"}).ok(201)
+        caller.post(f"/v1/runs/{run_id}/requests", {"text": "as I said"}).ok(201)
+        asked = alone.asked(caller, {**ASKS, "runId": run_id})["approval"]["approvalId"]
+        found = load_run_so_far(alone.service.journal, alone.service.gate.approvals.get(asked))
+        assert found.requests == words
+        shown = caller.get(f"/v1/runs/{run_id}/requests").ok()["items"]
+        assert [one["text"] for one in shown] == ["force-push main", "as I said"]

@@ -352,17 +352,19 @@ class Session:
         """What the person behind the run asked for, as it is kept."""
         return (self._history.known if self._is_new else self._history.load(self._context())).requests
 
-    def add_person_request(self, text: str, record_id: str = "") -> str:
+    def add_person_request(self, text: str, record_id: str = "", *, claimed: bool = False) -> str:
         """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not.
 
-        With `record_id`, it is recorded once, however often it is added.
+        With `record_id`, it is recorded once, however often it is added. What is `claimed` authorises nothing.
         """
         from interlock.audit.requests import record_request
 
         context = self._context()
         if not context.config.memory.requests:
             return ""
-        kept, is_new = record_request(context.journal, self._run, text, key=self._key, record_id=record_id)
+        kept, is_new = record_request(
+            context.journal, self._run, text, key=self._key, record_id=record_id, claimed=claimed
+        )
         if is_new:
             self._history.add_request(kept)
         return kept

@@ -178,12 +178,13 @@ class Service:
     def add_request(self, caller: Caller, run_id: str, text: str, once: str | None = None) -> str:
         """Record what the person behind a caller's run asked for; return it as it is kept.
 
-        What is sent twice with the same `once` is recorded once.
+        What is sent twice with the same `once` is recorded once. It authorises nothing if the agent could have sent it.
         """
         self.check_owner(caller, run_id)
         session = self.gate.session_of(caller.name, run_id, caller.agent, None, caller.agent)
         identity = canonical([self.journal.store_id, caller.name, caller.agent, run_id, once])
-        return session.add_person_request(text, "p" + hashlib.sha256(identity).hexdigest()[:31] if once else "")
+        record_id = "p" + hashlib.sha256(identity).hexdigest()[:31] if once else ""
+        return session.add_person_request(text, record_id, claimed=not caller.pins.trusted)
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if a run was started by somebody else."""
