@@ -1,4 +1,4 @@
-"""Attacks over the API: one approval for two actions, declarations that loosen, and claims of amounts, runs and words."""
+"""Attacks over the API: one approval for two actions, declarations that loosen, claims of amounts, runs and words."""
 
 from __future__ import annotations
 
