@@ -63,6 +63,14 @@ def test_at_the_same_time_no_more_than_so_many(configured: Callable[[str], Gate]
         assert sum(threads.map(once, range(24))) == 5
 
 
+def test_a_file_that_uses_the_id_of_a_stored_policy_begins_no_new_count(configured: Callable[[str], Gate]) -> None:
+    stored = Policy("refunds", action=Verdict.BLOCK, limit=Limit(2, "day"))
+    configured("").policies.save(stored, "ann", known=None)
+    assert [runs(configured(""), tidy()) for _ in range(3)] == [True, True, False]
+    other = '[[policies]]\npolicy_id = "refunds"\nconditions = ["toolName=other"]\naction = "warn"\n'
+    assert not runs(configured(other), tidy())
+
+
 def test_so_much_a_day_for_each_agent(configured: Callable[[str], Gate]) -> None:
     gate = configured(SPENDING)
     amounts = [400, 500, 200, 100]

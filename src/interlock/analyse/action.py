@@ -118,30 +118,32 @@ def _read_safely(reading: Reading, action: Action, reader: str | None) -> Read:
 def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Read:
     """Read a tool call by its declaration or a user's description, else by the reader of its name, else by its shape.
 
-    A declared tool that is described as well is read by both.
+    A declared tool that is described as well is read by both. A declaration that is only claimed adds to these.
     """
     added, described = reading.knowledge, _descriptions(action, reading.knowledge)
-    if not described and not added.added_tools:
+    claimed = [action.declared] if _is_declared(action) and action.claimed else []
+    if not described and not claimed and not added.added_tools:
         return _read_shipped(reading, action, reader)
     from interlock.analyse.payloads.tool_descriptions import read_described_tool
 
     reads = [read_described_tool(reading, action, tool) for tool in described]
     text, languages = reads[0] if reads else _read_shipped(reading, action, reader)
-    for name in _names_of(action):
-        for more in added.added_tools.get(name, ()):
-            read_described_tool(reading, action, more)
+    for more in (*claimed, *(tool for name in _names_of(action) for tool in added.added_tools.get(name, ()))):
+        read_described_tool(reading, action, more)
     return text, languages
 
 
 def _descriptions(action: Action, added: Extension) -> list[Tool]:
     """Return what the author of a tool and the user say about it. A description by the whole name goes first."""
-    found = [action.declared] if type(action) is not Action and _is_declared(action) else []
+    found = [action.declared] if _is_declared(action) and not action.claimed else []
     if added.tools:
         found += [added.tools[name] for name in _names_of(action) if name in added.tools][:1]
     return found
 
 
 def _is_declared(action: Action) -> TypeGuard[DeclaredAction]:
+    if type(action) is Action:
+        return False
     from interlock.analyse.declared import DeclaredAction  # few actions are
 
     return isinstance(action, DeclaredAction)

@@ -10,6 +10,8 @@ class DeclaredAction(Action, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """A call of a function whose author has declared what it does.
 
     Only code of the same process can make one. What arrives as JSON is an `Action`, so that no agent declares a tool.
+    If the declaration itself arrived from elsewhere, it is `claimed`, and only adds to what is known about the tool.
     """
 
     declared: Tool
+    claimed: bool = False

@@ -69,9 +69,18 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
 
 
 def use_grant(
-    transaction: Transaction, requester: Requester, digest: str, needs: Needs, *, one_person: bool
+    transaction: Transaction,
+    requester: Requester,
+    digest: str,
+    needs: Needs,
+    decision_id: str = "",
+    *,
+    one_person: bool,
 ) -> Grant | None:
-    """Return a remembered approval of exactly this action that satisfies `needs`, and record its use; or None."""
+    """Return a remembered approval of exactly this action that satisfies `needs`, and record its use; or None.
+
+    `decision_id` is recorded as the decision that uses it.
+    """
     at = now_in(transaction.connection).wall
     query = "SELECT * FROM interlock_grants WHERE digest = :digest AND revoked_at IS NULL"
     for row in transaction.connection.rows(query, digest=digest):
@@ -86,7 +95,9 @@ def use_grant(
             continue
         check_row(transaction, grants, row)
         used = msgspec.structs.replace(grant, uses=grant.uses + 1)
-        entry = msgspec.structs.replace(_entry("grant.used", used, grant.granted_by, at), run_id=requester.run_id)
+        entry = _entry("grant.used", used, grant.granted_by, at)
+        data = {**entry.data, "decisionId": decision_id} if decision_id else entry.data
+        entry = msgspec.structs.replace(entry, run_id=requester.run_id, data=data)
         write_row(transaction, grants, _row(used), entry, new=False)
         return used
     return None

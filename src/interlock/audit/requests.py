@@ -16,12 +16,12 @@ from interlock.store.clock import now
 
 
 def record_request(
-    journal: Journal, run: Run, text: str, *, key: str | None = None, record_id: str = ""
+    journal: Journal, run: Run, text: str, *, key: str | None = None, record_id: str = "", claimed: bool = False
 ) -> tuple[str, bool]:
     """Record what a person asked for as part of a run; return it as it is kept, and whether it is new.
 
     It is kept masked, on one line, and cut. `key` is the agent whose API key is used: it can add to no run of another
-    agent. One `record_id` is recorded once.
+    agent. One `record_id` is recorded once. What is `claimed` may be the agent's own words, and authorises nothing.
     """
     words = " ".join(clean(text).split())
     if not words:
@@ -33,7 +33,7 @@ def record_request(
         actor=run.started_by,
         run_id=run.run_id,
         agent_id=run.agent_id,
-        data={"text": kept},
+        data={"text": kept, "claimed": True} if claimed else {"text": kept},
     )
     if record_id:
         entry = msgspec.structs.replace(entry, record_id=record_id)

@@ -96,9 +96,13 @@ def _blob_ids(data: bytes, length: int) -> set[str]:
 
 
 def _git(folder: Path, *words: str, optional: bool = False) -> str:
-    """Return what git prints. These commands run nothing that the repository's configuration names."""
+    """Return what git prints. These commands run nothing that the repository's configuration names.
+
+    An object that is missing in a partial clone would be fetched, by a program that the configuration may name: no
+    protocol is allowed.
+    """
     command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"]
-    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    environment = {**os.environ, "GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
         done = subprocess.run(  # noqa: S603 - the words are ours
             [*command, *words], cwd=folder, env=environment, capture_output=True, timeout=_SECONDS, check=False

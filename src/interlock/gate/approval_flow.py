@@ -72,7 +72,9 @@ def seek_approval(
         return Submission(record)
     if _is_crisis(record, context.config):
         name = stored_name(record.action.tool_name)
-        transaction.append(record.entry("bypass", now().wall, name=name, outcome="allow"))
+        transaction.append(
+            record.entry("bypass", now().wall, name=name, outcome="allow", decisionId=record.decision_id)
+        )
         return Submission(record, "bypass")
     way = _use_earlier_approval(transaction, record, context, needs)
     if way:
@@ -81,7 +83,7 @@ def seek_approval(
     if lifted is not None:
         return _open_request(transaction, record, context, lifted)
     if agent_asks is not None and agent_asks(needs):
-        transaction.append(record.entry("asked", now().wall, name=record.agent_id))
+        transaction.append(record.entry("asked", now().wall, name=record.agent_id, decisionId=record.decision_id))
         return Submission(record, ASKED_BY_AGENT)
     return _open_request(transaction, record, context, needs)
 
@@ -101,10 +103,10 @@ def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, cont
     from interlock.approval.grants import use_grant
     from interlock.approval.transitions import use_approval
 
-    one_person = context.approval_rules.one_person
-    if use_grant(transaction, record.asker, record.digest, needs, one_person=one_person) is not None:
+    given = transaction, record.asker, record.digest, needs, record.decision_id
+    if use_grant(*given, one_person=context.approval_rules.one_person) is not None:
         return "remembered"
-    return "approval" if use_approval(transaction, record.asker, record.digest, needs) is not None else ""
+    return "approval" if use_approval(*given) is not None else ""
 
 
 def _open_request(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> Submission:

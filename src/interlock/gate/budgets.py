@@ -12,6 +12,7 @@ from interlock.gate.decision_record import DecisionRecord
 from interlock.levels import Verdict
 from interlock.model import BudgetUse, Cause, Decision
 from interlock.policy.decide import needs_for
+from interlock.policy.needs import tighten
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now_in
 
@@ -79,7 +80,10 @@ def _total(transaction: Transaction, name: str, at: int | None) -> float:
 
 
 def _exceeded(record: DecisionRecord, use: BudgetUse, spent: float) -> Decision:
-    """Return a decision with the verdict of a policy whose limit is exceeded, unless it is stricter already."""
+    """Return a decision with the verdict of a policy whose limit is exceeded, unless it is stricter already.
+
+    If both require an approval, it has to satisfy both.
+    """
     decision, policy = record.decision, use.policy
     if use.amount is None:
         why = f"policy `{policy.policy_id}` allows {use.limit}, and how much this is cannot be told"
@@ -87,7 +91,10 @@ def _exceeded(record: DecisionRecord, use: BudgetUse, spent: float) -> Decision:
         why = f"policy `{policy.policy_id}` allows {use.limit}; {spent:g} so far, and {use.amount:g} more"
     matches = (*decision.matched_policies, policy)
     if decision.verdict >= policy.action:
-        return msgspec.structs.replace(decision, matched_policies=matches)
+        needs = decision.needs
+        if needs is not None and policy.ask is not None and policy.action is Verdict.REQUIRE_APPROVAL:
+            needs = tighten(needs, policy.ask)
+        return msgspec.structs.replace(decision, matched_policies=matches, needs=needs)
     changed = msgspec.structs.replace(
         decision, verdict=policy.action, matched_policies=matches, cause=Cause.POLICY, because=why, needs=None
     )

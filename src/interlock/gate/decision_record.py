@@ -34,13 +34,17 @@ if TYPE_CHECKING:
 
 
 class DecisionRecord(msgspec.Struct, frozen=True):
-    """An action of a run, with its decision. `digest` is of the exact action; `key_id` is the API key it came with."""
+    """An action of a run, with its decision. `digest` is of the exact action; `key_id` is the API key it came with.
+
+    `decision_id` is the id of the decision in the chain, once it is there.
+    """
 
     action: Action
     decision: Decision
     digest: str
     run: Run
     key_id: str | None = None
+    decision_id: str = ""
 
     @property
     def agent_id(self) -> str | None:

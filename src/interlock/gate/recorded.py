@@ -73,10 +73,13 @@ def _is_recent(connection: Connection, at: int) -> bool:
 
 
 def _find_way(connection: Connection, seq: int, decision: dict[str, Any]) -> str:
-    """Return why an action may run: what follows from a decision is written in the same transaction, right after it."""
+    """Return why an action may run, by the next record: it is written in the transaction of the decision, and names it.
+
+    Another decision on the same action may come right after one from which nothing follows.
+    """
     for kind, text in connection.tuples(_NEXT, seq=seq):
         body = msgspec.json.decode(text)
-        if (body["runId"], body["digest"]) == (decision["runId"], decision["digest"]):
+        if body["data"].get("decisionId") == decision["recordId"]:
             return WAYS.get(kind, "")
     return ""
 

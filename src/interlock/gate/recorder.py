@@ -114,6 +114,7 @@ class Recorder:
             entries = mine.decision_entries(at, payloads=payloads, record_id=decision.record_id)
             for entry in entries:
                 transaction.append(entry)
+            mine = msgspec.structs.replace(mine, decision_id=entries[0].record_id)
             submission = then(transaction, mine) if then is not None else seek_approval(transaction, mine, context)
             if mine.decision.allowed or submission.by:
                 self._append_outcome(transaction, mine, context, at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -38,7 +39,8 @@ class RemoteCaller(msgspec.Struct, frozen=True):
 class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
     """Decides the actions of one run, and records nothing.
 
-    `key` is the agent whose API key owns the run. `pins` describe the caller, whatever its actions claim.
+    `key` is the agent whose API key owns the run. `pins` describe the caller, whatever its actions claim. `beside` are
+    other forms of the action, each with its own decider: the strictest of all forms counts.
     """
 
     run: Run
@@ -46,6 +48,7 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
     key: str | None = None
     pins: Pins = NO_PINS
     caller: RemoteCaller | None = None
+    beside: tuple[tuple[RunDecider, Action], ...] = ()
 
     def decide(self, context: RunContext, action: Action) -> UnrecordedDecision:
         """Decide an action as its pins describe it, and as it describes itself; the strictest verdict counts."""
@@ -53,16 +56,19 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
         pinned = self.apply_pins(action, context.config, state)
         effective = pinned.action
         with context.turns if not is_in_loop() else contextlib.nullcontext():
-            decision = context.engine.decide(effective, state, time)
-            for view in pinned.others:
-                decision = stricter(decision, context.engine.decide(view.action, view.state, time))
-        if pinned.overruled:
-            decision = msgspec.structs.replace(decision, overruled=pinned.overruled)
+            views = [context.engine.decide(effective, state, time)]
+            views += [context.engine.decide(view.action, view.state, time) for view in pinned.others]
+        decision = functools.reduce(stricter, views)
         at = now().wall
         if self._is_observed(context.config, effective, at):
-            from interlock.policy.observe import observe  # few actions are
+            from interlock.policy.observe import is_always_enforced, observe  # few actions are
 
-            decision = observe(decision)
+            enforced = [observe(view) for view in views if is_always_enforced(view)]
+            decision = functools.reduce(stricter, enforced, observe(decision))
+        for decider, form in self.beside:
+            decision = stricter(decision, decider.decide(context, form).record.decision)
+        if pinned.overruled:
+            decision = msgspec.structs.replace(decision, overruled=pinned.overruled)
         digest = action_digest(context.journal.store_id, effective)
         key_id = self.caller.key_id if self.caller is not None else None
         return UnrecordedDecision(context, DecisionRecord(effective, decision, digest, self.run, key_id), at)

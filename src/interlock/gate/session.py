@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -98,10 +98,18 @@ class Session:
 
     def for_caller(self, caller: RemoteCaller, pins: Pins) -> Session:
         """Return the same run as one caller has it: several keys may be used in a run, each with its own pins."""
+        return self._view(msgspec.structs.replace(self._decider, caller=caller, pins=pins))
+
+    def beside(self, others: Sequence[tuple[Session, Action]]) -> Session:
+        """Return the same run for one action that has other forms: the strictest of all forms counts."""
+        forms = tuple((session._decider, form) for session, form in others)
+        return self._view(msgspec.structs.replace(self._decider, beside=forms))
+
+    def _view(self, decider: RunDecider) -> Session:
         import copy  # which only servers need
 
         view = copy.copy(self)
-        view._decider = msgspec.structs.replace(self._decider, caller=caller, pins=pins)
+        view._decider = decider
         view._shared = self._shared or self  # which the cache has to keep as long as this is in use
         return view
 
@@ -280,17 +288,19 @@ class Session:
         """What the person behind the run asked for, as it is kept."""
         return (self._history.known if self._is_new else self._history.load(self._context())).requests
 
-    def add_person_request(self, text: str, record_id: str = "") -> str:
+    def add_person_request(self, text: str, record_id: str = "", *, claimed: bool = False) -> str:
         """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not.
 
-        With `record_id`, it is recorded once, however often it is added.
+        With `record_id`, it is recorded once, however often it is added. What is `claimed` authorises nothing.
         """
         from interlock.audit.requests import record_request
 
         context = self._context()
         if not context.config.memory.requests:
             return ""
-        kept, is_new = record_request(context.journal, self._run, text, key=self._key, record_id=record_id)
+        kept, is_new = record_request(
+            context.journal, self._run, text, key=self._key, record_id=record_id, claimed=claimed
+        )
         if is_new:
             self._history.add_request(kept)
         return kept

@@ -6,8 +6,9 @@ import posixpath
 
 import msgspec
 
+from interlock.levels import Verdict
 from interlock.memory.state import RunState
-from interlock.model import Action, Decision, Struct
+from interlock.model import Action, BudgetUse, Decision, Struct
 from interlock.policy.needs import combine
 from interlock.sanitise import plain
 from interlock.scoring.command import environment_points, normalise_environment
@@ -74,14 +75,26 @@ class PinnedAction(msgspec.Struct, frozen=True):
 def stricter(first: Decision, second: Decision) -> Decision:
     """Return the decision with the stricter verdict, or with the higher score if the verdicts are the same.
 
-    It has the limits of both and, if both require an approval, what both require of it.
+    It has the limits of both, each with the higher amount, the policies of both that do not allow, and, if both require
+    an approval, what both require of it.
     """
     ranks = [(one.verdict, one.assessment.score) for one in (first, second)]
     kept, other = (second, first) if ranks[1] > ranks[0] else (first, second)
     needs = kept.needs if kept.needs is None or other.needs is None else combine(kept.needs, other.needs)
-    counted = {(one.policy.policy_id, one.scope) for one in kept.budgets}
-    more = tuple(one for one in other.budgets if (one.policy.policy_id, one.scope) not in counted)
-    return msgspec.structs.replace(kept, needs=needs, budgets=(*kept.budgets, *more))
+    known = {match.policy_id for match in kept.matched_policies if match.action is not Verdict.ALLOW}
+    more = [one for one in other.matched_policies if one.action is not Verdict.ALLOW and one.policy_id not in known]
+    matches, budgets = (*kept.matched_policies, *more), _join_budgets(kept.budgets, other.budgets)
+    return msgspec.structs.replace(kept, needs=needs, matched_policies=matches, budgets=budgets)
+
+
+def _join_budgets(first: tuple[BudgetUse, ...], second: tuple[BudgetUse, ...]) -> tuple[BudgetUse, ...]:
+    """Return what an action takes of each limit, by whichever side says more; an amount that is unknown is the most."""
+    joined: dict[tuple[str, str], BudgetUse] = {}
+    for use in (*first, *second):
+        known = joined.setdefault((use.policy.policy_id, use.scope), use)
+        if known.amount is not None and (use.amount is None or use.amount > known.amount):
+            joined[use.policy.policy_id, use.scope] = use
+    return tuple(joined.values())
 
 
 def apply_pins(action: Action, pins: Pins, state: RunState | None = None) -> PinnedAction:

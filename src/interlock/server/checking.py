@@ -6,6 +6,7 @@ import hashlib
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 import msgspec
 
@@ -22,6 +23,7 @@ from interlock.gate.recorder import AlreadyRecorded
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action, Struct
+from interlock.policy.pins import stricter
 from interlock.server.service import Service, agent_id_for
 
 
@@ -129,23 +131,33 @@ def _asks(caller: Caller, asked: Check) -> AgentAsks | None:
 
 
 async def _strictest(service: Service, caller: Caller, forms: Sequence[Action]) -> tuple[Session, Action]:
-    """Return the form of an action that is judged most strictly, and its run."""
+    """Return the form of an action that is judged most strictly, and its run, which also judges the other forms."""
     found = [(await service.session_for(caller, form), form) for form in forms]
-    return found[0] if len(found) == 1 else await to_thread(max, found, key=lambda one: one[0].strictness(one[1]))
+    if len(found) == 1:
+        return found[0]
+    levels = await to_thread(lambda: [session.strictness(form) for session, form in found])
+    return _with_others(found, levels.index(max(levels)))
+
+
+def _with_others(found: Sequence[tuple[Session, Action]], at: int) -> tuple[Session, Action]:
+    """Return one form of an action and its run, which also judges the other forms."""
+    session, form = found[at]
+    return session.beside([*found[:at], *found[at + 1 :]]), form
 
 
 async def _judge_again(
     service: Service, caller: Caller, forms: Sequence[Action], recorded: RecordedDecision
 ) -> tuple[Session, Action, Submission | None]:
     """Judge a recorded action again; return its run, its form, and its submission, or None if it is stricter now."""
-    for form in forms:
-        action = msgspec.structs.replace(form, run_id=recorded.run_id)
-        session = await service.session_for(caller, action)
-        record = (await to_thread(session.decide_unrecorded, action)).record
-        if (record.digest, record.agent_id) == (recorded.digest, recorded.agent_id):
-            break
-    else:
+    again = [msgspec.structs.replace(form, run_id=recorded.run_id) for form in forms]
+    found = [(await service.session_for(caller, form), form) for form in again]
+    records = [(await to_thread(session.decide_unrecorded, form)).record for session, form in found]
+    same = [(one.digest, one.agent_id) == (recorded.digest, recorded.agent_id) for one in records]
+    if True not in same:
         raise ConflictError("this id belongs to the decision on another action; use a new one")
+    session, action = _with_others(found, same.index(True))
+    strictest = reduce(stricter, [one.decision for one in records])
+    record = msgspec.structs.replace(records[same.index(True)], decision=strictest)
     refused = recorded.is_paused or await to_thread(session.is_stopped, record)
     if (refused and recorded.verdict is not Verdict.BLOCK) or record.decision.verdict > recorded.verdict:
         return session, action, None

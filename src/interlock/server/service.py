@@ -147,20 +147,23 @@ class Service:
 
     # runs
 
-    async def session_for(self, caller: Caller, action: Action, *, strict: bool = True) -> Session:
+    async def session_for(self, caller: Caller, action: Action, *, reports_workspace: bool = False) -> Session:
         """Return the session of the run that an action names, or of the caller's default run.
 
-        Raise if another user started the run. If `strict`, a claim without a pin never makes the verdict looser.
+        Raise if another user started the run. A claim without a pin never makes the verdict looser, except that a run
+        is in the workspace of its first action if the caller `reports_workspace`.
         """
-        pins = self.pins_of(caller, strict=strict)
+        pins = self.pins_of(caller, strict=True)
         agent_id = action.agent_id
         details = RunDetails(user=pins.user or action.user, tenant=pins.tenant or action.tenant)
         run_id = action.run_id or self.gate.sessions.own_run_id(caller.name, agent_id, details.user, details.tenant)
+        workspace = self.workspace_for(self.pins_of(caller, strict=not reports_workspace), action.workspace)
         found = self.gate.find_session(caller.name, run_id, caller.agent)
         if found is None:
             await asyncio.to_thread(self.check_owner, caller, run_id)
-            workspace = self.workspace_for(pins, action.workspace)
             found = self.gate.session_of(caller.name, run_id, agent_id, workspace, caller.agent, pins, details)
+        if reports_workspace and workspace is not None and found.run.workspace is None:
+            pins = msgspec.structs.replace(pins, workspaces=pins.workspaces or (workspace,))
         return found.for_caller(RemoteCaller(caller.key_id, caller.observation), pins)
 
     def pins_of(self, caller: Caller, *, strict: bool) -> Pins:
@@ -176,12 +179,14 @@ class Service:
     def add_request(self, caller: Caller, run_id: str, text: str, once: str | None = None) -> str:
         """Record a request of the person behind a caller's run; return the recorded text.
 
-        A request that is sent twice with the same `once` is recorded once.
+        A request that is sent twice with the same `once` is recorded once. It authorises nothing if the agent itself
+        could have sent it.
         """
         self.check_owner(caller, run_id)
         session = self.gate.session_of(caller.name, run_id, caller.agent, None, caller.agent)
         identity = canonical([self.journal.store_id, caller.name, caller.agent, run_id, once])
-        return session.add_person_request(text, "p" + hashlib.sha256(identity).hexdigest()[:31] if once else "")
+        record_id = "p" + hashlib.sha256(identity).hexdigest()[:31] if once else ""
+        return session.add_person_request(text, record_id, claimed=not caller.pins.trusted)
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if another user started the run."""

@@ -16,11 +16,15 @@ _NEWEST = f"""
 
 
 def load_run_so_far(journal: Journal, approval: Approval) -> RunSoFar:
-    """Return what the run of a request was asked for, and its newest actions, the oldest first."""
+    """Return what the run of a request was asked for, and its newest actions, the oldest first.
+
+    Words that the agent itself could have sent are left out.
+    """
     with journal.database.read() as connection:
         asked = connection.tuples(_NEWEST, run_id=approval.run_id, kind="request")
         decided = connection.tuples(_NEWEST, run_id=approval.run_id, kind="decision")
-    requests = tuple(msgspec.json.decode(body)["data"]["text"] for _, body in reversed(asked))
+    said = [msgspec.json.decode(body)["data"] for _, body in reversed(asked)]
+    requests = tuple(data["text"] for data in said if not data.get("claimed"))
     actions = []
     for name, body in reversed(decided):
         record = msgspec.json.decode(body)

@@ -35,7 +35,8 @@ class CheckBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     decision, pass its id as `decisionId` instead. If it is unclear in which run or with which pins an action runs, list
     every form of it: the strictest verdict counts. With `asks`, the caller can ask its own user; this requires a key
     that is pinned to `asksUser`. Without `opens`, no approval is requested. `declared` is the tool author's
-    declaration: the action is judged with and without it, and the stricter verdict counts.
+    declaration, which adds to what is known about the tool: the action is judged with and without it, and the stricter
+    verdict counts.
     """
 
     forms: Annotated[list[Action], msgspec.Meta(min_length=1, max_length=MAX_FORMS)]
@@ -93,7 +94,7 @@ def _with_declared(data: CheckBody) -> list[Action]:
         return data.forms
     tool = data.declared.to_tool()
     fields = [{name: getattr(form, name) for name in Action.__struct_fields__} for form in data.forms]
-    return [*(DeclaredAction(**given, declared=tool) for given in fields), *data.forms]
+    return [*(DeclaredAction(**given, declared=tool, claimed=True) for given in fields), *data.forms]
 
 
 async def _check(

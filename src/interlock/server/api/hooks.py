@@ -67,11 +67,11 @@ async def hook(
 async def _answer(service: Service, caller: Caller, call: HookCall, wait: float) -> bytes:
     if call.stage is Stage.AFTER:
         await to_thread(service.check_owner, caller, call.run_id)
-        session = await service.session_for(caller, call.action, strict=False)
+        session = await service.session_for(caller, call.action, reports_workspace=True)
         await to_thread(record_outcome, service.gate, call, session)
     if call.stage in (Stage.AFTER, Stage.OTHER):
         return call.agent.write(call.event, Permission.NO_OBJECTION, Explanation())
-    session = await service.session_for(caller, call.action, strict=False)
+    session = await service.session_for(caller, call.action, reports_workspace=True)
     options = AnswerOptions(wait=wait, max_wait=MAX_WAIT, link=service.approval_url)
     permission, words = await to_thread(decide_in_session, session, call, options)
     return call.agent.write(call.event, call.agent.express(call.event, permission), words)
