@@ -11,6 +11,7 @@ import pytest
 
 from interlock.access.roles import Role
 from interlock.audit.read import RecordFilter, read_all
+from interlock.policy.pins import Pins
 from tests.model_server import Asked, Wire, running
 from tests.server.client import Client
 from tests.server.conftest import Serve
@@ -52,7 +53,8 @@ def test_a_person_overrides_a_model_once(serve: Serve) -> None:
     with running() as endpoint:
         endpoint.script = judging("high", "none")
         server = serve(configured=settings(endpoint).replace("one_person = true", "one_person = false"))
-        agent, bob = server.agent("ann"), server.reviewer("bob")
+        agent = server.key(Role.AGENT, "ann", pins=Pins(trusted=True))  # whose reports on the person's words count
+        bob = server.reviewer("bob")
         agent.post("/v1/runs", {"runId": "r1"}).ok(201)
         agent.post("/v1/runs/r1/requests", {"text": "tidy up my branch"}).ok(201)
         refused = agent.post("/v1/evaluate", {**ASKS, "runId": "r1"}).ok()["approval"]["approvalId"]

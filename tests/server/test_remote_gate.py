@@ -282,7 +282,7 @@ def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPa
             Gate(wrong[0], key=wrong[1])
     with pytest.raises(ConfigError, match="cannot be combined with"):
         Gate(url, key="ilk_12345678", store="sqlite:///x.db")
-    with pytest.raises(ConfigError, match="goes with the address"):
+    with pytest.raises(ConfigError, match="needs the URL of a server"):
         Gate(key="ilk_12345678")
     assert "ilk_" not in repr(Gate("http://127.0.0.1:1", key="ilk_12345678"))
     monkeypatch.setenv("INTERLOCK_URL", url)

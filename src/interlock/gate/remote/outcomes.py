@@ -1,4 +1,4 @@
-"""Reports to a server on how calls ended, sent in the background and in order."""
+"""Reports of call outcomes to a server, sent in the background and in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interlock.gate.remote.api import ServerApi
 from interlock.ids import new_id
 from interlock.model import Struct
 
-#: How many reports wait at most. While the server does not answer, later ones are dropped and logged.
+#: How many reports are queued. While the server does not answer, later ones are dropped and logged.
 MAX_WAITING = 1_000
 #: How long one report is retried, and how long the end of a run or of the program waits for those that are left.
 REPORT_SECONDS, FLUSH_SECONDS = 10.0, 15.0
