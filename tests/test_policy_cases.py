@@ -113,7 +113,12 @@ def test_a_case_that_does_not_hold_says_what_differs(folder: Path, capsys: pytes
         ),
         ("[[cases]]\nname = 'a'\nexpect = 'allow'", "a case has one of `tool`, `shell`, `python`, `sql`"),
         ("[[cases]]\nname = 'a'\nshell = 'ls'\nsql = 'x'\nexpect = 'allow'", "a case has one of"),
-        ("[[cases]]\nname = 'a'\nshell = 'ls'\nexpect = 'alow'", "this is not a case"),
+        ("[[cases]]\nname = 'a'\nshell = 'ls'\nexpect = 'alow'", "found `alow`; did you mean `allow`?"),
+        ("[[cases]]\nname = 'a'\nshell = 'ls'", "`expect` is one of allow, warn, require_approval, block; found ``"),
+        (
+            "[[cases]]\nname = 'a'\nshell = 'ls'\nexpect = 'allow'\nnow = 2026-01-05T20:00:00",
+            "`now` needs a zone: `2026-01-05T20:00:00+01:00`",
+        ),
         ("policy = 'x'\n[[cases]]\nname = 'a'", "unknown key `policy`; did you mean `policies`?"),
         ("policies = 'x'\n[[cases]]\nname = 'a'", "`policies` is a list of files"),
     ],

@@ -298,6 +298,8 @@ def test_what_an_unchanged_policy_says_is_unknown_without_the_input(alone: Runni
     small = {"field": "inputPayload.amount", "operator": "lt", "value": 100}
     payment = policy("allow", "pay", "small")
     admin.post("/v1/policies", payment | {"conditions": [*payment["conditions"], small]}).ok(201)
+    secret = {"field": "data.classes", "operator": "equals", "value": "secret"}
+    admin.post("/v1/policies", {"policyId": "no-secrets", "action": "block", "conditions": [secret]}).ok(201)
     actions = [{"toolName": "pay", "inputPayload": {"amount": 20}}, {"toolName": "read"}]
     agent.post("/v1/evaluate/batch", {"actions": actions}).ok()
     draft = {"policies": [policy("block", "pay", "no-pay"), policy("block", "read", "no-read")]}

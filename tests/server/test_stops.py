@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.verify import verify
 from interlock.cli import main
 from tests.server.conftest import OTHERS_ANSWER, Serve
-from tests.server.live_server import ASKS, SAFE, Running
+from tests.server.live_server import ASKS, SAFE, Running, until
+from tests.server.test_remote_gate import connect
 from tests.world.postgres import Server
 
 
@@ -135,6 +137,31 @@ def test_an_approval_does_not_help_an_agent_that_was_stopped(serve: Serve) -> No
     server.approve(reviewer, approval_id).ok()
     reviewer.post("/v1/stops", {"agentId": "bot"}).ok(201)
     assert not bot.post("/v1/evaluate", ASKS).ok()["allowed"]
+
+
+def test_a_waiting_call_is_told_who_stopped_it(serve: Serve) -> None:
+    server = serve()
+    reviewer, said = server.reviewer("bob"), []
+    with connect(server, "bot") as gate, ThreadPoolExecutor() as pool:
+
+        def check() -> None:
+            try:
+                gate.check(Action.shell("git push --force origin main"))
+            except ActionRefused as refused:
+                said.append(str(refused))
+
+        waiting = pool.submit(check)
+        evaluated = pool.submit(server.agent("ann", "clerk").post, "/v1/evaluate?wait=20", ASKS)
+        pending = until(lambda: found if len(found := server.service.gate.approvals.list()) == 2 else None)
+        reviewer.post("/v1/stops", {"reason": "a drill"}).ok(201)
+        for approval in pending:
+            server.approve(reviewer, approval.approval_id).ok()
+        waiting.result(20)
+        answer = evaluated.result(20).ok()
+    assert "all agents are stopped by bob" in said[0]
+    assert "a drill; do nothing more until a person lifts the stop" in said[0]
+    assert (answer["allowed"], answer["verdict"]) == (False, "block")
+    assert "all agents are stopped by bob" in answer["because"]
 
 
 def test_the_page_has_a_button_and_says_who_did_it(serve: Serve) -> None:

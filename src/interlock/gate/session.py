@@ -24,7 +24,7 @@ from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
 from interlock.loops import is_in_loop, run_in_thread
 from interlock.memory.state import RunState
-from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails, Struct
+from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Cause, Decision, RunDetails, Struct
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now, now_in
@@ -323,15 +323,21 @@ class Session:
             self._use_approval(context, submission.record, approval)
         return found
 
-    async def use_approval(self, submission: Submission) -> Outcome | None:
-        """Use up the approval of a submission, or return None if it was used or expired meanwhile."""
+    async def use_approval(self, submission: Submission) -> Outcome | Submission | None:
+        """Use up the approval of a submission, or return None if it was used or expired meanwhile.
+
+        If its agent was stopped meanwhile, return the submission as it is refused.
+        """
         context, record, approval = self._context(), submission.record, submission.approval
         assert approval is not None  # noqa: S101 - callers use only a submission that has a request
         decision_id = submission.record_id
         operation = self.recorder.use_approval(context, record, approval.needs, changed=False, decision_id=decision_id)
         used = await context.journal.acommit(operation)
-        if not isinstance(used, Approval):
+        if used is None:
             return None
+        if not isinstance(used, Approval):
+            stopped = record.block(Cause.STOPPED, str(used))
+            return msgspec.structs.replace(submission, record=stopped, approval=None)
         self._history.add(record, runs=True)
         return self._outcome(record, "approval", used)
 

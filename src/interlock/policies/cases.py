@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -126,6 +126,13 @@ def _read_case(document: Document, item: dict[str, Any], at: int) -> PolicyCase:
     given = [name for name in _ACTIONS if name in item]
     if len(given) != 1:
         raise document.error(f"a case has one of {', '.join(f'`{name}`' for name in _ACTIONS)}", "cases", at)
+    if item.get("expect") not in get_args(Expected):
+        given_verdict = str(item.get("expect", ""))
+        message = f"`expect` is one of {', '.join(get_args(Expected))}; found `{given_verdict}`"
+        raise document.error(f"{message}{nearest(given_verdict, get_args(Expected))}", "cases", at)
+    now = item.get("now")
+    if isinstance(now, datetime) and now.tzinfo is None:
+        raise document.error(f"`now` needs a zone: `{now.isoformat()}+01:00`", "cases", at, "now")
     try:
         return msgspec.convert(item, PolicyCase)
     except msgspec.ValidationError as error:

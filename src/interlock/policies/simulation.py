@@ -87,8 +87,8 @@ def simulate(
 
     Rules and scores are taken from the records, so that only the policies make a difference, and each action is decided
     at its own time. An action is unknown if a policy that differs could match it, depending on something that was not
-    recorded, or if one matches and another policy could match as well, depending on that. `metadata_of` returns the
-    metadata of a run.
+    recorded; or if one matches, and the current policies do not lead to the recorded verdict, because another one could
+    match depending on that. `metadata_of` returns the metadata of a run.
     """
     current, drafted = PolicySet(now), PolicySet(draft)
     differing = [*_difference(draft, now), *_difference(now, draft)]
@@ -100,8 +100,8 @@ def simulate(
         around = Circumstances(RunState(metadata=metadata_of(past.record.run_id)), as_datetime(past.record.at))
         before, _, ids_before = _verdict(past, current, config, around)
         after, because, ids = _verdict(past, drafted, config, around)
-        differs = bool((ids | ids_before) & changed_ids)
-        if unknown.are_possible(past, around) or (differs and others.are_possible(past, around)):
+        unclear = bool((ids | ids_before) & changed_ids) and before.value != past.record.outcome
+        if unknown.are_possible(past, around) or (unclear and others.are_possible(past, around)):
             return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
         return _compared(past, before, after, because, matched=bool(ids & changed_ids))
 

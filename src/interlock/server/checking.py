@@ -77,6 +77,8 @@ async def check(
         approval = await service.wait_for_answer(approval.approval_id, wait)
     if approval.state is ApprovalState.APPROVED and approval.used_at is None and not has_left():
         outcome = await session.use_approval(step)
+        if isinstance(outcome, Submission):
+            return CheckResult(outcome, False, "decision", None, False)
         if outcome is not None:
             return CheckResult(step, True, "approval", outcome.approval or approval, waits)
     return CheckResult(step, False, "approval", approval, waits)

@@ -232,6 +232,8 @@ class Service:
         approval = await self.wait_for_answer(step.approval.approval_id, wait)
         if approval.state is ApprovalState.APPROVED and not has_left():
             outcome = await session.use_approval(step)
+            if isinstance(outcome, Submission):
+                return _decision_response(outcome)
             if outcome is not None:
                 reference = self.approval_reference(outcome.approval or approval)
                 return evaluation(step, allowed=True, by="approval", advice="", reference=reference)
