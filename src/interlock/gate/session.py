@@ -95,7 +95,7 @@ class Session:
         self.pins = pins  # what is known about the caller, whatever its actions claim
         self._caller: RemoteCaller | None = None
         self._shared: Session | None = None  # which this one is a view of
-        self._beside: tuple[tuple[Session, Action], ...] = ()  # other forms of the action that is decided
+        self._beside: tuple[Decision, ...] = ()  # on other forms of the action that is decided
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
             run_id=stored_name(run_id),
@@ -118,8 +118,8 @@ class Session:
         view.pins, view._caller = pins, caller
         return view
 
-    def beside(self, others: Sequence[tuple[Session, Action]]) -> Session:
-        """Return the same run for one action that has other forms: what is stricter in any of them counts."""
+    def beside(self, others: Sequence[Decision]) -> Session:
+        """Return the same run for one action whose other forms were decided: what is stricter in any of them counts."""
         view = self._view()
         view._beside = tuple(others)
         return view
@@ -230,7 +230,10 @@ class Session:
 
     def strictness(self, action: Action) -> tuple[bool, Verdict, int]:
         """Return how strictly this run judges an action, to compare runs by. Nothing is recorded."""
-        record = self.decide_unrecorded(action).record
+        return self.rank(self.decide_unrecorded(action).record)
+
+    def rank(self, record: DecisionRecord) -> tuple[bool, Verdict, int]:
+        """Return how strictly an action that is not recorded was judged, to compare decisions by."""
         return self.is_stopped(record), record.decision.verdict, record.decision.assessment.score
 
     async def recheck(self, action: Action, submission: Submission, journal: Journal) -> Submission:
@@ -271,8 +274,7 @@ class Session:
 
             enforced = [observe(view) for view in views if is_always_enforced(view)]
             decision = functools.reduce(stricter, enforced, observe(decision))
-        for session, form in self._beside:
-            decision = stricter(decision, session._decide_in(context, form).record.decision)
+        decision = functools.reduce(stricter, self._beside, decision)
         if settled.overruled:
             decision = msgspec.structs.replace(decision, overruled=settled.overruled)
         digest = action_digest(context.journal.store_id, mine)
