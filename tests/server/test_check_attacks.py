@@ -68,6 +68,11 @@ def test_a_declaration_does_not_hide_an_action_from_a_limit(serve: Serve) -> Non
     assert check(agent, MAIL, once="c", declared={"does": "package.install"})["verdict"] == "block"
 
 
+def test_a_declaration_has_a_limit(alone: Running) -> None:
+    many = {"does": "fs.read", "arguments": {f"a{number}": "recipient" for number in range(201)}}
+    assert alone.agent().post("/v1/check", {"forms": [SAFE], "once": "a", "declared": many}).status in (400, 422)
+
+
 def test_a_policy_that_has_changed_counts_for_an_action_that_is_declared_when_it_is_sent_again(serve: Serve) -> None:
     server = serve(configured=OTHERS_ANSWER)
     agent, form = server.agent("ann", "bot"), {**ASKS, "runId": "r1"}

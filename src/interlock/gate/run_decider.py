@@ -18,7 +18,7 @@ from interlock.gate.recorder import UnrecordedDecision
 from interlock.gate.run_history import RunHistory
 from interlock.loops import is_in_loop
 from interlock.memory.state import RunState
-from interlock.model import Action
+from interlock.model import Action, Decision
 from interlock.policy.pins import NO_PINS, PinnedAction, Pins, apply_pins, stricter
 from interlock.sanitise import stored_name
 from interlock.store.clock import as_datetime, now, now_in
@@ -40,7 +40,7 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
     """Decides the actions of one run, and records nothing.
 
     `key` is the agent whose API key owns the run. `pins` describe the caller, whatever its actions claim. `beside` are
-    other forms of the action, each with its own decider: the strictest of all forms counts.
+    the decisions on other forms of the action: the strictest of all forms counts.
     """
 
     run: Run
@@ -48,7 +48,7 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
     key: str | None = None
     pins: Pins = NO_PINS
     caller: RemoteCaller | None = None
-    beside: tuple[tuple[RunDecider, Action], ...] = ()
+    beside: tuple[Decision, ...] = ()
 
     def decide(self, context: RunContext, action: Action) -> UnrecordedDecision:
         """Decide an action as its pins describe it, and as it describes itself; the strictest verdict counts."""
@@ -65,8 +65,7 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
 
             enforced = [observe(view) for view in views if is_always_enforced(view)]
             decision = functools.reduce(stricter, enforced, observe(decision))
-        for decider, form in self.beside:
-            decision = stricter(decision, decider.decide(context, form).record.decision)
+        decision = functools.reduce(stricter, self.beside, decision)
         if pinned.overruled:
             decision = msgspec.structs.replace(decision, overruled=pinned.overruled)
         digest = action_digest(context.journal.store_id, effective)

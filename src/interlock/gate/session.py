@@ -100,10 +100,9 @@ class Session:
         """Return a view of the run for one caller: several keys may use a run, each with its own pins."""
         return self._view(msgspec.structs.replace(self._decider, caller=caller, pins=pins))
 
-    def beside(self, others: Sequence[tuple[Session, Action]]) -> Session:
-        """Return a view of the run for one action that has other forms: the strictest of all forms counts."""
-        forms = tuple((session._decider, form) for session, form in others)
-        return self._view(msgspec.structs.replace(self._decider, beside=forms))
+    def beside(self, others: Sequence[Decision]) -> Session:
+        """Return a view of the run for one action whose other forms were decided: the strictest of all counts."""
+        return self._view(msgspec.structs.replace(self._decider, beside=tuple(others)))
 
     def _view(self, decider: RunDecider) -> Session:
         import copy  # only servers need it
@@ -212,7 +211,10 @@ class Session:
 
     def strictness(self, action: Action) -> tuple[bool, Verdict, int]:
         """Return how strictly this run judges an action, to compare runs by. Nothing is recorded."""
-        record = self.decide_unrecorded(action).record
+        return self.rank(self.decide_unrecorded(action).record)
+
+    def rank(self, record: DecisionRecord) -> tuple[bool, Verdict, int]:
+        """Return how strictly an action that is not recorded was judged, to compare decisions by."""
         return self.is_stopped(record), record.decision.verdict, record.decision.assessment.score
 
     async def recheck(self, action: Action, submission: Submission, journal: Journal) -> Submission:

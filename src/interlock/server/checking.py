@@ -18,6 +18,7 @@ from interlock.audit.record import canonical
 from interlock.audit.runs import is_own
 from interlock.errors import ConflictError, MissingError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
+from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorded import RecordedDecision, find_decision
 from interlock.gate.recorder import AlreadyRecorded
 from interlock.gate.session import Session
@@ -133,18 +134,21 @@ def _asks(caller: Caller, asked: Check) -> AgentAsks | None:
 
 
 async def _strictest(service: Service, caller: Caller, forms: Sequence[Action]) -> tuple[Session, Action]:
-    """Return the form of an action that is judged most strictly, and its run, which also judges the other forms."""
+    """Return the form of an action that is judged most strictly, and its run, in which the other forms count too."""
     found = [(await service.session_for(caller, form), form) for form in forms]
     if len(found) == 1:
         return found[0]
-    levels = await to_thread(lambda: [session.strictness(form) for session, form in found])
-    return _with_others(found, levels.index(max(levels)))
+    records = await to_thread(lambda: [session.decide_unrecorded(form).record for session, form in found])
+    ranks = await to_thread(lambda: [session.rank(record) for (session, _), record in zip(found, records, strict=True)])
+    return _with_others(found, records, ranks.index(max(ranks)))
 
 
-def _with_others(found: Sequence[tuple[Session, Action]], at: int) -> tuple[Session, Action]:
-    """Return one form of an action and its run, which also judges the other forms."""
+def _with_others(
+    found: Sequence[tuple[Session, Action]], records: Sequence[DecisionRecord], at: int
+) -> tuple[Session, Action]:
+    """Return one form of an action and its run, in which the decisions on the other forms count too."""
     session, form = found[at]
-    return session.beside([*found[:at], *found[at + 1 :]]), form
+    return session.beside([record.decision for record in (*records[:at], *records[at + 1 :])]), form
 
 
 async def _judge_again(
@@ -157,7 +161,7 @@ async def _judge_again(
     same = [(one.digest, one.agent_id) == (recorded.digest, recorded.agent_id) for one in records]
     if True not in same:
         raise ConflictError("this id belongs to the decision on another action; use a new one")
-    session, action = _with_others(found, same.index(True))
+    session, action = _with_others(found, records, same.index(True))
     strictest = reduce(stricter, [one.decision for one in records])
     record = msgspec.structs.replace(records[same.index(True)], decision=strictest)
     refused = recorded.is_paused or await to_thread(session.is_stopped, record)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -18,13 +18,16 @@ from interlock.knowledge.tool import Tool
 from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Needs, Struct
 from interlock.sanitise import clean
 
+#: How many arguments and flags of a tool can be declared.
+MAX_WORDS = 200
+
 
 class DeclaredTool(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The declaration of a function by its author: the effect of a call, and the roles of its arguments."""
 
-    does: str
-    flags: tuple[str, ...] = ()
-    arguments: Mapping[str, str] = {}
+    does: Annotated[str, msgspec.Meta(max_length=100)]
+    flags: Annotated[tuple[str, ...], msgspec.Meta(max_length=MAX_WORDS)] = ()
+    arguments: Annotated[Mapping[str, str], msgspec.Meta(max_length=MAX_WORDS)] = {}
 
     def to_tool(self) -> Tool:
         """Return the description of the tool, or raise for a word that is not in the vocabulary."""
