@@ -290,7 +290,7 @@ def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPa
     with Gate.remote() as gate, pytest.raises(ServerError, match="does not accept the key") as error:
         gate.check(Action.shell("ls"))
     assert (error.value.status, "xxx" in str(error.value)) == (401, False)
-    with pytest.raises(AttributeError, match="it is at the server"):
+    with pytest.raises(AttributeError, match="use the pages or the API of the server"):
         gate.journal  # noqa: B018
     reviewer = shared.reviewer().headers["authorization"].split()[1]
     with Gate(url, key=reviewer) as wrong_role, pytest.raises(ServerError, match="not allowed with this key"):

@@ -313,7 +313,7 @@ def test_actions_that_differ_have_different_digests() -> None:
 
 
 def test_a_guard_knows_what_an_action_has(gate: Gate) -> None:
-    with pytest.raises(InterlockError, match="wire`: an action has no `tool`"):
+    with pytest.raises(InterlockError, match="wire`: `tool` is neither a field of an action nor a role"):
 
         @gate.guard(tool="x")
         def wire() -> None: ...
