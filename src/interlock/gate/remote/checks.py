@@ -15,7 +15,7 @@ from interlock.ids import new_id
 from interlock.model import Action, Decision
 
 #: How many forms of one action a server takes.
-MAX_FORMS = 64
+MAX_FORMS = 16
 
 
 def decide_in(sessions: Sequence[RemoteSession], action: Action) -> Decision:

@@ -24,7 +24,7 @@ from interlock.server.schemas import CheckedAction, approval_wire
 from interlock.server.service import Service
 from interlock.server.tracing import trace_evaluation
 
-MAX_FORMS = 64
+MAX_FORMS = 16
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
