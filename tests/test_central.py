@@ -169,7 +169,7 @@ def test_a_trusted_file_of_a_project_does_not_loosen_the_bundle(own: Path, serve
     trust(file, Document(file.read_text(), str(file)))
     assert verdict(LS) is Verdict.REQUIRE_APPROVAL
     file.write_text(TABLE)
-    with pytest.raises(ConfigError, match="not for a project"):
+    with pytest.raises(ConfigError, match="not in a project"):
         load()
 
 

@@ -83,7 +83,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "tracked": "Git has the file as it is, so that it can be brought back.",
         "trash": "Files are deleted from the trash, where they could still be restored.",
         "truncate": "The content is removed, and the empty file or table stays.",
-        "unignored": "The edit takes secrets out of a list of files that are kept out of repositories.",
+        "unignored": "The edit removes secret files from an ignore file.",
         "world_readable": "Every user of the machine can read the file.",
         "world_writable": "Every user of the machine can change the file.",
     },

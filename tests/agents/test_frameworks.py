@@ -705,7 +705,7 @@ def test_a_conversation_is_for_one_tenant(gate: Gate) -> None:
     other = anthropic.Guard(gate, conversation="c1", details=RunDetails(tenant="globex"))
     refused = other.check({"id": "2", "name": "shell", "input": {"command": "ls"}})
     assert refused is not None
-    assert "has begun with another `tenant`" in refused["content"]
+    assert "began with another `tenant`" in refused["content"]
 
 
 def test_agents_inside_tools_of_every_framework_have_the_tenant_of_the_outer_one(gate: Gate) -> None:

@@ -170,7 +170,7 @@ def test_a_caller_that_has_the_bundle_is_told_so(central: Central) -> None:
 
 def test_a_pull_puts_the_bundle_into_force(central: Central, laptop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 1
-    assert "there is no bundle yet, so everything asks" in capsys.readouterr().out
+    assert "there is no bundle yet, so every action needs an approval" in capsys.readouterr().out
     assert main(["central", "pull"]) == 0
     said = capsys.readouterr().out
     assert "+ policy untrusted-agents: block" in said
@@ -442,7 +442,7 @@ def test_a_machine_reports_for_its_own_key_only(tmp_path: Path, monkeypatch: pyt
         machines.report(mallory, report)
         machines.report(mallory, report)
         machines.report(mallory, MachineReport(machine_id="b" * 16, machine="m", user="u", version="1"))
-        with pytest.raises(ConflictError, match="machines report with this key"):
+        with pytest.raises(ConflictError, match="machines already report with this key"):
             machines.report(mallory, MachineReport(machine_id="c" * 16, machine="m", user="u", version="1"))
         assert sorted(one.owner for one in machines.list()) == ["ann", "mallory", "mallory"]
         assert all("\x1b" not in one.machine for one in machines.list())

@@ -123,7 +123,7 @@ def test_of_two_applies_at_once_one_wins_and_nothing_is_mixed(server: Running) -
     assert at_once() == [200] * 4, "without a base, one after the other"
     assert winner() in "0123"
     late = admins[0].post("/v1/policy-revisions", folder_of("o", base=0))
-    assert "Run it again" in late.detail
+    assert "Run the command again" in late.detail
 
 
 def test_nothing_changes_if_one_policy_has_an_error(server: Running) -> None:
@@ -163,7 +163,7 @@ def test_what_people_wrote_is_not_touched(shared: Running, interlock: Interlock,
     assert kinds(found) == {"alike": "adopt"}
     status, out, _ = interlock.run(admin, "policy", "apply", acme.folder)
     assert status == 2
-    assert "nothing is changed without `--overwrite`" in out
+    assert "nothing is changed unless you use `--overwrite`" in out
     refused = admin.post("/v1/policy-revisions", folder_of(acme.origin, policy("block", policy_id="hand-made")))
     assert (refused.status, "was written by hand" in refused.detail) == (409, True)
     assert stored(admin)["edited"] == "block"
@@ -400,7 +400,7 @@ def test_a_folder_without_policies_is_a_mistake_unless_it_is_meant(
     ("url", "said"),
     [
         ("http://interlock.example.com", "would send the key in plain text"),
-        ("ftp://127.0.0.1", "is no address of a server"),
+        ("ftp://127.0.0.1", "is not the URL of a server"),
         ("https://u:p@127.0.0.1", "contains a user name or password"),
         ("http://127.0.0.1:1", "refused the connection"),
     ],

@@ -244,7 +244,7 @@ def test_an_answer_is_repeated_for_a_while_only(
     listing, push = session.submit(Action.shell("ls")), session.submit(Action.shell(PUSH))
     shared.approve(shared.reviewer(), request_of(push).approval_id).ok()
     assert session.resume(Action.shell(PUSH), push.record_id).allowed
-    monkeypatch.setattr("interlock.gate.recorded.RECENT_SECONDS", -1)  # as two minutes later
+    monkeypatch.setattr("interlock.gate.recorded_decisions.RECENT_SECONDS", -1)  # as two minutes later
     late = session.resume(Action.shell(PUSH), push.record_id)
     assert (late.allowed, request_of(late).state.value) == (False, "approved")
     assert session.resume(Action.shell("ls"), listing.record_id).record_id != listing.record_id
@@ -256,17 +256,17 @@ def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPa
     for wrong, told in {
         ("http://interlock.example", "ilk_12345678"): "plain text",
         ("https://u:p@interlock.example", "ilk_12345678"): "user name or password",
-        ("ftp://interlock.example", "ilk_12345678"): "no address",
+        ("ftp://interlock.example", "ilk_12345678"): "not the URL",
         ("postgresql://db/x", "ilk_12345678"): "is a store",
-        ("https://", "ilk_12345678"): "no address",
+        ("https://", "ilk_12345678"): "not the URL",
         (url, "secret"): "begin with `ilk_`",
         (url, None): "needs a key",
     }.items():
         with pytest.raises(ConfigError, match=told):
             Gate(wrong[0], key=wrong[1])
-    with pytest.raises(ConfigError, match="does not go with"):
+    with pytest.raises(ConfigError, match="cannot be combined with"):
         Gate(url, key="ilk_12345678", store="sqlite:///x.db")
-    with pytest.raises(ConfigError, match="goes with the address"):
+    with pytest.raises(ConfigError, match="needs the URL of a server"):
         Gate(key="ilk_12345678")
     assert "ilk_" not in repr(Gate("http://127.0.0.1:1", key="ilk_12345678"))
     monkeypatch.setenv("INTERLOCK_URL", url)
@@ -274,8 +274,8 @@ def test_mistakes_are_said_at_once(shared: Running, monkeypatch: pytest.MonkeyPa
     with Gate.remote() as gate, pytest.raises(ServerError, match="does not accept the key") as error:
         gate.check(Action.shell("ls"))
     assert (error.value.status, "xxx" in str(error.value)) == (401, False)
-    with pytest.raises(AttributeError, match="it is at the server"):
+    with pytest.raises(AttributeError, match="use the pages or the API"):
         gate.journal  # noqa: B018
     reviewer = shared.reviewer().headers["authorization"].split()[1]
-    with Gate(url, key=reviewer) as wrong_role, pytest.raises(ServerError, match="the key may not do this"):
+    with Gate(url, key=reviewer) as wrong_role, pytest.raises(ServerError, match="not allowed with this key"):
         wrong_role.check(Action.shell("ls"))

@@ -36,12 +36,12 @@ def test_everything_stops_at_every_server_and_goes_on(pair: tuple[Running, Runni
     agents = [here.agent("ann", "bot"), there.agent("ann", "clerk")]
     for agent in agents:
         assert agent.post("/v1/evaluate", SAFE).ok()["allowed"]
-    made = here.reviewer("bob").post("/v1/stops", {"reason": "strange mails"}).ok(201)
+    made = here.reviewer("bob").post("/v1/stops", {"reason": "odd emails"}).ok(201)
     assert (made["agentId"], made["stoppedBy"]) == (None, "bob")
     for agent in agents:
         found = agent.post("/v1/evaluate", SAFE).ok()
         assert (found["allowed"], found["verdict"]) == (False, "block")
-        assert re.fullmatch(r"all agents are stopped by bob since [-\d]+ [:\d]+ UTC: strange mails", found["because"])
+        assert re.fullmatch(r"all agents are stopped by bob since [-\d]+ [:\d]+ UTC: odd emails", found["because"])
         assert "until a person lifts the stop" in found["advice"]
     assert there.reviewer("rita").post("/v1/stops/lift", {}).status == 403
     assert there.reviewer("rita").post("/v1/stops", {}).status == 409

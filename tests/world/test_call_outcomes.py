@@ -199,7 +199,7 @@ def test_a_call_that_ends_after_its_gate_is_spooled_or_logged(store: str, caplog
         lasting.guard(does="tool.read")(lasting.close)()
         assert not caplog.records
         temporary.guard(does="tool.read")(temporary.close)()
-    assert "how `close` ended could not be recorded: the store was closed" in caplog.text
+    assert "could not record the outcome of `close`: the store was closed" in caplog.text
     with Gate(store=store) as again:
         assert [one.data["text"] for one in recorded(again)] == ["close"]
 

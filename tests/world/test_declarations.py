@@ -113,14 +113,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"does": "money.move"}, "unknown kind of effect `money.move`; did you mean `payment.send`?"),
     ({"does": "payment.send", "recipients": "to"}, "did you mean `recipient`?"),
     ({"does": "payment.send", "recipient": "too"}, "it has no parameter `too` for the role `recipient`; did you mean"),
-    ({"does": "payment.send", "amount": "lines"}, "`lines` is annotated `list[str]`, and the role `amount` takes"),
-    ({"does": "record.delete", "final": "count"}, "`count` is annotated `int`, and the role `final` takes"),
+    ({"does": "payment.send", "amount": "lines"}, "`lines` is annotated `list[str]`, but the role `amount` takes"),
+    ({"does": "record.delete", "final": "count"}, "`count` is annotated `int`, but the role `final` takes"),
     ({"does": "payment.send", "arguments": {"to": "recipent"}}, "unknown role `recipent`; did you mean `recipient`?"),
     ({"does": "payment.send", "recipient": "to", "data": "to"}, "`to` has two roles, `recipient` and `data`"),
     ({"does": "record.change", "flags": ["rotine"]}, "unknown flag `rotine`; did you mean `routine`?"),
     ({"does": "infra.change", "environment": "to"}, 'arguments={"to": "environment"}'),
     ({"amount": "count"}, "say what it does"),
-    ({"does": "payment.send", "amount": 3}, "`amount` names a parameter, or several; found `3`"),
+    ({"does": "payment.send", "amount": 3}, "`amount` must name one or more parameters, found `3`"),
 ]
 
 
@@ -211,7 +211,7 @@ def test_a_declaration_in_the_workspace_may_only_tighten(tmp_path: Path) -> None
         ),
         (
             '[tools.zap]\ndoes = "tool.read"\npasses = [{}]\n',
-            "interlock.toml:3: `passes` is checked in files of knowledge",
+            "interlock.toml:3: `passes` is only allowed in knowledge files",
         ),
         ("[tools]\nzap = 3\n", "unknown reader `3` for `zap`"),
     ],

@@ -137,11 +137,11 @@ def test_it_enforces_from_the_end_on(configured: Callable[[str], Gate]) -> None:
         ("[observe]\neverything = 1\n", "2: `everything` must be true or false"),
         ("[observe]\nagents = 'bot'\n", "2: `agents` must be a list of agents"),
         ('[observe]\nagents = ["*"]\n', "write `everything = true`"),
-        ('[observe]\nagents = [""]\n', "2: `agents` holds names"),
+        ('[observe]\nagents = [""]\n', "2: `agents` must be names"),
         (f"{EVERYTHING}until = 12\n", "3: `until` must be a date, found `12`; write `until = 2026-07-01`"),
         (f"{EVERYTHING}until = 2026-07-01T10:00:00\n", "3: `until` needs the offset"),
         (f'{EVERYTHING}until = "soon"\n', "3: `until` must be a date"),
-        ("[observe]\nuntil = 2026-07-01\n", "names nobody"),
+        ("[observe]\nuntil = 2026-07-01\n", "names no agents"),
         ("observe = true\n", "must be written as `[observe]`"),
     ],
 )

@@ -95,7 +95,7 @@ def test_a_run_inside_another_has_what_that_has(gate: Gate) -> None:
                 assert deep.details.metadata == {"urgent": True, "step": 2}
         wrong: dict[str, Any]
         for wrong in ({"user": "bob"}, {"tenant": "globex"}, {"metadata": {"urgent": False}}):
-            with pytest.raises(ForbiddenError, match="the run around this one"), gate.run("x", **wrong):
+            with pytest.raises(ForbiddenError, match="the parent run"), gate.run("x", **wrong):
                 pytest.fail("it began")
     kept = gate.runs.get(inner.run_id)
     assert (kept.user, kept.tenant, kept.metadata) == ("ann", "acme", {"urgent": True, "step": 2})
@@ -109,9 +109,9 @@ def test_another_process_that_joins_a_run_knows_what_it_is_for(gate: Gate, store
             with other.run("bot", run_id="r1"):
                 assert because(other) == "policy `acme`"
                 assert because(other, Action(tool_name="get_user")) == "policy `urgent`"
-            with pytest.raises(ConflictError, match="has begun with another `tenant`"):
+            with pytest.raises(ConflictError, match="began with another `tenant`"):
                 other.run("bot", run_id="r1", tenant="globex").__enter__()
-            with pytest.raises(ConflictError, match="has begun with other `metadata`"):
+            with pytest.raises(ConflictError, match="began with other `metadata`"):
                 other.run("bot", run_id="r1", metadata={"urgent": False}).__enter__()
 
 
@@ -158,19 +158,19 @@ def test_what_a_run_is_for_is_masked_and_shown(gate: Gate, store: str, capsys: p
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"user": ""}, "`user` is a name"),
-        ({"user": " "}, "`user` is a name"),
-        ({"tenant": "x" * 201}, "`tenant` is a name"),
-        ({"tenant": 7}, "`tenant` is a name"),
+        ({"user": ""}, "`user` must be a name"),
+        ({"user": " "}, "`user` must be a name"),
+        ({"tenant": "x" * 201}, "`tenant` must be a name"),
+        ({"tenant": 7}, "`tenant` must be a name"),
         ({"user": "ghp_" + "a" * 36}, "`user` looks like a key"),
-        ({"metadata": {"a": object()}}, "`metadata.a` is no JSON: found `object`"),
-        ({"metadata": {"a": [float("nan")]}}, "`metadata.a.0` is no JSON"),
-        ({"metadata": {1: "a"}}, "a key in `metadata` is no text"),
-        ({"metadata": {"a": 2**70}}, "`metadata.a` is no JSON"),
+        ({"metadata": {"a": object()}}, "`metadata.a` is not JSON: found `object`"),
+        ({"metadata": {"a": [float("nan")]}}, "`metadata.a.0` is not JSON"),
+        ({"metadata": {1: "a"}}, "a key in `metadata` is not a string"),
+        ({"metadata": {"a": 2**70}}, "`metadata.a` is not JSON"),
         ({"metadata": {"a": "x" * 8_000}}, "at most 8,000 are kept"),
         ({"metadata": {str(at): at for at in range(51)}}, "has 51 keys"),
         ({"metadata": {"a": [[[[[[[[[]]]]]]]]]}}, "nested more than 8 levels deep"),
-        ({"metadata": ["a"]}, "`metadata` is an object"),
+        ({"metadata": ["a"]}, "`metadata` must be an object"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(given: dict[str, Any], said: str) -> None:

@@ -133,7 +133,7 @@ class AccessKeys:
 
         def change(at: int) -> dict[str, Any]:
             if until is not None and until <= at:
-                raise InterlockError(f"observing would end in the past, at {format_time(until)} UTC")
+                raise InterlockError(f"the end of observation is in the past: {format_time(until)} UTC")
             observation = Observation(since=at, by=actor, until=until)
             return {"observe": msgspec.json.encode(observation).decode()}
 

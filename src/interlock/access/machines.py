@@ -68,7 +68,7 @@ class Machines:
             if before is None:
                 count = "SELECT count(*) FROM interlock_machines WHERE key_id = :key_id"
                 if (connection.value(count, key_id=who["key_id"]) or 0) >= MAX_MACHINES:
-                    raise ConflictError(f"{MAX_MACHINES:,} machines report with this key; give others one of their own")
+                    raise ConflictError(f"{MAX_MACHINES:,} machines already report with this key; create another key")
             row = {
                 **who,
                 "owner": caller.name,

@@ -115,5 +115,5 @@ def _find_broken_links(file: Path, proof: ExportProof) -> list[str]:
                 return [f"line {count} does not follow from the one before it"]
             before = found
     if (before, count) != (proof.last_hash, proof.records):
-        return [f"the file has {count:,} records, and its proof is of {proof.records:,}"]
+        return [f"the file has {count:,} records, but its proof covers {proof.records:,}"]
     return []

@@ -35,16 +35,16 @@ def _check_name(what: str, name: str | None) -> str | None:
     if name is None:
         return None
     if not isinstance(name, str) or not name.strip() or len(name) > MAX_NAME:
-        raise InvalidActionError(f"`{what}` is a name or an id of 1 to {MAX_NAME} characters")
+        raise InvalidActionError(f"`{what}` must be a name or an id of 1 to {MAX_NAME} characters")
     if holds_key(name):
-        raise InvalidActionError(f"`{what}` looks like a key or a token; give a name or an id")
+        raise InvalidActionError(f"`{what}` looks like a key or a token; use a name or an id")
     return stored_name(name)
 
 
 def _check_metadata(metadata: Any) -> dict[str, Any]:
     if not isinstance(metadata, Mapping):
         found = type(metadata).__name__
-        raise InvalidActionError(f"`metadata` is an object such as `{{'ticket': 'T-1'}}`, found `{found}`")
+        raise InvalidActionError(f"`metadata` must be an object such as `{{'ticket': 'T-1'}}`, found `{found}`")
     if len(metadata) > MAX_KEYS:
         raise InvalidActionError(f"`metadata` has {len(metadata)} keys; at most {MAX_KEYS} are kept")
     plain_values = _as_json(metadata, "metadata")
@@ -68,12 +68,12 @@ def _as_json(value: Any, path: str, depth: int = 0) -> Any:
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str) or not key:
-                raise InvalidActionError(f"a key in `{path}` is no text: `{plain(repr(key))[:40]}`")
+                raise InvalidActionError(f"a key in `{path}` is not a string: `{plain(repr(key))[:40]}`")
         return {clean(key): _as_json(item, f"{path}.{plain(key)[:40]}", depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_as_json(item, f"{path}.{at}", depth + 1) for at, item in enumerate(value)]
     found = type(value).__name__
-    raise InvalidActionError(f"`{path}` is no JSON: found `{found}`; give texts, numbers, lists or objects")
+    raise InvalidActionError(f"`{path}` is not JSON: found `{found}`; use strings, numbers, lists or objects")
 
 
 def check_same(run_id: str, known: RunDetails, given: RunDetails) -> None:
@@ -81,10 +81,10 @@ def check_same(run_id: str, known: RunDetails, given: RunDetails) -> None:
     for name in ("user", "tenant"):
         mine = getattr(given, name)
         if mine and mine != getattr(known, name):
-            raise ConflictError(f"run `{plain(run_id)[:80]}` has begun with another `{name}`; choose another id")
+            raise ConflictError(f"run `{plain(run_id)[:80]}` began with another `{name}`; use another id")
     for key, value in given.metadata.items():
         if key not in known.metadata or known.metadata[key] != value:
-            raise ConflictError(f"run `{plain(run_id)[:80]}` has begun with other `metadata`; choose another id")
+            raise ConflictError(f"run `{plain(run_id)[:80]}` began with other `metadata`; use another id")
 
 
 def check_below(parent: RunDetails, run_id: str, known: RunDetails) -> None:
@@ -92,9 +92,7 @@ def check_below(parent: RunDetails, run_id: str, known: RunDetails) -> None:
     for name in ("user", "tenant"):
         theirs = getattr(parent, name)
         if theirs is not None and getattr(known, name) != theirs:
-            raise ForbiddenError(
-                f"the run around this one is for {name} `{theirs}`, and run `{plain(run_id)[:80]}` is not"
-            )
+            raise ForbiddenError(f"the parent run is for {name} `{theirs}`, and run `{plain(run_id)[:80]}` is not")
 
 
 def inherit(parent: RunDetails, given: RunDetails) -> RunDetails:
@@ -102,10 +100,10 @@ def inherit(parent: RunDetails, given: RunDetails) -> RunDetails:
     for name in ("user", "tenant"):
         mine, theirs = getattr(given, name), getattr(parent, name)
         if mine is not None and theirs is not None and mine != theirs:
-            raise ForbiddenError(f"the run around this one is for {name} `{theirs}`, and so is a run inside it")
+            raise ForbiddenError(f"the parent run is for {name} `{theirs}`; a run inside it must have the same {name}")
     for key, value in given.metadata.items():
         if key in parent.metadata and parent.metadata[key] != value:
-            raise ForbiddenError(f"the run around this one has set `metadata.{plain(key)[:40]}`; choose another key")
+            raise ForbiddenError(f"the parent run has set `metadata.{plain(key)[:40]}`; use another key")
     return RunDetails(
         user=parent.user or given.user,
         tenant=parent.tenant or given.tenant,

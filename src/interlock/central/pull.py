@@ -93,7 +93,7 @@ def read_key(settings: CentralSettings) -> str:
         except ValueError:
             raise PullError(f"{where} does not hold a key") from None
     if not found:
-        raise PullError(f"there is no key in {where}; `interlock keys create NAME --role machine` makes one")
+        raise PullError(f"there is no key in {where}; `interlock keys create NAME --role machine` creates one")
     if not found.isascii() or not found.isprintable():
         raise PullError(f"{where} does not hold a key")
     return found
@@ -155,7 +155,7 @@ def _complete_body(reply: HttpReply) -> bytes:
     if status == 403:
         raise PullError("the key must have the role `machine`: `interlock keys create NAME --role machine`")
     if status == 404:
-        raise PullError(f"{_PEER} has no bundle; is `url` right, and is its version of Interlock new enough?")
+        raise PullError(f"{_PEER} has no bundle; check `url`, and that the server runs a current version of Interlock")
     if status != 200:
         raise PullError(f"{_PEER} answered with status {status}")
     if reply.failure is HttpFailure.TOO_LONG:

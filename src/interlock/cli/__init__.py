@@ -112,7 +112,7 @@ def _explain_unused(error: Exception) -> str:
     left = error.unused_tokens if isinstance(error, UnusedCliTokensError) else None
     if not left:
         return ""
-    return f"there is no place for `{left[0]}` here; `--help` after the command shows what it takes"
+    return f"unexpected argument `{left[0]}`; run the command with `--help` to see its arguments"
 
 
 def _check_text(words: list[str]) -> None:

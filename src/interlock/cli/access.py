@@ -86,7 +86,7 @@ def pin_key(store: Store, text: str, pins: Pins) -> int:
     with open_store(store.store, store.config) as found:
         key = AccessKeys(found.journal).pin(text, pins, user_name())
     shown = _pinned(key)
-    print(f"key `{plain(key.name)}` is pinned to {shown}" if shown else f"key `{plain(key.name)}` has no pins any more")
+    print(f"key `{plain(key.name)}` is pinned to {shown}" if shown else f"key `{plain(key.name)}` has no pins now")
     return 0
 
 

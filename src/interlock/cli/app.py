@@ -69,7 +69,7 @@ class Context:
     tenant: Annotated[str | None, Parameter(group=WHERE)] = None
     "the customer or organisation that it acts for"
     at: Annotated[str | None, Parameter(group=WHERE)] = None
-    "the time, for policies that depend on it, such as 2026-03-29T09:30+02:00; by default now"
+    "the time of the action, for policies that depend on it, such as 2026-03-29T09:30+02:00; by default now"
     mode: Annotated[str | None, Parameter(group=HOW)] = None
     "off, assist, full, tiers, challenges, auto_approve, …; see docs/policies.md"
     config: Annotated[Path | None, Parameter(group=HOW)] = None
@@ -192,7 +192,7 @@ def policy_test(
 ) -> int:
     """Run files of test cases, or show which policies of a file match one action.
 
-    A file with `[[cases]]` is run: each case has an action and the verdict that is expected. Exit status: 0 if all
+    A file with `[[cases]]` is run: each case has an action and the expected verdict. Exit status: 0 if all
     cases pass, 1 if one fails. With a file of policies, one action is tried: `interlock policy test FILE 'git push'`.
 
     Parameters
@@ -229,26 +229,26 @@ def stop(
     json: Annotated[bool, Parameter(negative="")] = False,
     store: Store = USUAL,
 ) -> int:
-    """Refuse every action of an agent, of an API key, or of all agents, at once, until a person lifts that.
+    """Refuse every action of an agent, an API key, or all agents, until a person lifts the stop.
 
     Examples: `interlock stop shop-agent`, `interlock stop --key ci --reason 'leaked'`,
-    `interlock stop --all --reason 'strange mails'`, `interlock stop --all --lift`.
+    `interlock stop --all --reason 'odd emails'`, `interlock stop --all --lift`.
 
     Parameters
     ----------
     agent
         The agent; agents below it are stopped as well.
     key
-        An API key, by its name, its id, or the beginning of its id: every action that comes in with it is refused,
-        whatever agent it names.
+        An API key, by its name, its id, or the beginning of its id: every action sent with it is refused,
+        whichever agent it names.
     all
         Stop every agent that uses this store.
     reason
-        Why; the agents and everybody who looks at the record see it.
+        The reason. Agents and everyone with access to the records can read it.
     lift
-        Let it act again. This needs a person at a terminal.
+        Lift the stop. This needs a person at a terminal.
     list
-        List what is stopped, and by whom.
+        List the stops in force.
     json
         Write the list as JSON.
     """

@@ -118,7 +118,7 @@ def verify_exports(store: Store, files: tuple[Path, ...], keys: tuple[str, ...])
         proof, faults = verify_file(file, ring)
         good = good and not faults
         word = Text("not verified", "bold red") if faults else Text("verified", "bold green")
-        whole = "" if proof.complete else ", with others left out"
+        whole = "" if proof.complete else ", some records left out"
         out.print(word + Text(f"  {file}  {proof.records:,} records, {proof.first} to {proof.last}{whole}"))
         for fault in faults:
             out.print(Text(f"  {fault}"))

@@ -36,7 +36,7 @@ def pull_now(*, quiet: bool) -> int:
     try:
         pulled = pull(settings)
     except PullError as error:
-        raise InterlockError(f"{settings.url}: {error}; the bundle in force stays as it is") from None
+        raise InterlockError(f"{settings.url}: {error}; the current bundle stays in force") from None
     if quiet:
         return 0
     changes = describe_changes(pulled.before, pulled.bundle)
@@ -47,14 +47,14 @@ def pull_now(*, quiet: bool) -> int:
     if pulled.before is None:
         print(f"  signed by {plain(describe_keys(settings))}")
     if pulled.unreported:
-        print(f"  the server does not know yet: {plain(pulled.unreported)}")
+        print(f"  could not report to the server: {plain(pulled.unreported)}")
     return 0
 
 
 def _settings() -> CentralSettings:
     settings = find_central()
     if settings is None:
-        raise InterlockError("no server is configured; write `[central]` into your interlock.toml: docs/central.md")
+        raise InterlockError("no server is configured; add `[central]` to your interlock.toml (see docs/central.md)")
     return settings
 
 
@@ -85,12 +85,13 @@ def find_status(settings: CentralSettings) -> CentralStatus:
         problems.append(str(error))
     last = read_last_pull(settings)
     if bundle is None and not problems:
-        what = "everything asks" if settings.require else "only local files count"
+        what = "every action needs an approval" if settings.require else "only local files apply"
         problems.append(f"there is no bundle yet, so {what}; run `interlock central pull`")
     if last.error:
         problems.append(f"the last pull failed: {last.error}")
     if bundle is not None and is_overdue(settings):
-        problems.append(f"the server has not answered for {settings.max_age_hours} hours, so everything asks")
+        hours = settings.max_age_hours
+        problems.append(f"the server has not answered for {hours} hours, so every action needs an approval")
     return CentralStatus(
         url=settings.url,
         bundle=None if bundle is None else bundle.version,

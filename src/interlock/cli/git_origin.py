@@ -112,4 +112,4 @@ def _git(folder: Path, *words: str, optional: bool = False) -> str:
 
 def _no_answer(folder: Path, said: str) -> InterlockError:
     first = plain(said.strip().partition("\n")[0])[:300]
-    return InterlockError(f"git cannot tell the commit of `{folder}`: {first}")
+    return InterlockError(f"could not read the commit of `{folder}` from git: {first}")

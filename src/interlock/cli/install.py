@@ -128,7 +128,7 @@ def _is_configured() -> bool:
         print(f"✗ the configuration does not load, so every hook denies: {plain(str(error))}")
         return False
     for one in list_observed(config.observe, (), now().wall):
-        print(f"! {plain(str(one))} is only observed: its actions run; `interlock observe` says how to enforce")
+        print(f"! {plain(str(one))} is only observed: its actions run; `interlock observe` shows how to enforce")
     return True
 
 

@@ -110,7 +110,7 @@ def parse_metadata(given: tuple[str, ...]) -> dict[str, Any]:
     for item in given:
         name, sign, text = item.partition("=")
         if not sign or not name.strip():
-            raise ConfigError(f"`--metadata {item}` has no name and value; write `--metadata team=payments`")
+            raise ConfigError(f"`--metadata {item}` is not a name and a value; write `--metadata team=payments`")
         try:
             found[name.strip()] = json.loads(text)
         except ValueError:
@@ -123,7 +123,7 @@ def _open_gate(url: str | None, store: Store) -> Gate:
     if url is None:
         return Gate(store.config, store=store.store)
     if store.store is not None or store.config is not None:
-        raise ConfigError("`--store` and `--config` do not go with `--interlock`: that server has its own")
+        raise ConfigError("`--store` and `--config` cannot be combined with `--interlock`: the server has its own")
     return Gate.remote(url)
 
 

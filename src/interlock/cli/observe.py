@@ -29,7 +29,7 @@ def show(store: Store, *, as_json: bool) -> int:
         print_json_lines(observed)
         return 0
     if not observed:
-        print("nothing is only observed: every verdict is enforced")
+        print("nothing is observed: every verdict is enforced")
         return 0
     table = columns("observed", "to enforce")
     for one in observed:
@@ -56,7 +56,7 @@ def report(store: Store, days: int, agent: str | None, limit: int, *, as_json: b
         if len(group.examples) > limit:
             out.print(Text("    … `--limit` shows more", "dim"))
     if not made.complete:
-        out.print(Text("\nThe actions are the newest ones; the numbers are of all.", "dim"))
+        out.print(Text("\nThe actions are the newest ones; the counts include all.", "dim"))
     _print_next_step(made, observed)
     return 0
 

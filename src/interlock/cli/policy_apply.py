@@ -78,7 +78,7 @@ def _read(path: Path, given: Apply) -> FolderContents:
     contents = read_folder(path)
     if not contents.policies and not given.allow_empty:
         raise InterlockError(
-            f"there are no policies in `{path}`; with `--allow-empty`, all policies that it brought earlier are removed"
+            f"there are no policies in `{path}`; use `--allow-empty` to remove every policy that it added earlier"
         )
     if len(contents.policies) > MAX_POLICIES:
         raise InterlockError(
@@ -107,7 +107,7 @@ def _report_applied(applied: AppliedPolicies, places: Mapping[str, Place], *, as
         return 0
     show_plan(applied.plan, places, done=applied.revision is not None)
     if applied.revision is not None:
-        print(f"  revision {applied.revision}; an earlier one comes back with `interlock policy rollback REVISION`")
+        print(f"  revision {applied.revision}; `interlock policy rollback REVISION` restores an earlier one")
     return 0
 
 

@@ -85,7 +85,7 @@ def show_plan(plan: PolicyPlan, places: Mapping[str, Place], *, done: bool = Fal
         out.print(Text(f"  ✗ {plain(conflict.policy_id)}", "bold red") + Text(f"  {conflict.reason}", "red"))
         _show_diff(conflict.diff)
     if plan.conflicts:
-        out.print(Text("\n  conflicts: nothing is changed without `--overwrite`", "red"))
+        out.print(Text("\n  conflicts: nothing is changed unless you use `--overwrite`", "red"))
     words = _DONE if done else _NOUNS
     counts = [(sum(change.kind == kind for change in plan.changes), word) for kind, word in words.items()]
     parts = [f"{count} {word}" for count, word in counts if count] or ["nothing to change"]
@@ -113,7 +113,7 @@ def show_simulation(found: Simulation) -> None:
     out.print(table)
     if found.unknown:
         out.print(
-            f"  {found.unknown:,} could not be tested: a policy reads what was not recorded about them, such as their "
+            f"  {found.unknown:,} could not be tested: a policy reads fields that were not recorded, such as their "
             "input (`audit.payloads = true` records it)"
         )
     if found.newly_allowed:

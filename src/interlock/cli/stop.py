@@ -22,7 +22,7 @@ def change(store: Store, agent: str | None, key: str | None, *, everything: bool
     """Stop an agent, a key, or all, or lift that."""
     if [agent is not None, key is not None, everything].count(True) != 1:
         raise InterlockError(
-            "name one agent, or write `--key NAME` or `--all`: `interlock stop --all --reason 'strange mails'`"
+            "name one agent, or write `--key NAME` or `--all`: `interlock stop --all --reason 'odd emails'`"
         )
     if lift:
         require_person("stop --lift")
@@ -33,7 +33,7 @@ def change(store: Store, agent: str | None, key: str | None, *, everything: bool
         print(f"{target} may act again")
         return 0
     again = "--all" if everything else f"--key {plain(key)}" if key else shlex.quote(plain(agent or ""))
-    whose = "that comes in with it" if key else f"of {target}"
+    whose = "sent with it" if key else f"of {target}"
     print(f"{done}; every action {whose} is refused until `interlock stop {again} --lift`")
     return 0
 

@@ -66,7 +66,7 @@ def declared_tools(document: Document, *, own: bool) -> tuple[KnowledgeFile, ...
     }
     for name in tools:
         for key in _CHECKED.intersection(given[name]):
-            message = f"`{key}` is checked in files of knowledge alone; put the tool into `{knowledge_folder()}`"
+            message = f"`{key}` is only allowed in knowledge files; move the tool to `{knowledge_folder()}`"
             raise document.error(message, "tools", name, key)
     found = ToolFile(tools=tools)
     check_tools(document, found)

@@ -50,7 +50,7 @@ def load(
     for project in [Path(path)] if path is not None else find(here, own_folder() / NAME):
         document = read(project)
         if "central" in document.values:
-            message = f"`central` is for `{own_folder() / NAME}`, not for a project"
+            message = f"`central` belongs in `{own_folder() / NAME}`, not in a project"
             raise document.error(message, "central")
         trusted = trusting or not is_agent_writable(project, here, workspace, config.workspace)
         config = _add(config, document, here, workspace, outer, trusted=trusted)

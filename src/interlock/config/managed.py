@@ -49,13 +49,13 @@ def add_central(config: Config, settings: CentralSettings) -> Config:
     if bundle is None:
         if not settings.require:
             return config
-        why = f"There is no bundle of {settings.url} yet, so everything asks; run `interlock central pull`."
+        why = f"No bundle from {settings.url} yet, so every action needs an approval; run `interlock central pull`."
         return msgspec.structs.replace(config, policies=(_asking_policy(why),), managed=Managed())
     file = str(bundle_file())
     given = parse_bundle(bundle, file)
     policies = given.policies
     if is_overdue(settings):
-        why = f"{settings.url} has not answered for {settings.max_age_hours} hours, so everything asks."
+        why = f"{settings.url} has not answered for {settings.max_age_hours} hours, so every action needs an approval."
         policies = (*(one for one in policies if one.policy_id != ASKING), _asking_policy(why))
     shared = {name: getattr(given, name) for name in SHARED if name in bundle.settings}
     return msgspec.structs.replace(

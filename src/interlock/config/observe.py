@@ -28,7 +28,7 @@ def observe_of(document: Document, key: str, value: Any) -> ObserveSettings:
         else:
             found[name] = _until(document, key, given)
     if not found.get("everything") and not found.get("agents") and "until" in found:
-        raise document.error(f'`[{key}]` names nobody; write `everything = true` or `agents = ["NAME"]`', key)
+        raise document.error(f'`[{key}]` names no agents; write `everything = true` or `agents = ["NAME"]`', key)
     return ObserveSettings(**found)
 
 
@@ -36,10 +36,10 @@ def _agents(document: Document, key: str, given: Any) -> tuple[str, ...]:
     expect(document, given, list, "a list of agents", key, "agents")
     for item in given:
         if not isinstance(item, str) or not item.strip("/ "):
-            raise document.error(f"`agents` holds names of agents, found `{item!r}`", key, "agents")
+            raise document.error(f"`agents` must be names of agents, found `{item!r}`", key, "agents")
         if "*" in item:
             raise document.error(
-                f"`agents` holds names, and each covers the agents below it, found `{item}`; "
+                f"`agents` must be names, each of which covers the agents below it, found `{item}`; "
                 "for all agents write `everything = true`",
                 key,
                 "agents",

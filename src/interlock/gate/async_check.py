@@ -69,4 +69,4 @@ def _cancel(session: Session, submission: Submission) -> None:
     except InterlockError as error:
         import logging  # which takes time to load, and is rarely needed
 
-        logging.getLogger("interlock.gate").warning("a request could not be cancelled: %s", error)
+        logging.getLogger("interlock.gate").warning("could not cancel a request: %s", error)

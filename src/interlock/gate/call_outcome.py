@@ -93,7 +93,7 @@ def record_outcome(
         except Exception as failed:
             import logging  # which takes time to load, and is rarely needed
 
-            logging.getLogger("interlock.gate").warning("how `%s` ended could not be recorded: %s", tool, failed)
+            logging.getLogger("interlock.gate").warning("could not record the outcome of `%s`: %s", tool, failed)
 
     try:
         journal.commit_later(write, keep)
@@ -138,7 +138,7 @@ class WatchedCall:
         except Exception as error:  # the call has ended, and its caller gets what it returned or raised
             import logging
 
-            logging.getLogger("interlock.gate").error("the end of a call could not be recorded", exc_info=error)
+            logging.getLogger("interlock.gate").error("could not record the outcome of a call", exc_info=error)
 
 
 def error_name(kind: type[BaseException]) -> str:

@@ -52,13 +52,13 @@ class Declaration:
     ) -> None:
         self.does, self.flags = does, (flags,) if isinstance(flags, str) else tuple(flags)
         if not isinstance(arguments, Mapping):
-            raise ConfigError(f"`arguments` gives roles by parameter, found `{arguments!r}`")
+            raise ConfigError(f"`arguments` must map parameters to roles, found `{arguments!r}`")
         self._arguments, self._roles = dict(arguments), roles
 
     def check(self, function: Callable[..., Any], signature: inspect.Signature) -> Tool:
         """Return the description of a function, or raise for the first word that does not fit it."""
         if not self.does or not isinstance(self.does, str):
-            raise declaration_error(function, 'say what it does, as in `does="payment.send"`; roles alone do not tell')
+            raise declaration_error(function, '`does` is missing; say what it does, such as `does="payment.send"`')
         arguments = {**self._arguments, **self._by_parameter(function)}
         for problem in (
             *kind_problems(self.does, ()),
@@ -69,7 +69,7 @@ class Declaration:
         annotations = annotations_of(function, signature)
         for name, role in arguments.items():
             if name not in signature.parameters:
-                hint = nearest(name, signature.parameters) if signature.parameters else "; it has none"
+                hint = nearest(name, signature.parameters) if signature.parameters else "; it has no parameters"
                 raise declaration_error(function, f"it has no parameter `{name}` for the role `{role}`{hint}")
             if name in annotations:
                 _check_annotation(function, name, annotations[name], role)
@@ -84,7 +84,7 @@ class Declaration:
             listed = (names,) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
             for name in listed:
                 if not isinstance(name, str):
-                    raise declaration_error(function, f"`{role}` names a parameter, or several; found `{name!r}`")
+                    raise declaration_error(function, f"`{role}` must name one or more parameters, found `{name!r}`")
                 other = found.get(name) or self._arguments.get(name)
                 if other:
                     raise declaration_error(function, f"`{name}` has two roles, `{other}` and `{role}`; choose one")
@@ -108,7 +108,7 @@ def declare(
         try:
             setattr(plain, _DECLARED, found)
         except AttributeError:
-            raise declaration_error(plain, "it takes no mark; wrap it in a function of your own") from None
+            raise declaration_error(plain, "it cannot hold a declaration; wrap it in a function") from None
         return function
 
     return mark
@@ -129,7 +129,7 @@ def _check_annotation(function: Callable[..., Any], name: str, annotation: Any, 
     shown = inspect.formatannotation(annotation)
     *others, last = [kind for kind in (NUMBER, TEXT, TRUTH, LIST, TABLE, BYTES) if kind in allowed]
     wanted = f"{', '.join(others)} or {last}" if others else last
-    raise declaration_error(function, f"`{name}` is annotated `{shown}`, and the role `{role}` takes {wanted}")
+    raise declaration_error(function, f"`{name}` is annotated `{shown}`, but the role `{role}` takes {wanted}")
 
 
 def declaration_error(function: Callable[..., Any], message: str) -> ConfigError:

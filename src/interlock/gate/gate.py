@@ -101,7 +101,7 @@ class Gate:
         key: str | None = None,
     ) -> None:
         if key is not None:
-            raise ConfigError('a key goes with the address of a server: `Gate("https://interlock.example", key=…)`')
+            raise ConfigError('`key` needs the URL of a server: `Gate("https://interlock.example", key=…)`')
         live = LiveEngine(config, start=start, policies=policies, engine=engine)
         settings = live.config
         database = Database(resolve_store_url(store_url(settings, store), start))

@@ -100,7 +100,7 @@ def _declared(function: Callable[..., Any], signature: inspect.Signature, given:
     for name in roles:
         if name not in KEYWORDS:
             hint = nearest(name, [*_DECLARING, *sorted(KEYWORDS), *Action.__struct_fields__])
-            raise declaration_error(function, f"an action has no `{name}`, and it is no role of a parameter{hint}")
+            raise declaration_error(function, f"`{name}` is neither a field of an action nor a role{hint}")
     place = given.get("environment")  # the one word that is a field of an action, and a role
     if isinstance(place, str) and place in signature.parameters:
         instead = f'arguments={{"{place}": "environment"}}'

@@ -63,7 +63,7 @@ class Retention:
                 import logging  # which takes time to load, and is rarely needed
 
                 trace = None if isinstance(error, InterlockError) else error
-                logging.getLogger("interlock.gate").warning("applying the retention failed: %s", error, exc_info=trace)
+                logging.getLogger("interlock.gate").warning("could not apply the retention: %s", error, exc_info=trace)
 
     def close(self) -> None:
         """End a round, and wait for the step that it is at."""

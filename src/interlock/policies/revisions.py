@@ -138,7 +138,7 @@ def _write_plan(
         what = f"revision {plan.base}" if plan.base else "no revision"
         raise ConflictError(
             f"the origin `{plain(plan.origin.name)}` has {what} now, but your change is based on revision {base}; "
-            "somebody else has applied it in the meantime. Run it again"
+            "it was applied again in the meantime. Run the command again"
         )
     if plan.conflicts:
         raise PolicyConflictError((one.policy_id, one.reason) for one in plan.conflicts)

@@ -29,8 +29,8 @@ DATA_CLASSES = {
     "card": "the number of a payment card",
     "bank_account": "the number of a bank account",
     "customer": "records of customers, users or other people, or a dump of a database",
-    "health": "data about the health of people",
-    "confidential": "content that is not for everyone, such as salaries or the papers of a board",
+    "health": "health data about people",
+    "confidential": "confidential content, such as salaries or board papers",
 }
 #: Fields that are numbers.
 NUMBERS = frozenset("risk.score run.calls run.tool_calls run.secrets_read run.private_read run.untrusted".split())

@@ -50,7 +50,7 @@ def parse_hours(text: Any) -> Hours:
     ((1320, 360),)
     """
     if not isinstance(text, str):
-        raise ConfigError(f"hours are a text such as `{EXAMPLE}`, found `{text!r}`")
+        raise ConfigError(f"hours must be a string such as `{EXAMPLE}`, found `{text!r}`")
     words = _DASH.sub("-", text).replace(", ", ",").split()
     days = frozenset(range(7))
     spans: tuple[tuple[int, int], ...] = ((0, _DAY),)
@@ -59,7 +59,7 @@ def parse_hours(text: Any) -> Hours:
     if len(words) > 1:
         spans = tuple(map(_parse_span, words.pop(0).split(",")))
     if len(words) != 1 or words[0] == text.strip():
-        raise ConfigError(f"`{text}` is not hours with days, times and a zone; write `{EXAMPLE}`")
+        raise ConfigError(f"`{text}` does not have days, times and a zone; write `{EXAMPLE}`")
     find_zone(words[0])
     return Hours(days, spans, words[0])
 
@@ -87,10 +87,10 @@ def _parse_day(name: str) -> int:
 def _parse_span(text: str) -> tuple[int, int]:
     found = _SPAN.fullmatch(text)
     if found is None:
-        raise ConfigError(f"`{text}` is no span of time; write `09:00-17:00`")
+        raise ConfigError(f"`{text}` is not a time span; write `09:00-17:00`")
     hours = [int(found[at]) * 60 + int(found[at + 1]) for at in (1, 3)]
     if any(int(found[at]) > 59 for at in (2, 4)) or max(hours) > _DAY:
-        raise ConfigError(f"`{text}` names a time that no day has; write `09:00-17:00`")
+        raise ConfigError(f"`{text}` is not a valid time of day; write `09:00-17:00`")
     if hours[0] % _DAY == hours[1] % _DAY and hours != [0, _DAY]:
         raise ConfigError(f"`{text}` begins and ends at the same time; write `00:00-24:00` for a whole day")
     return hours[0], hours[1]
@@ -101,7 +101,7 @@ def find_zone(name: str) -> ZoneInfo:
     """Return the time zone with that name, or raise and suggest the closest one."""
     zones = _zones()
     if not zones:
-        raise ConfigError(f"time zone `{name}`: this system has no time zones; install the package `tzdata`")
+        raise ConfigError(f"time zone `{name}`: this system has no time zone data; install the package `tzdata`")
     if name not in zones.values():
         near = zones.get(name.lower())
         hint = f"; did you mean `{near}`?" if near else near_miss(name, sorted(zones.values()))

@@ -76,7 +76,7 @@ def reject(service: Service, caller: Caller, approval_id: str, reason: str, inst
 
 
 def override(service: Service, caller: Caller, approval_id: str) -> Approval:
-    """Open a request again that a model has rejected, for people to answer; return the new request."""
+    """Reopen a request that a model rejected, for people to answer; return the new request."""
     refused = service.current_approval(approval_id)
     if refused.approval_id != approval_id:
         raise MissingApprovalError("there is no such request")

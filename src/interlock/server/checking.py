@@ -1,4 +1,4 @@
-"""Check an action for a gate elsewhere: decide it once, however often it is sent, wait, and use its approval up."""
+"""Check an action for a remote gate: decide it once, even if it is sent twice, wait, and use its approval."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Check(Struct, frozen=True, kw_only=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """How a checked action goes on: it may run, or not, or not yet because of a request."""
+    """The result of a check: the action may run, is refused, or waits for an approval."""
 
     submission: Submission
     allowed: bool
     by: str
     approval: Approval | None
-    waits: bool  # whether the configuration lets such a request wait although nobody is there to ask
+    waits: bool  # whether the configuration lets such a request wait when nobody is available to answer
 
 
 async def check(
@@ -88,7 +88,7 @@ async def _submit(
     record_id: str,
     recorded: RecordedDecision | None,
 ) -> tuple[Session, Submission, bool]:
-    """Return the run of an action, how it goes on, and whether this decision has used its approval up already."""
+    """Return the run of an action, its submission, and whether this decision already used its approval."""
     while True:
         if recorded is not None:
             session, action, again = await _judge_again(service, caller, forms, recorded)
@@ -124,7 +124,7 @@ async def _record(
 
 
 def _asks(caller: Caller, asked: Check) -> AgentAsks | None:
-    """Return what the caller's own question is enough for: nothing, unless its key says that it may ask."""
+    """Return which approvals the caller may ask its own user for; None unless its key allows that."""
     return is_enough if asked.asks and caller.pins.asks_user else None
 
 
@@ -137,7 +137,7 @@ async def _strictest(service: Service, caller: Caller, forms: Sequence[Action]) 
 async def _judge_again(
     service: Service, caller: Caller, forms: Sequence[Action], recorded: RecordedDecision
 ) -> tuple[Session, Action, Submission | None]:
-    """Judge an action that is on record; return its run, its form, and nothing else if that is stricter now."""
+    """Judge a recorded action again; return its run, its form, and its submission, or None if it is stricter now."""
     for form in forms:
         action = msgspec.structs.replace(form, run_id=recorded.run_id)
         session = await service.session_for(caller, action)
@@ -156,10 +156,10 @@ async def _judge_again(
 def _resume(
     session: Session, step: Submission, recorded: RecordedDecision, asked: Check, asks: AgentAsks | None
 ) -> tuple[Submission | None, bool]:
-    """Return how an action on record goes on, and whether its approval is used up; nothing if it is recorded anew.
+    """Return the submission of a recorded action, and whether its approval is used up; None to record it again.
 
-    An action goes on as its record says: it may run, its user is asked, or a request waits. That it may run is said
-    again for a while only, so that a lost answer costs nothing and an old one lets nothing run.
+    The record says how the action continues: it may run, its user is asked, or a request waits. A permission to run is
+    repeated only for a short time, so that a caller can recover a lost answer and cannot replay an old one.
     """
     needs = step.decision.needs
     if step.decision.verdict is Verdict.BLOCK or (
@@ -184,7 +184,7 @@ def _resume(
 
 
 def _find(service: Service, caller: Caller, record_id: str) -> RecordedDecision | None:
-    """Return a decision of the caller's own, or None."""
+    """Return a decision on an action of this caller, or None."""
     with service.journal.database.read() as connection:
         found = find_decision(connection, record_id)
     if found is not None:

@@ -74,7 +74,7 @@ def stored_policy(version: PolicyVersion) -> PolicyWire:
 
 
 def find_warnings(service: Service, policy: Policy) -> list[str]:
-    """Return what is probably wrong with a policy, although it can be saved: fields that no known call or run has."""
+    """Return warnings about a policy that can be saved: fields that no known call or run has."""
     with service.journal.database.read() as connection:
         found = review_policies([policy], service.gate.config.roles, load_known_fields(connection))
     return [problem.text for problem in found if not problem.fatal]

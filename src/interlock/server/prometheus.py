@@ -47,7 +47,7 @@ class PrometheusMetrics:
         )
         self._differing = Gauge(
             "interlock_configurations_differing",
-            "How many other configurations the servers of this store decide by.",
+            "Number of other configurations that the servers of this store use.",
             registry=registry,
         )
         self._store_up = Gauge("interlock_store_up", "1 if the store answers.", registry=registry)
@@ -80,7 +80,7 @@ class PrometheusMetrics:
         yield _labelled(
             "interlock_approvals_ended", ended, "state", {name: self._ended.get(name, 0) for name in _ENDED}
         )
-        sent = "Attempts to deliver to webhooks by this server. What is `failed` is not retried any more."
+        sent = "Webhook delivery attempts by this server. `failed` deliveries are not retried."
         results = {name: self._deliveries.get(name, 0) for name in DELIVERY_RESULTS}
         yield _labelled("interlock_webhook_deliveries", sent, "result", results)
         edges = [*map(str, BUCKETS), "+Inf"]

@@ -1,6 +1,6 @@
-"""Keys that were valid a short while ago: with these, metrics can be read while the store does not answer.
+"""Recently valid keys, which can read metrics while the store does not answer.
 
-Nothing but `/metrics` uses them. It shows numbers, and it is needed most while the store is down.
+Only `/metrics` uses them. It shows numbers, and it is needed most while the store is down.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from interlock.access.keys import AccessKey
 from interlock.access.roles import Caller, Right
 from interlock.store.clock import now
 
-#: How long a key is remembered after it was last found valid. A key that another server revokes during an outage can
-#: read metrics for so long.
+#: How long a key is remembered after it was last found valid: a key that another server revokes during an outage can
+#: still read metrics for that long.
 REMEMBERED_SECONDS = 3_600.0
 #: How long a scrape waits for the store, which is less than scrapers wait.
 STORE_SECONDS = 3.0

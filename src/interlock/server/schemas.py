@@ -177,7 +177,7 @@ class CheckedAction(Struct, frozen=True, kw_only=True):
     """A decision in full. `allowed` says whether the action may run now.
 
     `by` is `asked` if the caller is to ask its own user, who has to agree first. `waits` says whether the
-    configuration lets a request wait although nobody is there to answer it.
+    configuration lets a request wait when nobody is available to answer it.
     """
 
     allowed: bool

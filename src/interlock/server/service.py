@@ -150,8 +150,7 @@ class Service:
     async def session_for(self, caller: Caller, action: Action, *, strict: bool = True) -> Session:
         """Return the session of the run that an action names, or of the caller's default run.
 
-        Raise if the run was started by somebody else. If `strict`, what the caller claims and no pin covers does not
-        count in its favour.
+        Raise if another user started the run. If `strict`, a claim without a pin never makes the verdict looser.
         """
         pins = self.pins_of(caller, strict=strict)
         agent_id = action.agent_id
@@ -165,7 +164,7 @@ class Service:
         return found.for_caller(RemoteCaller(caller.key_id, caller.observation), pins)
 
     def pins_of(self, caller: Caller, *, strict: bool) -> Pins:
-        """Return what is known about a caller."""
+        """Return the pins of a caller."""
         return msgspec.structs.replace(caller.pins, agent_id=caller.agent, strict=strict and not caller.pins.trusted)
 
     def workspace_for(self, pins: Pins, claim: str | None) -> str | None:
@@ -175,9 +174,9 @@ class Service:
         return apply_pins(claimed, pins.below(Pins(workspaces=(own,) if own else ()))).action.workspace
 
     def add_request(self, caller: Caller, run_id: str, text: str, once: str | None = None) -> str:
-        """Record what the person behind a caller's run asked for; return it as it is kept.
+        """Record a request of the person behind a caller's run; return the recorded text.
 
-        What is sent twice with the same `once` is recorded once.
+        A request that is sent twice with the same `once` is recorded once.
         """
         self.check_owner(caller, run_id)
         session = self.gate.session_of(caller.name, run_id, caller.agent, None, caller.agent)
@@ -185,7 +184,7 @@ class Service:
         return session.add_person_request(text, "p" + hashlib.sha256(identity).hexdigest()[:31] if once else "")
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
-        """Raise if a run was started by somebody else."""
+        """Raise if another user started the run."""
         with self.journal.database.read() as connection:
             check_owner(connection, stored_name(run_id), caller.name, caller.agent)
 

@@ -1,4 +1,4 @@
-"""What metrics show of the store: pending and ended requests, and stops in force."""
+"""The store's part of the metrics: pending and ended requests, and stops in force."""
 
 from __future__ import annotations
 

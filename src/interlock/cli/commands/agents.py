@@ -127,7 +127,7 @@ def mcp(
     metadata: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     store: Store = USUAL,
 ) -> int:
-    """Relay between an MCP client and an MCP server: every call of a tool is decided first.
+    """Relay between an MCP client and an MCP server, and decide every tool call before it runs.
 
     Enter it in the client's settings in place of the server: `interlock mcp -- npx some-server`, or
     `interlock mcp --url https://example.com/mcp`. The client's own dialog asks the person, if it has
@@ -140,23 +140,23 @@ def mcp(
     url
         The address of a server that speaks streamable HTTP.
     name
-        What policies call the server, as in `mcp__NAME__tool`; else it follows from the command or the address.
+        The server's name in policies, as in `mcp__NAME__tool`; by default from the command or the URL.
     header
-        A header for the server, as in 'Authorization: Bearer $TOKEN', where $TOKEN is a variable; may be given often.
+        A header for the server, as in 'Authorization: Bearer $TOKEN', where $TOKEN is a variable; can be repeated.
     wait
         How many seconds a call waits for an approval that the client cannot ask for itself; 0 refuses at once.
     listen
-        A port of this machine, as `8811`, on which clients are answered that speak streamable HTTP themselves. They
-        must know the token in `INTERLOCK_MCP_TOKEN`, or the one that is printed.
+        A local port, such as `8811`, for clients that connect over streamable HTTP. They must send the token in
+        `INTERLOCK_MCP_TOKEN`, or the one that is printed.
     interlock
-        The address of an Interlock server that decides, as in https://interlock.example, with the key in
-        `INTERLOCK_KEY`; no store is needed then.
+        The URL of an Interlock server that decides instead of a local store, such as https://interlock.example;
+        `INTERLOCK_KEY` holds the API key.
     user
         The person that the client's agent acts for, for policies and records.
     tenant
         The customer or organisation that it acts for.
     metadata
-        Metadata of the runs, as in `team=payments`; may be given often.
+        Metadata of the runs, as in `team=payments`; can be repeated.
     """
     from interlock.cli import mcp as command_line
     from interlock.model import RunDetails

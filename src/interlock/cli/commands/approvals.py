@@ -118,7 +118,7 @@ def approvals_stamps(*, days: Count = 30, store: Store = USUAL) -> int:
     Parameters
     ----------
     days
-        How far back.
+        How many days to look back.
     """
     from interlock.cli import approvals as command
 

@@ -79,7 +79,7 @@ def audit_verify(
     json: Flag = False,
     store: Store = USUAL,
 ) -> int:
-    """Verify that no record was changed, removed, inserted, reordered or cut off; else name the first wrong one.
+    """Verify that no record was changed, removed, inserted, reordered or cut off; name the first wrong one.
 
     Exit status: 0 verified, 2 not verified.
 
@@ -110,14 +110,14 @@ def audit_export(
     which: Which = ALL,
     store: Store = USUAL,
 ) -> int:
-    """Export the records. Beside a file, its proof is written, by which `interlock audit verify FILE` checks it.
+    """Export the records. With `--out`, also write a proof, so that `interlock audit verify FILE` can check the file.
 
     Parameters
     ----------
     after
         Only the records after this number: `--after 1200` continues an export that ended with 1200.
     format
-        jsonl (with hashes, so that anybody can verify it), csv, or ocsf.
+        jsonl (with hashes, so that anyone can verify it), csv, or ocsf.
     out
         The file to write; by default standard output.
     """

@@ -13,12 +13,12 @@ group = App(
 
 @group.command
 def pull(*, quiet: Flag = False) -> int:
-    """Fetch the bundle now, and print what it changes. Hooks and their daemon do that by themselves.
+    """Fetch the bundle now, and print what it changes. Hooks and their daemon do this automatically.
 
     Parameters
     ----------
     quiet
-        Print nothing but errors.
+        Print only errors.
     """
     from interlock.cli import central as command
 
@@ -28,7 +28,7 @@ def pull(*, quiet: Flag = False) -> int:
 @group.default
 @group.command
 def status(*, json: Flag = False) -> int:
-    """Show the server, the bundle in force, its age and its signature. Status 1 if anything is wrong.
+    """Show the server, the bundle in force, its age and its signature. Exit status: 1 if anything is wrong.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def status(*, json: Flag = False) -> int:
 def forget() -> int:
     """Forget the bundle and the server's key, so that the next pull trusts the key that it finds.
 
-    Needed when the server has got a new key or a new store. Everything asks until the next pull.
+    Needed when the server has a new key or a new store. Every action needs an approval until the next pull.
     """
     from interlock.cli import central as command
 

@@ -11,16 +11,16 @@ from interlock.cli.commands.options import USUAL, Flag, Store
 group = App(
     name="observe",
     help="See what Interlock would stop before it does.\n\n"
-    "Observed actions are decided and recorded as always, and run. Floors, the rules that protect Interlock itself, "
-    "and `interlock stop` are still enforced. `[observe]` in your interlock.toml says whose actions are observed; "
-    "`interlock keys observe NAME` does it for an API key.",
+    "Observed actions are decided and recorded as usual, and run. Floors, the rules that protect Interlock itself, "
+    "and `interlock stop` are still enforced. To observe agents, add `[observe]` to your interlock.toml; to observe an "
+    "API key, run `interlock keys observe NAME`.",
 )
 Days = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=366))]
 
 
 @group.default
 def observe_list(*, json: Flag = False, store: Store = USUAL) -> int:
-    """List what is only observed now, until when, and how to enforce it.
+    """List the agents and keys that are only observed, until when, and how to enforce their verdicts.
 
     Parameters
     ----------
@@ -36,18 +36,18 @@ def observe_list(*, json: Flag = False, store: Store = USUAL) -> int:
 def observe_report(
     *, days: Days = 7, agent: str | None = None, limit: Days = 3, json: Flag = False, store: Store = USUAL
 ) -> int:
-    """Show what would have been asked about or blocked: by rule and policy, with the most frequent actions.
+    """Show which observed actions would have needed an approval or been blocked, by rule and policy.
 
     Example: `interlock observe report --days 7 --agent shop-agent`.
 
     Parameters
     ----------
     days
-        How far back.
+        How many days to look back.
     agent
         Only this agent and those below it.
     limit
-        How many different actions to show of each rule or policy.
+        How many different actions to show for each rule or policy.
     json
         Write the report as JSON.
     """

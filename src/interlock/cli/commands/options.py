@@ -29,12 +29,12 @@ class Store:
 @Parameter(name="*")
 @dataclass(frozen=True)
 class PinOptions:
-    """What is known about the agent that has a key. It can only claim what is stricter."""
+    """Facts about the agent that holds a key. The agent can only claim something stricter."""
 
     workspace: Annotated[tuple[str, ...], Parameter(group=PINNED, negative="")] = ()
-    "the folder of the project that the agent works in; can be repeated. A folder that no key allows does not count"
+    "the project folder that the agent works in; can be repeated. Other folders are ignored"
     environment: Annotated[str | None, Parameter(group=PINNED)] = None
-    "where the agent works, such as production; it cannot claim a less strict one"
+    "the environment that the agent works in, such as production; it cannot claim a less strict one"
     home: Annotated[str | None, Parameter(group=PINNED)] = None
     "the home folder on the agent's machine"
     user: Annotated[str | None, Parameter(group=PINNED)] = None
@@ -44,7 +44,7 @@ class PinOptions:
     asks_user: Annotated[Flag, Parameter(group=PINNED)] = False
     "the agent's program may ask its own user where one person's answer is enough, as frameworks and MCP clients do"
     trusted: Annotated[Flag, Parameter(group=PINNED)] = False
-    "the key is for a program of yours, not for an agent: where no pin says otherwise, what it claims counts"
+    "the key is for your own program, not for an agent: its claims count unless a pin contradicts them"
 
 
 #: The options of a command that is given none.

@@ -1,4 +1,4 @@
-"""`interlock policy apply` and its relatives: the policies of a store or a server."""
+"""`interlock policy apply`, `rollback`, `history`, `show` and `restore`: the policies of a store or a server."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cyclopts import App, Group, Parameter, validators
 
 from interlock.cli.commands.options import USUAL, WHICH, Flag, Store
 
-_SAFETY = Group("What may be changed", sort_key=2)
-_ORIGIN = Group("Where the policies come from (by default, what git says)", sort_key=3)
+_SAFETY = Group("Allowed changes", sort_key=2)
+_ORIGIN = Group("Where the policies come from (by default, taken from git)", sort_key=3)
 Number = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=2**31))]
 Actions = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=1_000_000))]
 
@@ -19,10 +19,10 @@ Actions = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=1_000_
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Server:
-    """Which server."""
+    """The server to use."""
 
     server: Annotated[str | None, Parameter(group=WHICH)] = None
-    "a server instead of a store, https://interlock.example.com; INTERLOCK_KEY holds the API key"
+    "use a server instead of a store, such as https://interlock.example.com; INTERLOCK_KEY holds the API key"
     insecure_http: Annotated[Flag, Parameter(group=WHICH)] = False
     "send the key to a server on another machine without TLS"
 
@@ -36,21 +36,21 @@ class Apply:
     """How policies are applied."""
 
     dry_run: Flag = False
-    "show what would change, and what would have changed for past actions; nothing is written"
+    "show the changes and their effect on past actions; nothing is written"
     last: Actions = 1_000
     "with `--dry-run`, test against this many past actions; 0 tests against none"
     note: str = ""
-    "why; it is kept with every version"
+    "a note to store with every new version"
     overwrite: Annotated[Flag, Parameter(group=_SAFETY)] = False
     "also change policies that were written or edited by hand, or that belong to another origin"
     prune: Annotated[Flag, Parameter(group=_SAFETY)] = False
     "also remove stored policies that are not in the folder, wherever they come from"
     allow_empty: Annotated[Flag, Parameter(group=_SAFETY)] = False
-    "apply a folder without policies: all that it brought earlier are removed"
+    "apply a folder without policies, which removes every policy that it added earlier"
     allow_dirty: Annotated[Flag, Parameter(group=_SAFETY)] = False
-    "apply files that are not committed, and record that"
+    "apply uncommitted files, and record that"
     origin: Annotated[str | None, Parameter(group=_ORIGIN)] = None
-    "which policies belong together: those of one origin are replaced as a whole; by default repository and path"
+    "the name of the origin, whose policies are replaced as a whole; by default repository and path"
     commit: Annotated[str | None, Parameter(group=_ORIGIN)] = None
     "the commit"
     author: Annotated[str | None, Parameter(group=_ORIGIN)] = None
@@ -65,20 +65,20 @@ def apply(
 ) -> int:
     """Make the stored policies equal to those in the TOML files of a folder, all or nothing.
 
-    Adds, changes, and removes those that an earlier apply of this folder brought. Policies that were written or edited
-    by hand, or that another folder brought, are conflicts: shown, and not changed. Every change is a new version with
-    the commit that it comes from, and `interlock policy rollback` undoes it.
+    Adds and changes policies, and removes policies that an earlier apply of this folder added. Policies that were
+    written or edited by hand, or applied from another folder, are reported as conflicts and not changed. Every change
+    is stored as a new version with its commit, and `interlock policy rollback` undoes it.
 
     Examples: `interlock policy apply policies --dry-run`,
     `interlock policy apply policies --server https://interlock.example.com`.
 
     Exit status: 0 applied, or nothing to change; 3 there are changes (with `--dry-run`); 2 errors or conflicts, and
-    nothing was changed; 1 the command line was not understood.
+    nothing was changed; 1 invalid command line.
 
     Parameters
     ----------
     folder
-        A folder with `[[policies]]` in TOML files, also in folders below it. Files with `[[cases]]` are left out.
+        A folder with `[[policies]]` in TOML files, including its subfolders. Files with `[[cases]]` are skipped.
     json
         Write the plan, the simulation and the errors as one JSON object.
     """
@@ -98,21 +98,21 @@ def rollback(
     store: Store = USUAL,
     server: Server = HERE,
 ) -> int:
-    """Make the policies of an origin what they were at a revision, as a new revision.
+    """Restore the policies of an origin to a revision, as a new revision.
 
-    The next `interlock policy apply` brings back what the repository says, so revert it there as well. Exit statuses
+    The next `interlock policy apply` applies the repository again, so revert the change there as well. Exit statuses
     are those of `apply`.
 
     Parameters
     ----------
     revision
-        Its number, from `interlock policy history`.
+        The number of the revision, from `interlock policy history`.
     dry_run
-        Show what would change, and what would have changed for past actions; nothing is written.
+        Show the changes and their effect on past actions; nothing is written.
     last
         With `--dry-run`, test against this many past actions.
     note
-        Why; it is kept with every version.
+        A note to store with every new version.
     overwrite
         Also change policies that were edited by hand since.
     json
@@ -125,7 +125,7 @@ def rollback(
 
 
 def history(policy: str | None = None, *, json: Flag = False, store: Store = USUAL, server: Server = HERE) -> int:
-    """List what was applied and from which commit, or every version of one policy, the newest first.
+    """List the applied revisions and their commits, or every version of one policy, newest first.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def history(policy: str | None = None, *, json: Flag = False, store: Store = USU
 def show(
     policy: str, *, version: Number | None = None, json: Flag = False, store: Store = USUAL, server: Server = HERE
 ) -> int:
-    """Show a stored policy, who changed it, and the commit that it comes from.
+    """Show a stored policy, its author and its commit.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def show(
 
 
 def restore(policy: str, version: Number, *, store: Store = USUAL, server: Server = HERE) -> int:
-    """Bring an older version of one policy back, as a new version.
+    """Restore an older version of a policy, as a new version.
 
     Parameters
     ----------

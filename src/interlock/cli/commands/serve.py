@@ -87,13 +87,13 @@ def keys_create(
     Parameters
     ----------
     name
-        Its name. An agent's actions are recorded under it.
+        The name of the key. An agent's actions are recorded under it.
     role
         agent (evaluate, report), reviewer (see, answer), admin (policies, keys) or machine (pull the bundle).
     owner
-        The person it belongs to; by default you. They cannot approve its requests.
+        The owner; by default you. The owner cannot approve requests of the key.
     days
-        It is valid for so many days; by default until it is revoked.
+        How many days the key is valid; by default until it is revoked.
     """
     from interlock.cli import access as command
 
@@ -107,7 +107,7 @@ def keys_pin(
     pins: PinOptions = UNPINNED,
     store: Store = USUAL,
 ) -> int:
-    """Replace what is known about the agent that has a key. Its actions can only claim what is stricter.
+    """Replace the pins of a key: facts about its agent. Actions can only claim something stricter.
 
     Examples: `interlock keys pin build-agent --workspace /srv/shop --environment production`,
     `interlock keys pin support-bot --tenant acme`. Without options, the pins are removed.
@@ -115,7 +115,7 @@ def keys_pin(
     Parameters
     ----------
     key
-        Its name, its id, or the beginning of its id.
+        The name of the key, its id, or the beginning of its id.
     """
     from interlock.cli import access as command
 
@@ -124,7 +124,7 @@ def keys_pin(
 
 @keys.command(name="observe")
 def keys_observe(key: str, *, days: Days = None, until: str | None = None, store: Store = USUAL) -> int:
-    """Only observe the actions that come in with a key: record what would have been stopped, and let it run.
+    """Only observe the actions of a key: record the verdicts, and let the actions run.
 
     Floors, the rules that protect Interlock itself, and `interlock stop` are still enforced. Needs a terminal.
     Examples: `interlock keys observe shop-agent --days 7`, `interlock keys observe shop-agent --until 2026-07-01`.
@@ -132,11 +132,11 @@ def keys_observe(key: str, *, days: Days = None, until: str | None = None, store
     Parameters
     ----------
     key
-        Its name, its id, or the beginning of its id.
+        The name of the key, its id, or the beginning of its id.
     days
-        Enforce again after so many days.
+        How many days to observe.
     until
-        Enforce again from this day (UTC) or time on. Without an end, until `interlock keys enforce`.
+        The day (UTC) or time until which to observe; by default until `interlock keys enforce`.
     """
     from interlock.cli import access as command
 
@@ -150,7 +150,7 @@ def keys_enforce(key: str, *, store: Store = USUAL) -> int:
     Parameters
     ----------
     key
-        Its name, its id, or the beginning of its id.
+        The name of the key, its id, or the beginning of its id.
     """
     from interlock.cli import access as command
 
@@ -164,7 +164,7 @@ def keys_revoke(key: str, *, store: Store = USUAL) -> int:
     Parameters
     ----------
     key
-        Its name, its id, or the beginning of its id.
+        The name of the key, its id, or the beginning of its id.
     """
     from interlock.cli import access as command
 

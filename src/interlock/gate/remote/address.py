@@ -1,4 +1,4 @@
-"""Where an Interlock server is, and with which key a program speaks to it."""
+"""The URL of an Interlock server, and the API key for it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _KEY = re.compile(r"ilk_[\w-]{8,200}", re.ASCII)
 
 
 class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How a program speaks to a server.
+    """Timeouts and retries of requests to a server.
 
-    Each attempt takes at most `timeout` seconds, and all of them together at most `patience`. `allow_http` sends the
-    key in plain text to another machine; only a network that nobody else can read is safe enough for that.
+    Each attempt takes at most `timeout` seconds, and all attempts together at most `patience`. With `allow_http`, the
+    key may be sent in plain text to another machine; use it only on a trusted network.
     """
 
     timeout: float = 10.0
@@ -30,27 +30,27 @@ class RemoteOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServerAddress:
-    """The address of a server, and a key that is never shown."""
+    """The URL of a server, and the API key, which is never shown."""
 
     def __init__(self, url: str | None, key: str | None, options: RemoteOptions) -> None:
         given = (url or os.environ.get(URL_VARIABLE, "")).strip()
         if not given:
-            raise ConfigError(f'say which server: `Gate.remote("https://interlock.example")`, or set `{URL_VARIABLE}`')
+            raise ConfigError(f'no server is set: use `Gate.remote("https://interlock.example")` or `{URL_VARIABLE}`')
         self.target = _parse(given, options)
         self.url = _shown(self.target)
         self.key = (key or os.environ.get(KEY_VARIABLE, "")).strip()
         if not self.key:
             raise ConfigError(
                 f"`{self.url}` needs a key: set `{KEY_VARIABLE}`, or write `Gate(url, key=…)`; "
-                "`interlock keys create NAME` makes one"
+                "`interlock keys create NAME` creates one"
             )
         if not _KEY.fullmatch(self.key):
             raise ConfigError(
-                "the key is not one of Interlock's, which begin with `ilk_`; `interlock keys create NAME`"
+                "the key is not an Interlock key: those begin with `ilk_`; `interlock keys create NAME` creates one"
             )
 
     def hide_key(self, text: str) -> str:
-        """Return a text without the key."""
+        """Return a text in which the key is masked."""
         return text.replace(self.key, "ilk_…")
 
     def __repr__(self) -> str:
@@ -68,14 +68,14 @@ def _parse(url: str, options: RemoteOptions) -> HttpTarget:
     if parts.scheme in ("sqlite", "postgresql", "postgres"):
         raise ConfigError(f"`{parts.scheme}://…` is a store; write `Gate(store=…)`")
     if parts.scheme not in ("http", "https") or not host:
-        raise ConfigError(f"`{shown}` is no address of a server; write `https://interlock.example`")
+        raise ConfigError(f"`{shown}` is not the URL of a server; write `https://interlock.example`")
     if parts.username is not None or parts.password is not None:
         raise ConfigError(f"`{shown}` contains a user name or password; pass a key with `key=` instead")
     if parts.query or parts.fragment:
         raise ConfigError(f"`{shown}` has a query or a fragment; write the address alone")
     if parts.scheme == "http" and not options.allow_http and not is_loopback(host):
         raise ConfigError(
-            f"`{shown}` would send the key in plain text; use `https://`, or, on a network that nobody else can read, "
+            f"`{shown}` would send the key in plain text; use `https://`, or, on a trusted network, "
             "`--insecure-http` on the command line and `Gate.remote(…, options=RemoteOptions(allow_http=True))`"
         )
     return _target(parts, host, port)

@@ -28,11 +28,11 @@ Answer = TypeVar("Answer")
 Query = dict[str, str | float | None]
 _WHY = {
     401: "the server does not accept the key",
-    403: "the key may not do this",
-    404: "the server does not have this",
-    409: "the server has another state",
+    403: "not allowed with this key",
+    404: "not found",
+    409: "conflict",
     413: "the action is too large",
-    421: "the server does not answer to this host name",
+    421: "the server does not accept this host name",
 }
 
 
@@ -99,7 +99,7 @@ class ServerApi:
             if (stop or threading.Event()).wait(pause * random.uniform(0.5, 1.5)):  # noqa: S311 - spreads retries
                 raise ServerError("the request was stopped")
             pause = min(pause * 2, longest)
-        raise ServerError("no attempt was made; allow at least one")
+        raise ServerError("`attempts` must be at least 1")
 
     def _attempt(
         self, request: HttpRequest, answer: type[Answer], deadline: float, stop: threading.Event | None
@@ -117,16 +117,12 @@ class ServerApi:
         try:
             return msgspec.json.decode(reply.body, type=answer)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            raise ServerError(
-                f"{peer} sent an answer that is not one of Interlock's", reply.status, again=True
-            ) from None
+            raise ServerError(f"{peer} sent a reply that is not valid", reply.status, again=True) from None
 
     def _problem(self, reply: HttpReply, peer: str) -> ServerError:
         """Return the error for a status that is not a success."""
         if 300 <= reply.status < 400:
-            return ServerError(
-                f"{peer} redirects elsewhere, which is not followed; use its final address", reply.status
-            )
+            return ServerError(f"{peer} redirects to another address; use that one", reply.status)
         try:
             problem = msgspec.json.decode(reply.body, type=_Problem)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -44,7 +44,7 @@ class RemoteGate(Gate):
     ) -> None:
         name = next((name for name, value in others.items() if value is not None), None)
         if name is not None:
-            raise ConfigError(f"`{name}` does not go with the address of a server, which has its own")
+            raise ConfigError(f"`{name}` cannot be combined with the URL of a server, which has its own")
         address = ServerAddress(None if config is None else str(config), key, options)
         self.api = ServerApi(address, options)
         self._reports = OutcomeReports(self.api)
@@ -56,7 +56,7 @@ class RemoteGate(Gate):
         return f"<Gate at {self.api.address.url}>"
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a gate at a server has no `{name}`: it is at the server, with its pages and its API")
+        raise AttributeError(f"a remote gate has no `{name}`; use the pages or the API of the server")
 
     def close(self) -> None:
         """Send the reports that wait, end the runs that this gate began itself, and close the connections."""

@@ -50,7 +50,7 @@ class OutcomeReports:
         try:
             self._queue.put_nowait(report | {name: value for name, value in ids.items() if value})
         except Full:
-            _LOG.warning("how `%s` ended is not reported: %d reports wait for the server", tool, MAX_WAITING)
+            _LOG.warning("dropped the outcome of `%s`: %d reports are waiting for the server", tool, MAX_WAITING)
 
     def close(self) -> None:
         """Wait for the reports that are queued, for a while."""
@@ -60,7 +60,7 @@ class OutcomeReports:
         self._queue.put(None)
         thread.join(CLOSE_SECONDS)
         if thread.is_alive():
-            _LOG.warning("%d reports on calls were not sent", self._queue.qsize())
+            _LOG.warning("%d outcomes of calls were not reported", self._queue.qsize())
 
     def _start(self) -> None:
         with self._lock:
@@ -74,4 +74,4 @@ class OutcomeReports:
             try:
                 self._api.send("POST", "/v1/events", report, _Receipt, patience=REPORT_SECONDS)
             except ServerError as error:
-                _LOG.warning("how `%s` ended could not be reported: %s", report["summary"], error)
+                _LOG.warning("could not report the outcome of `%s`: %s", report["summary"], error)

@@ -25,11 +25,10 @@ RunName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class KeyPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is known about a program: its environment, the folders that it works in, its home folder, and whom it
-    acts for.
+    """The pins of a key: the environment, folders, home folder, user and tenant of the program that holds it.
 
-    With `asksUser`, it may ask its own user where one person's answer is enough. A program is `trusted` if it is not
-    the agent itself: where no pin says otherwise, what it says counts.
+    With `asksUser`, the program may ask its own user where one person's answer is enough. A program is `trusted` if it
+    is not the agent itself: its claims count unless a pin contradicts them.
     """
 
     environment: Annotated[str, msgspec.Meta(max_length=100)] | None = None
@@ -48,7 +47,7 @@ class KeyPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A key to create: its name and role, the person it acts for (default: you), and how many days it is valid.
 
-    `pins` say where the program works that has the key. What it claims beyond them does not count.
+    `pins` describe the program that holds the key. Its claims can only make verdicts stricter.
     """
 
     name: Name
@@ -133,7 +132,7 @@ async def create_key(request: ApiRequest, service: ServiceDependency, data: JSON
     opt={"right": MANAGE},
     responses=problem_responses(),
     summary="Pin a key",
-    description="Replaces what is known about the program that has the key. What it claims beyond that does not count.",
+    description="Replaces the facts about the program that holds the key. Its claims can only make verdicts stricter.",
     tags=["access"],
 )
 async def pin_key(
@@ -147,7 +146,7 @@ async def pin_key(
 
 
 class KeyObservation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Until when the actions of a key are only observed, in microseconds since 1970; by default without an end."""
+    """When to enforce the verdicts on a key again, in microseconds since 1970; by default never."""
 
     until: Annotated[int, msgspec.Meta(gt=0, lt=2**62)] | None = None
 
@@ -158,7 +157,7 @@ class KeyObservation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     status_code=200,
     responses=problem_responses(),
     summary="Only observe the actions of a key",
-    description="Records what would have been stopped, and lets it run. Floors, the rules that protect Interlock "
+    description="Records the verdicts, and lets the actions run. Floors, the rules that protect Interlock "
     "itself, and stops are still enforced.",
     tags=["access"],
 )

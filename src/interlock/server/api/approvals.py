@@ -136,12 +136,12 @@ async def reject(
     status_code=200,
     responses=problem_responses(),
     summary="Override a model's rejection",
-    description="Opens the request again, for people to answer, and returns the new request. Each rejection by a model "
+    description="Reopens the request for people to answer, and returns the new request. Each rejection by a model "
     "can be overridden once; a person's cannot.",
     tags=["approvals"],
 )
 async def override(request: ApiRequest, service: ServiceDependency, approval_id: FromPath[str]) -> ApprovalWire:
-    """Open a request again that a model has rejected."""
+    """Reopen a request that a model rejected."""
     approval = await to_thread(answers.override, service, request.user, approval_id)
     return _response(service, request.user, approval)
 

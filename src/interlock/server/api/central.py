@@ -1,4 +1,4 @@
-"""`/v1/bundle` and `/v1/machines`: policies for other machines, and which of them has which version."""
+"""`/v1/bundle` and `/v1/machines`: signed policies for other machines, and the version that each machine uses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOT_MODIFIED = ResponseSpec(None, description="The bundle in force is the newes
 
 
 class MachineList(Struct, frozen=True, kw_only=True):
-    """The machines that have reported, and the version of the bundle that they should have."""
+    """The machines that have reported, and the current version of the bundle."""
 
     bundle: str
     items: list[Machine]
@@ -36,7 +36,7 @@ class MachineList(Struct, frozen=True, kw_only=True):
     responses={**problem_responses(), 304: _NOT_MODIFIED},
     response_headers=_ETAG,
     summary="Policies and settings for other machines",
-    description="Signed by this server's key. `bundle` is JSON in a text, which is what the signature covers.",
+    description="Signed by this server's key. `bundle` is a JSON string; the signature covers that string.",
     tags=["central"],
 )
 async def get_bundle(service: ServiceDependency, if_none_match: IfNoneMatch = None) -> Response[SignedBundle | None]:

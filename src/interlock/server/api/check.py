@@ -1,4 +1,4 @@
-"""`POST /v1/check`: what a gate elsewhere asks about each action. `GET /v1/caller`: who it is to the server."""
+"""`POST /v1/check`: check an action for a remote gate. `GET /v1/caller`: the identity of the caller."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ Id = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class CheckBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An action to be checked.
+    """An action to check.
 
-    `once` is an id of your own: what is sent twice with it is recorded once. To go on with an earlier decision, pass
-    its id as `decisionId` instead. Where it is not known in which run or with which pins an action runs, list every
-    form of it: the one that is judged most strictly counts. With `asks`, the caller can ask its own user, which counts
-    if its key is pinned to `asksUser`. Without `opens`, no approval is requested. `declared` is what the author of the
-    tool says about it: the action is judged with and without it, and the stricter verdict counts.
+    `once` is an idempotency key: an action that is sent twice with it is recorded once. To continue an earlier
+    decision, pass its id as `decisionId` instead. If it is unclear in which run or with which pins an action runs, list
+    every form of it: the strictest verdict counts. With `asks`, the caller can ask its own user; this requires a key
+    that is pinned to `asksUser`. Without `opens`, no approval is requested. `declared` is the tool author's
+    declaration: the action is judged with and without it, and the stricter verdict counts.
     """
 
     forms: Annotated[list[Action], msgspec.Meta(min_length=1, max_length=MAX_FORMS)]
@@ -60,10 +60,10 @@ class CallerWire(Struct, frozen=True, kw_only=True):
     opt={"right": EVALUATE},
     status_code=200,
     responses=problem_responses(),
-    summary="Check an action for a gate elsewhere",
-    description="Decides an action, records it once however often it is sent, and returns the decision in full. With "
-    "`wait`, responds once its approval is answered, or when the time is up; send it again to go on waiting. An "
-    "approval is used up by the response that allows the action. `Gate(url, key=…)` of the Python library uses this.",
+    summary="Check an action for a remote gate",
+    description="Decides an action, records it once even if it is sent several times, and returns the full decision. "
+    "With `wait`, responds once its approval is answered, or when the time is up; send it again to keep waiting. The "
+    "response that allows the action uses up its approval. `Gate(url, key=…)` in the Python library uses this route.",
     tags=["decisions"],
 )
 async def check_action(
@@ -71,7 +71,7 @@ async def check_action(
 ) -> CheckedAction:
     """Check one action."""
     if (data.once is None) == (data.decision_id is None):
-        raise InvalidActionError("give `once` for a new action, or `decisionId` to go on with a decision")
+        raise InvalidActionError("pass `once` for a new action, or `decisionId` to continue a decision")
     asked = Check(
         forms=_with_declared(data),
         once=data.once or "",
@@ -88,7 +88,7 @@ async def check_action(
 
 
 def _with_declared(data: CheckBody) -> list[Action]:
-    """Return the forms of an action, and each of them with what is declared about its tool."""
+    """Return the forms of an action, and each form with the declaration of its tool."""
     if data.declared is None:
         return data.forms
     tool = data.declared.to_tool()
@@ -122,7 +122,7 @@ async def _check(
     opt={"right": (SEE, EVALUATE)},
     responses=problem_responses(),
     summary="Who am I?",
-    description="The person and the agent that the key or the session belongs to, and what is known about the caller.",
+    description="The person and the agent that the key or the session belongs to, and the pins of the key.",
     tags=["access"],
 )
 async def get_caller(request: ApiRequest) -> CallerWire:

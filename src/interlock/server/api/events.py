@@ -55,7 +55,7 @@ class ReportedEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Something that happened in a run. An `eventId` that is sent twice counts once.
 
     It is unique in its run, or, with `scope`, among the events that the agent reports in that scope. `person` is the
-    user who did it, as the agent knows them. `content` is kept beside the record as it is, for the agent to read again.
+    user who did it, as the agent knows them. `content` is stored next to the record, for the agent to read again.
     """
 
     event_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -118,7 +118,7 @@ async def report(request: ApiRequest, service: ServiceDependency, data: JSONBody
     "/events/{event_id:str}",
     opt={"right": EVALUATE},
     responses=problem_responses(),
-    summary="An event that was reported",
+    summary="A reported event",
     description="One of the caller's own, by its id and the run or the scope in which the id is unique.",
     tags=["decisions"],
 )

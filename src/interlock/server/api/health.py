@@ -17,7 +17,7 @@ from interlock.server.service import Service
 from interlock.server.store_state import read_store_state
 from interlock.version import VERSION
 
-#: What anybody may know about servers that differ. The log and the overview say more.
+#: The public message about servers that differ. The log and the overview say more.
 DIFFERING = "the servers of this store decide by different configurations"
 
 

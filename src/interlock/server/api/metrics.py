@@ -23,7 +23,7 @@ from interlock.store.clock import now
 MAX_STAMPS = 500
 Bucket = Literal["minute", "hour", "day"]
 Days = Annotated[int, QueryParameter(ge=1, le=MAX_DAYS, description="how many days back")]
-AgentName = Annotated[str | None, QueryParameter(max_length=200, description="only this agent and those below it")]
+AgentName = Annotated[str | None, QueryParameter(max_length=200, description="only this agent and the agents below it")]
 
 
 @get(
@@ -60,11 +60,11 @@ async def get_approval_metrics(
     "/metrics/observed",
     opt={"right": SEE},
     responses=problem_responses(),
-    summary="What would have been stopped of the actions that are only observed",
+    summary="Observed actions that would have been stopped",
     tags=["metrics"],
 )
 async def get_observe_report(service: ServiceDependency, days: Days = 7, agent: AgentName = None) -> ObserveReport:
-    """Return what the observed actions of the last days would have met with."""
+    """Report the observed actions of the last days that would have been stopped."""
     return await to_thread(observe_report, service.journal, days, agent)
 
 

@@ -34,7 +34,7 @@ class PolicyRevisionDetails(Struct, frozen=True, kw_only=True):
 
 
 def _follow(service: Service, applied: AppliedPolicies) -> AppliedPolicies:
-    """Put policies that were changed into force."""
+    """Load changed policies."""
     if applied.revision is not None:
         service.gate.configuration.reload_policies()
     return applied
@@ -44,7 +44,7 @@ def _follow(service: Service, applied: AppliedPolicies) -> AppliedPolicies:
     "/policy-revisions",
     opt={"right": SEE},
     responses=problem_responses(),
-    summary="Policies that were applied together",
+    summary="Revisions: policies that were applied together",
     tags=["policies"],
 )
 async def list_revisions(service: ServiceDependency) -> PolicyRevisionList:
@@ -58,11 +58,11 @@ async def list_revisions(service: ServiceDependency) -> PolicyRevisionList:
     status_code=200,
     responses=problem_responses(),
     summary="Apply the policies of a folder",
-    description="Makes the stored policies equal to those that are sent: adds, changes, and removes those that an "
-    "earlier apply of the same origin brought. All or nothing. Policies that were written or edited by hand, "
-    "or belong to another origin are conflicts (409), unless `overwrite` is set. With `prune`, policies that are "
-    "not sent are removed, wherever they come from. `base` is that of the plan which you have seen. `revision` is null "
-    "if there was nothing to change.",
+    description="Makes the stored policies equal to those in the request: adds and changes policies, and removes those "
+    "that an earlier apply of the same origin added. All or nothing. Policies that were written or edited by hand, or "
+    "belong to another origin, are conflicts (409), unless `overwrite` is set. With `prune`, all policies that are not "
+    "in the request are removed, whatever their origin. `base` is that of the plan that you reviewed. `revision` is "
+    "null if there was nothing to change.",
     tags=["policies"],
 )
 async def apply_policies(
@@ -83,7 +83,7 @@ async def apply_policies(
     responses=problem_responses(),
     summary="What applying the policies of a folder would change",
     description="Returns the changes, the conflicts, and the newest revision of the origin. Nothing is changed. "
-    "`POST /v1/policies/simulate` tells which past decisions the changes concern.",
+    "`POST /v1/policies/simulate` shows which past decisions would change.",
     tags=["policies"],
 )
 async def plan_policies(service: ServiceDependency, data: JSONBody[PolicyFolder]) -> PolicyPlan:
@@ -110,7 +110,7 @@ async def get_revision(service: ServiceDependency, revision: RevisionNumber) -> 
     status_code=200,
     responses=problem_responses(),
     summary="Roll back to a revision",
-    description="Makes the policies of its origin what they were then, as a new revision. All or nothing.",
+    description="Restores the policies of its origin, as a new revision. All or nothing.",
     tags=["policies"],
 )
 async def roll_back(

@@ -63,7 +63,7 @@ class RunWithTimeline(RunWire, frozen=True, kw_only=True):
 class NewRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A run to start: its agent and workspace, the user and the tenant that it is for, and any metadata.
 
-    `request` is what the person asked for, in their own words.
+    `request` is the task that the person gave the agent, in their own words.
     """
 
     run_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
@@ -82,20 +82,20 @@ class RunFailure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PersonRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a person asked for, in their own words. What is sent twice with the same `once` is recorded once."""
+    """A person's request, in their own words. A request that is sent twice with the same `once` is recorded once."""
 
     text: Annotated[str, msgspec.Meta(max_length=20_000)]
     once: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
 
 
 class KeptRequest(Struct, frozen=True, kw_only=True):
-    """What a person asked for, as it is kept: masked, on one line, and cut."""
+    """A recorded request: masked, on one line, and truncated."""
 
     text: str
 
 
 class RequestList(Struct, frozen=True, kw_only=True):
-    """What the person behind a run asked for, in order."""
+    """The requests of the person behind a run, in order."""
 
     items: list[KeptRequest]
 
@@ -131,7 +131,7 @@ async def list_runs(
     responses=problem_responses(),
     summary="Start a run",
     description="A run also starts by itself with its first action. A run that has ended continues. Its user, tenant "
-    "and metadata stay as they began. What the key is pinned to counts, whatever is claimed here.",
+    "and metadata never change. The pins of the key take precedence over this request.",
     tags=["runs"],
 )
 async def create_run(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewRun]) -> RunWire:
@@ -160,7 +160,7 @@ async def create_run(request: ApiRequest, service: ServiceDependency, data: JSON
 
 
 def start_or_continue(transaction: Transaction, run: Run, caller: Caller) -> Run:
-    """Start a run, or continue it; raise if somebody else has started one with its id, or for something else."""
+    """Start or continue a run; raise if its id belongs to another caller's run, or to one with other details."""
     check_owner(transaction.connection, run.run_id, caller.name, caller.agent)
     started = start_run(transaction, run)
     check_same(run.run_id, started.details, run.details)
@@ -255,11 +255,11 @@ async def add_request(
     "/runs/{run_id:str}/requests",
     opt={"right": (SEE, EVALUATE)},
     responses=problem_responses(),
-    summary="What the person asked for",
+    summary="Requests of the person behind a run",
     tags=["runs"],
 )
 async def list_requests(request: ApiRequest, service: ServiceDependency, run_id: FromPath[str]) -> RequestList:
-    """List what the person behind a run asked for."""
+    """List the requests of the person behind a run."""
     run, _ = await to_thread(_find_visible, service, request.user, run_id)
     state = await to_thread(service.gate.runs.state, run.run_id)
     return RequestList(items=[KeptRequest(text=text) for text in state.requests])

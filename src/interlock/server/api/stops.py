@@ -1,4 +1,4 @@
-"""`/v1/stops`: refuse every action of an agent, of an API key, or of all, at once."""
+"""`/v1/stops`: refuse every action of an agent, an API key, or all agents, at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Key = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 
 
 class NewStop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What to stop: an agent, an API key by its id or name, or everything if there is neither; and why."""
+    """What to stop: an agent, an API key by its id or name, or everything if neither is given."""
 
     agent_id: AgentId | None = None
     key: Key | None = None
@@ -29,19 +29,19 @@ class NewStop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class LiftedStop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whose stop is lifted: an agent's, an API key's, or that of everything if there is neither."""
+    """The stop to lift: of an agent, of an API key, or of everything if neither is given."""
 
     agent_id: AgentId | None = None
     key: Key | None = None
 
 
 class StopList(Struct, frozen=True, kw_only=True):
-    """What is stopped, and by whom."""
+    """The stops in force."""
 
     items: list[Stop]
 
 
-@get("/stops", opt={"right": SEE}, responses=problem_responses(), summary="What is stopped", tags=["stops"])
+@get("/stops", opt={"right": SEE}, responses=problem_responses(), summary="Stops in force", tags=["stops"])
 async def list_stops(service: ServiceDependency) -> StopList:
     """List the stops that are in force."""
     return StopList(items=await to_thread(Stops(service.journal).list))
@@ -51,12 +51,12 @@ async def list_stops(service: ServiceDependency) -> StopList:
     "/stops",
     opt={"right": ANSWER},
     responses=problem_responses(),
-    summary="Stop an agent, a key, or all",
+    summary="Stop an agent, a key, or everything",
     description="Every action is refused from now on, at every server of the store, until the stop is lifted.",
     tags=["stops"],
 )
 async def create_stop(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewStop]) -> Stop:
-    """Stop an agent, a key, or all."""
+    """Stop an agent, a key, or everything."""
     target = await to_thread(stop_target, service, data.agent_id, data.key)
     return await to_thread(service.gate.stop, target, actor=request.user.name, reason=data.reason)
 
@@ -70,7 +70,7 @@ async def create_stop(request: ApiRequest, service: ServiceDependency, data: JSO
     tags=["stops"],
 )
 async def lift_stop(request: ApiRequest, service: ServiceDependency, data: JSONBody[LiftedStop]) -> Stop:
-    """Let an agent, a key, or all, act again."""
+    """Lift the stop of an agent, a key, or everything."""
     target = await to_thread(stop_target, service, data.agent_id, data.key)
     return await to_thread(service.gate.lift_stop, target, actor=request.user.name)
 

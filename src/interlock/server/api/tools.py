@@ -1,4 +1,4 @@
-"""`/v1/tools`: what the tools of an MCP server said about themselves when an agent was last allowed to call them."""
+"""`/v1/tools`: the descriptions that MCP tools had when an agent was last allowed to call them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from interlock.server.service import Service, agent_id_for
 from interlock.store.clock import now
 
 _NAME = msgspec.Meta(min_length=1, max_length=1_000)
-Target = Annotated[str, QueryParameter(name="target", min_length=1, max_length=200, description="which server")]
-Tool = Annotated[str, QueryParameter(name="tool", min_length=1, max_length=1_000, description="which tool")]
+Target = Annotated[str, QueryParameter(name="target", min_length=1, max_length=200, description="the MCP server")]
+Tool = Annotated[str, QueryParameter(name="tool", min_length=1, max_length=1_000, description="the tool")]
 
 
 class AllowedTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,7 +46,7 @@ class ToolDigest(Struct, frozen=True, kw_only=True):
     "/tools",
     opt={"right": EVALUATE},
     responses=problem_responses(),
-    summary="How a tool was described",
+    summary="The last allowed description of a tool",
     description="The digest of a tool's description when this agent was last allowed to call it.",
     tags=["decisions"],
 )
@@ -60,8 +60,8 @@ async def get_tool(request: ApiRequest, service: ServiceDependency, target: Targ
     "/tools",
     opt={"right": EVALUATE},
     responses=problem_responses(),
-    summary="Record how a tool is described",
-    description="Call it once a call of the tool was allowed. If its description differs later, ask again.",
+    summary="Record the description of a tool",
+    description="Send this after a call of the tool was allowed. If its description changes later, ask again.",
     tags=["decisions"],
 )
 async def put_tool(request: ApiRequest, service: ServiceDependency, data: JSONBody[AllowedTool]) -> ToolDigest:

@@ -98,7 +98,7 @@ async def reject(request: PageRequest, pages: PagesDependency, approval_id: From
 
 @post("/approvals/{approval_id:str}/override", opt={"right": Right.ANSWER}, include_in_schema=False)
 async def override(request: PageRequest, pages: PagesDependency, approval_id: FromPath[str]) -> Response[Any]:
-    """Open a request again that a model has rejected, and show the new request."""
+    """Reopen a request that a model rejected, and show the new request."""
 
     def work() -> Response[Any]:
         try:

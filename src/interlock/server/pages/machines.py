@@ -10,7 +10,7 @@ from interlock.access.roles import Right
 from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.store.clock import MICROSECONDS, now
 
-#: A machine that has not reported for so long stands out.
+#: A machine that has not reported for this long is highlighted.
 SILENT_DAYS = 7
 
 

@@ -1,4 +1,4 @@
-"""The page of observed actions: what would have been stopped, and how to enforce it."""
+"""The page of observed actions: which would have been stopped, and how to enforce the verdicts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def show_report(
     days: Days = 7,
     agent: Annotated[str, QueryParameter(max_length=200)] = "",
 ) -> Response[str]:
-    """Show what would have been stopped."""
+    """Show the observed actions that would have been stopped."""
 
     def work() -> Response[str]:
         service = pages.service

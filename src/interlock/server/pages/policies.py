@@ -90,7 +90,7 @@ async def try_draft(request: PageRequest, pages: PagesDependency, policy_id: Fro
 
 @post("/policies/{policy_id:str}/check", opt={"right": Right.SEE}, status_code=200, include_in_schema=False)
 async def check_draft(request: PageRequest, pages: PagesDependency) -> dict[str, Any]:
-    """Return what is wrong with a draft, and what is probably wrong, while it is typed."""
+    """Return the errors and warnings for a draft while it is typed."""
     fields = _fields(await request.form())
     _, error = await to_thread(check_form, fields, pages.service.gate.config)
     return {"error": error, "warnings": await to_thread(_find_warnings, pages, fields)}
@@ -175,7 +175,7 @@ def _try(
 
 
 def _find_warnings(pages: PageRenderer, fields: dict[str, str]) -> list[str]:
-    """Return what is probably wrong with the policy in a form; nothing if it cannot be saved anyway."""
+    """Return warnings about the policy in a form; none if it cannot be saved."""
     config = pages.service.gate.config
     given, _ = check_form(fields, config)
     return [] if given is None else policy_editor.find_warnings(pages.service, compile_policy(given, config))

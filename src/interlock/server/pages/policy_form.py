@@ -141,9 +141,9 @@ def _parse_approval(form: Mapping[str, str]) -> dict[str, Any] | None:
 
 
 def check_form(form: Mapping[str, str], config: Config, saved: Policy | None = None) -> tuple[PolicyInput | None, str]:
-    """Return the policy in a form and no error, or None and what is wrong with it.
+    """Return the policy in a form and no error, or None and the error.
 
-    What the form does not show stays as it is in the saved policy.
+    Fields that the form does not show keep their saved values.
     """
     try:
         given = parse_form(form)

@@ -1,4 +1,4 @@
-"""Stopping agents and keys from the pages, and letting them act again."""
+"""Stop agents and keys from the pages, and lift the stops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_REASON = 300
 
 @post("/stops", opt={"right": Right.ANSWER}, include_in_schema=False)
 async def stop_agents(request: PageRequest, pages: PagesDependency) -> Redirect:
-    """Stop an agent, a key, or all."""
+    """Stop an agent, a key, or everything."""
     reason = str((await request.form()).get("reason", ""))[:MAX_REASON]
     target = await _target(request, pages)
     await to_thread(pages.service.gate.stop, target, actor=request.user.name, reason=reason)
@@ -26,7 +26,7 @@ async def stop_agents(request: PageRequest, pages: PagesDependency) -> Redirect:
 
 @post("/stops/lift", opt={"right": Right.MANAGE}, include_in_schema=False)
 async def lift_stop(request: PageRequest, pages: PagesDependency) -> Redirect:
-    """Let an agent, a key, or all, act again."""
+    """Lift the stop of an agent, a key, or everything."""
     target = await _target(request, pages)
     await to_thread(pages.service.gate.lift_stop, target, actor=request.user.name)
     return Redirect("/", status_code=303)
