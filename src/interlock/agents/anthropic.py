@@ -34,7 +34,7 @@ except ModuleNotFoundError as error:
     raise ImportError(f"this needs `{error.name}`: pip install 'interlock[anthropic]'") from error
 
 
-#: How many calls a guard remembers that were let run and are not on record yet.
+#: How many running calls a guard remembers, whose outcome is not recorded yet.
 MAX_RUNNING = 1_000
 
 
@@ -65,7 +65,7 @@ class Guard:
         return self._result(block, call, await self._checker.acheck(call))
 
     def record(self, result: Mapping[str, Any]) -> None:
-        """Record how a call ended that `check` let run, by its `tool_result`."""
+        """Record the outcome of a call that `check` allowed, from its `tool_result`."""
         watched = self._running.pop(str(result.get("tool_use_id")), None)
         if watched is not None:
             with watched:
@@ -74,7 +74,7 @@ class Guard:
     def _result(self, block: Any, call: ToolCall, decision: CallDecision) -> dict[str, Any] | None:
         if decision.runs:
             self._running[call.call_id] = self._checker.watch(call, decision)
-            while len(self._running) > MAX_RUNNING:  # a loop need not say how its calls end
+            while len(self._running) > MAX_RUNNING:  # a loop may never report the outcome of its calls
                 del self._running[next(iter(self._running))]
             return None
         return _refusal(block, decision)
@@ -143,7 +143,7 @@ class _AsyncGuardedTool(_WrappedTool, BetaAsyncBuiltinFunctionTool):
 
 
 def _watch(checker: Checker, call: ToolCall, decision: CallDecision) -> WatchedCall:
-    """Return what records how a call ends; raise the error that the runner gives the model, if it may not run."""
+    """Return a context manager that records the outcome of a call; raise if the call may not run."""
     if not decision.runs:
         raise ToolError(decision.why)
     return checker.watch(call, decision)

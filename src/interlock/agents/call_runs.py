@@ -1,4 +1,4 @@
-"""The runs in which guards and the gateway decide calls of tools: in a store of their own, or at a server."""
+"""The runs in which guards and the gateway decide tool calls: in a local store, or at a server."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class ToolCall(NamedTuple):
     call_id: str
     tool: str
     arguments: Mapping[str, Any]
-    #: The arguments when the person was asked, if the person has edited them since.
+    #: The arguments that the person was asked about, if the person has edited them since.
     original: Mapping[str, Any] | None = None
     description: str | None = None
     schema: Mapping[str, Any] = {}
-    #: What the author of the tool's function has declared about it.
+    #: The declaration of the tool by its author.
     declared: Tool | None = None
     #: Where `call_id` is unique; None: in the conversation.
     scope: str | None = None
@@ -38,20 +38,20 @@ class ToolCall(NamedTuple):
         return self.original is not None and canonical_form(dict(self.original)) != canonical_form(dict(self.arguments))
 
     def identity(self, kind: str) -> list[Any]:
-        """Return what a record about this call depends on, beside where it is."""
+        """Return the values that identify a record about this call."""
         first = canonical_form(dict(self.arguments if self.original is None else self.original))
         return [kind, self.call_id, self.tool, first]
 
 
 class CallNote(NamedTuple):
-    """Something on record about a call: the decision that it follows from, and a text that was kept with it."""
+    """A recorded note about a call: the decision that it belongs to, and a text."""
 
     decision_id: str = ""
     content: str | None = None
 
 
 class CallRun(AnswerSource, Protocol):
-    """A run, as guards and the gateway need it."""
+    """The interface of a run for guards and the gateway."""
 
     @property
     def link(self) -> Callable[[Approval], str] | None:
@@ -61,16 +61,16 @@ class CallRun(AnswerSource, Protocol):
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
 
     def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
-        """Return how an action goes on about which its user was asked: recorded again only if it is stricter now."""
+        """Submit an action again after its user was asked; it is recorded again only if the verdict is stricter now."""
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
-        """Return the decision on an action that is submitted next, without recording it twice."""
+        """Return the decision on an action before it is submitted, without recording it twice."""
 
     def add_person_request(self, text: str) -> str:
-        """Record what the person behind the run asked for."""
+        """Record a request of the person behind the run."""
 
     def find_note(self, kind: str, call: ToolCall) -> CallNote | None:
-        """Return what is on record about a call, or None."""
+        """Return the note about a call, or None."""
 
     def add_note(
         self,
@@ -80,25 +80,25 @@ class CallRun(AnswerSource, Protocol):
         person: str | None = None,
         note: CallNote = CallNote(),  # noqa: B008
     ) -> bool:
-        """Record something about a call, by a person or by the agent; return whether that is new."""
+        """Record a note about a call, by a person or by the agent; return whether it is new."""
 
     def record_outcome(self, tool: str, outcome: CallOutcome, *, decision_id: str, event_id: str = "") -> None:
-        """Record how a call ended, next to its decision, without waiting for the store."""
+        """Record the outcome of a call, next to its decision, without waiting for the store."""
 
     def calling(self) -> AbstractContextManager[None]:
-        """Mark the `with` block as a call of this run: runs that begin inside it are below this one."""
+        """Mark the `with` block as a tool call of this run: runs that begin inside it are its children."""
 
     def record_event(self, kind: str, text: str) -> None:
-        """Record that something happened in the run."""
+        """Record an event of the run."""
 
     def allowed_digest(self, target: str, tool: str) -> str | None:
-        """Return the digest of the description that a tool of a server had when it was last allowed."""
+        """Return the digest of a tool's description when the tool was last allowed."""
 
     def allow_tool(self, target: str, tool: str, digest: str) -> None:
         """Record the description of a tool that is allowed, if it is new."""
 
     def end(self) -> None:
-        """Record that the run has ended, if it ever began."""
+        """Record that the run has ended, if it began."""
 
 
 def open_call_run(gate: Gate, run_id: str, agent_id: str, key: str, details: RunDetails = NO_DETAILS) -> CallRun:
@@ -115,9 +115,9 @@ def open_call_run(gate: Gate, run_id: str, agent_id: str, key: str, details: Run
 
 
 def open_conversation(gate: Gate, conversation: str, agent_id: str, details: RunDetails) -> tuple[CallRun, bool]:
-    """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own.
+    """Return the run of a conversation, and whether it has begun. Agents do not share a run.
 
-    `details` are what the run is for. Raise if it has begun for somebody else.
+    Raise if the run has begun with other `details`.
     """
     from interlock.gate.remote.gate import RemoteGate
 

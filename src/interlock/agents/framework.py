@@ -37,7 +37,7 @@ from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, RunDetails
 from interlock.sanitise import stored_name
 
-#: What the runs of conversations are for, or a function that returns it for the id of a conversation.
+#: The details of the runs of conversations, or a function that returns them for the id of a conversation.
 DetailsOf = RunDetails | Callable[[str], RunDetails]
 #: The name of the person who answers, or a function that returns it.
 Approver = str | Callable[[], str] | None
@@ -67,7 +67,7 @@ class Checker:
     that it lets run; a framework that never runs a finished call again does not need that. With `strict`, an approval
     counts only for a call that was asked about: a framework may approve others together with it. `approver` is the
     framework's person, who is recorded with their answers; by default, the user whose account the program runs under.
-    `details` say what the runs of conversations are for.
+    `details` are those of the runs of conversations.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Checker:
         return (await self.acheck(call)).permission is Permission.ASK
 
     def _would_ask(self, call: ToolCall) -> bool:
-        """Whether a call needs an approval. One that its person was asked about does."""
+        """Whether a call needs an approval. A call that the person was asked about does."""
         run = self._run_of(call.conversation)
         if run.find_note(_ASKED, call) is not None:
             return True
@@ -139,14 +139,14 @@ class Checker:
 
     @property
     def _question(self) -> AgentAsks | None:
-        """What the framework's own question is enough for; None if it cannot ask."""
+        """Which approvals the framework may ask its own user for; None if it cannot ask."""
         return is_enough if self._asks else None
 
     def _options(self, run: CallRun) -> AnswerOptions:
         return AnswerOptions(wait=self._wait, link=run.link)
 
     def _submit(self, call: ToolCall) -> tuple[CallRun, Submission]:
-        """Decide a call. One that its person was asked about is not recorded again, unless it is now stricter."""
+        """Decide a call. If the person was asked about it, it is recorded again only if the verdict is stricter now."""
         run, action = self._run_of(call.conversation), self._action(call)
         asked = run.find_note(_ASKED, call) if self._asks and not call.is_edited else None
         step = run.submit(action, self._question) if asked is None else run.submit_again(action, is_enough, asked)
@@ -172,11 +172,11 @@ class Checker:
         return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
 
     def watch(self, call: ToolCall, decision: CallDecision) -> WatchedCall:
-        """Return what records how a call ends that may run."""
+        """Return a context manager that records the outcome of an allowed call."""
         return WatchedCall(functools.partial(self.record_outcome, call, decision))
 
     def record_outcome(self, call: ToolCall, decision: CallDecision, ended: CallOutcome) -> None:
-        """Record how a call ended, next to its decision."""
+        """Record the outcome of a call, next to its decision."""
         self._run_of(call.conversation).record_outcome(
             call.tool, ended, decision_id=decision.decision_id, event_id=call.call_id
         )
@@ -201,7 +201,7 @@ class Checker:
         return edited
 
     def _run_of(self, conversation: str) -> CallRun:
-        """Return the run of a conversation. If another agent of this user has begun it, an agent has its own."""
+        """Return the run of a conversation. An agent does not share a run that another agent of this user began."""
         known = self._runs.get(conversation)
         if known is not None:
             return known
@@ -218,7 +218,7 @@ class Checker:
             self._runs.popitem(last=False)
 
     def calling(self, call: ToolCall) -> AbstractContextManager[None]:
-        """Mark the `with` block as the call itself: agents that are started inside it are below this one."""
+        """Mark the `with` block as the call itself: runs that begin inside it are its children."""
         return self._run_of(call.conversation).calling()
 
     def _action(self, call: ToolCall) -> Action:
@@ -234,7 +234,7 @@ class Checker:
         return Action(**fields) if call.declared is None else DeclaredAction(**fields, declared=call.declared)
 
     def _person(self) -> str:
-        """Return the person who answers, as the framework's program knows them."""
+        """Return the name of the person who answers."""
         found = self._approver() if callable(self._approver) else self._approver
         return stored_name(found or user_name())
 

@@ -128,7 +128,7 @@ def _ask(request: ToolCallRequest, decision: CallDecision) -> Mapping[str, Any]:
 
 
 def _declared(tool: Any) -> Tool | None:
-    """Return what is declared about the function of a tool."""
+    """Return the declaration of a tool's function."""
     return declared_tool(getattr(tool, "func", None)) or declared_tool(getattr(tool, "coroutine", None))
 
 

@@ -1,4 +1,4 @@
-"""Runs of guards and the gateway in a store of this program."""
+"""Runs of guards and the gateway in a local store."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LocalCallRun:
         self.session = gate.session_of(user_name(), run_id, agent_id, os.getcwd(), key, details=details)
 
     def describe(self, details: RunDetails) -> None:
-        """Compare what the run is for with what it has begun for, and record what the person asked for."""
+        """Check that the details of the run match those it began with, and record the requests of the person."""
         requests = self._gate.find_requests_around(self.session)
         if details != NO_DETAILS:
             check_same(self.run_id, self.session.details, check_details(details))
@@ -47,7 +47,7 @@ class LocalCallRun:
                 self.session.add_person_request(text)
 
     def calling(self) -> AbstractContextManager[None]:
-        """Mark the `with` block as a call of this run: runs that begin inside it are below this one."""
+        """Mark the `with` block as a tool call of this run: runs that begin inside it are its children."""
         return self._gate.calling(self.session)
 
     @property
@@ -60,7 +60,7 @@ class LocalCallRun:
         return self.session.submit(action, agent_asks)
 
     def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
-        """Return how an action goes on about which its user was asked: recorded again only if it is stricter now."""
+        """Submit an action again after its user was asked; it is recorded again only if the verdict is stricter now."""
         record = self.session.decide_unrecorded(action).record
         needs = record.decision.needs
         blocked = record.decision.verdict is Verdict.BLOCK or self.session.is_stopped(record)
@@ -69,27 +69,27 @@ class LocalCallRun:
         return self.submit(action, agent_asks)
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:  # noqa: ARG002 - used at a server
-        """Return the decision on an action that is submitted next, which is not recorded yet."""
+        """Return the decision on an action before it is submitted, without recording it."""
         return self.session.decide_unrecorded(action).record.decision
 
     def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
-        """Return the request of a submission once it has ended, or as it is after so many seconds."""
+        """Return the request of a submission once it ends, or its current state after `seconds`."""
         return self.session.wait_for_answer(submission, seconds)
 
     def is_pending(self, submission: Submission) -> bool:
-        """Whether the request of a submission waits for an answer."""
+        """Whether the request of a submission is pending."""
         return self.session.is_pending(submission)
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait although nobody is there to ask."""
+        """Whether the configuration lets this request wait when nobody is available to ask."""
         return self.session.waits_unattended(submission)
 
     def add_person_request(self, text: str) -> str:
-        """Record what the person behind the run asked for."""
+        """Record a request of the person behind the run."""
         return self.session.add_person_request(text)
 
     def find_note(self, kind: str, call: ToolCall) -> CallNote | None:
-        """Return what is on record about a call, or None."""
+        """Return the note about a call, or None."""
         query = "SELECT body FROM interlock_records WHERE record_id = :record_id"
         with self._gate.journal.database.read() as connection:
             body = connection.value(query, record_id=self._record_id(kind, call))
@@ -108,7 +108,7 @@ class LocalCallRun:
         person: str | None = None,
         note: CallNote = CallNote(),  # noqa: B008 - it never changes
     ) -> bool:
-        """Record something about a call: the digest of its content on record, the text in the store."""
+        """Record a note about a call: the digest of its content in the chain, the text in the store."""
         data = {"eventId": stored_name(call.call_id)}
         if note.decision_id:
             data["decisionId"] = note.decision_id
@@ -124,16 +124,16 @@ class LocalCallRun:
         return "q" + hashlib.sha256(whose).hexdigest()[:31]
 
     def record_outcome(self, tool: str, outcome: CallOutcome, *, decision_id: str, event_id: str = "") -> None:
-        """Record how a call ended, next to its decision, without waiting for the store."""
+        """Record the outcome of a call, next to its decision, without waiting for the store."""
         gate, run = self._gate, self.session.run
         record_outcome(gate.journal, gate.call_spool, run, tool, outcome, decision_id=decision_id, event_id=event_id)
 
     def record_event(self, kind: str, text: str) -> None:
-        """Record that something happened in the run."""
+        """Record an event of the run."""
         record_event(self._gate, self.session.run, kind, text)
 
     def allowed_digest(self, target: str, tool: str) -> str | None:
-        """Return the digest of the description that a tool of a server had when it was last allowed."""
+        """Return the digest of a tool's description when the tool was last allowed."""
         return allowed_digest(self._gate.journal, stored_name(f"{target} {tool}"))
 
     def allow_tool(self, target: str, tool: str, digest: str) -> None:
@@ -141,12 +141,12 @@ class LocalCallRun:
         allow_tool(self._gate.journal, stored_name(f"{target} {tool}"), tool, digest, self.session.run)
 
     def end(self) -> None:
-        """Record that the run has ended, if it ever began."""
+        """Record that the run has ended, if it began."""
         self.session.end()
 
 
 def find_local_run(gate: Gate, conversation: str, agent_id: str, details: RunDetails) -> tuple[LocalCallRun, bool]:
-    """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
+    """Return the run of a conversation, and whether it has begun. Agents do not share a run."""
     with gate.journal.database.read() as connection:
         run = find_run(connection, stored_name(conversation))
     is_foreign = run is not None and run.started_by != user_name()

@@ -67,7 +67,7 @@ class GuardedToolset(WrapperToolset[Any]):
 
 
 def _declared(tool: Any) -> Tool | None:
-    """Return what is declared about the function of a tool, within the toolsets that the function is part of."""
+    """Return the declaration of a tool's function, which may be inside nested toolsets."""
     while hasattr(tool, "source_tool"):
         tool = tool.source_tool
     schema = getattr(getattr(tool, "call_func", None), "__self__", None)

@@ -26,9 +26,9 @@ from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import NO_DETAILS, Action, Decision, Needs, RunDetails, Struct
 
-#: How many actions may have been looked at and not been submitted yet.
+#: How many decisions on actions that are not submitted yet are kept.
 MAX_PEEKED = 1_000
-#: What an approval needs where one person's answer is enough; an agent that asks nothing of it cannot ask at all.
+#: The needs of an approval for which one person's answer is enough. An agent that does not ask for it never asks.
 _LEAST = Needs(tier="", human=True, model=False, challenge="confirm", approvers=1, timeout_seconds=None)
 
 
@@ -62,7 +62,7 @@ class RemoteCallRun:
         self._lock = threading.Lock()
 
     def begin(self) -> RemoteCallRun:
-        """Start the run at the server if it says what it is for, and report what the person has asked for."""
+        """Start the run at the server if it has details, and record the requests of the person."""
         self.session.begin(self._gate.find_requests_around(self.session))
         return self
 
@@ -83,7 +83,7 @@ class RemoteCallRun:
         return _settled(self.session.submit(self._named(action), asks=_can_ask(agent_asks)))
 
     def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
-        """Return how an action goes on about which its user was asked: recorded again only if it is stricter now."""
+        """Submit an action again after its user was asked; it is recorded again only if the verdict is stricter now."""
         if not asked.decision_id:
             return self.submit(action, agent_asks)
         try:
@@ -94,7 +94,7 @@ class RemoteCallRun:
         return self.submit(action, agent_asks)  # the decision is no longer kept, or the key was pinned since
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
-        """Return the decision on an action that is submitted next: it is recorded now, and not again then."""
+        """Return the decision on an action before it is submitted. It is recorded now, and not again later."""
         found = self.session.submit(self._named(action), asks=_can_ask(agent_asks))
         with self._lock:
             self._peeked.setdefault(self._digest(action), []).append(found.record_id)
@@ -118,23 +118,23 @@ class RemoteCallRun:
         return self._gate.named(action)
 
     def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
-        """Return the request of a submission once it has ended, or as it is after so many seconds."""
+        """Return the request of a submission once it ends, or its current state after `seconds`."""
         return self.session.wait_for_answer(_remote(submission), seconds)
 
     def is_pending(self, submission: Submission) -> bool:
-        """Whether the request of a submission waits for an answer."""
+        """Whether the request of a submission is pending."""
         return self.session.is_pending(_remote(submission))
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the server's configuration lets this request wait although nobody is there to ask."""
+        """Whether the server's configuration lets this request wait when nobody is available to ask."""
         return self.session.waits_unattended(_remote(submission))
 
     def add_person_request(self, text: str) -> str:
-        """Record what the person behind the run asked for."""
+        """Record a request of the person behind the run."""
         return self.session.add_person_request(text)
 
     def find_note(self, kind: str, call: ToolCall) -> CallNote | None:
-        """Return what is on record about a call, or None."""
+        """Return the note about a call, or None."""
         try:
             found = self._api.get(path_of("events", _event_id(kind, call)), _Event, runId=self.run_id, scope=call.scope)
         except ServerError as error:
@@ -151,22 +151,22 @@ class RemoteCallRun:
         person: str | None = None,
         note: CallNote = CallNote(),  # noqa: B008 - it never changes
     ) -> bool:
-        """Record something about a call; return whether that is new."""
+        """Record a note about a call; return whether it is new."""
         event = self._event(kind, call.tool, _event_id(kind, call))
         more = {"scope": call.scope, "person": person, "decisionId": note.decision_id or None, "content": note.content}
         event |= {name: value for name, value in more.items() if value is not None}
         return self._report(event)
 
     def record_outcome(self, tool: str, outcome: CallOutcome, *, decision_id: str, event_id: str = "") -> None:  # noqa: ARG002 - the server knows it by its decision
-        """Record how a call ended, next to its decision, without waiting for the server."""
+        """Record the outcome of a call, next to its decision, without waiting for the server."""
         self._gate.report_outcome(self.session.run, tool, outcome, decision_id)
 
     def calling(self) -> AbstractContextManager[None]:
-        """Mark the `with` block as a call of this run: runs that begin inside it are below this one."""
+        """Mark the `with` block as a tool call of this run: runs that begin inside it are its children."""
         return self._gate.calling(self.session)
 
     def record_event(self, kind: str, text: str) -> None:
-        """Record that something happened in the run."""
+        """Record an event of the run."""
         self._report(self._event(kind, text, new_id()))
 
     def _event(self, kind: str, text: str, event_id: str) -> dict[str, object]:
@@ -178,7 +178,7 @@ class RemoteCallRun:
         return not self._api.send("POST", "/v1/events", event, _Receipt).duplicate
 
     def allowed_digest(self, target: str, tool: str) -> str | None:
-        """Return the digest of the description that a tool of a server had when it was last allowed."""
+        """Return the digest of a tool's description when the tool was last allowed."""
         return self._api.get("/v1/tools", _Tool, target=target, tool=tool).digest
 
     def allow_tool(self, target: str, tool: str, digest: str) -> None:
@@ -187,12 +187,12 @@ class RemoteCallRun:
         self._api.send("PUT", "/v1/tools", body, _Tool)
 
     def end(self) -> None:
-        """Record that the run has ended, if it ever began."""
+        """Record that the run has ended, if it began."""
         self.session.end()
 
 
 def _settled(step: RemoteSubmission) -> RemoteSubmission:
-    """Return a submission without the request that was used up for it; raise if it says nothing about how to go on."""
+    """Return a submission without its used request; raise if it does not say how to continue."""
     if step.allowed:
         return msgspec.structs.replace(step, approval=None)
     if step.approval is None and step.by != ASKED_BY_AGENT and step.decision.verdict is not Verdict.BLOCK:
@@ -207,7 +207,7 @@ def _remote(submission: Submission) -> RemoteSubmission:
 
 
 def _can_ask(agent_asks: AgentAsks | None) -> bool:
-    """Whether an agent can ask its own user at all; for what that is enough, the server decides."""
+    """Whether an agent can ask its own user. The server decides when that is enough."""
     return agent_asks is not None and agent_asks(_LEAST)
 
 
@@ -219,7 +219,7 @@ def _event_id(kind: str, call: ToolCall) -> str:
 def find_remote_run(
     gate: RemoteGate, conversation: str, agent_id: str, details: RunDetails
 ) -> tuple[RemoteCallRun, bool]:
-    """Return the run of a conversation, and whether it has begun; if another agent has begun it, the agent's own."""
+    """Return the run of a conversation, and whether it has begun. Agents do not share a run."""
     mine = RemoteCallRun(gate, conversation, agent_id, details)
     run: _Run | None = None
     try:

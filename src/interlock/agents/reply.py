@@ -33,7 +33,7 @@ class AnswerOptions(msgspec.Struct, frozen=True):
 
 
 class AnswerSource(Protocol):
-    """A run, here or at a server, whose requests are answered by somebody else."""
+    """A run, in a local store or at a server, whose requests a person answers elsewhere."""
 
     @property
     def run_id(self) -> str:
@@ -41,16 +41,16 @@ class AnswerSource(Protocol):
 
     @property
     def poll_seconds(self) -> float:
-        """How long to wait between two looks at a request."""
+        """The seconds between two polls of a request."""
 
     def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
-        """Return a request once it has ended, or as it is after so many seconds; use it up if it was approved."""
+        """Return a request once it ends, or its current state after `seconds`; use it up if it was approved."""
 
     def is_pending(self, submission: Submission) -> bool:
-        """Whether the request of a submission waits for an answer."""
+        """Whether the request of a submission is pending."""
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait although nobody is there to ask."""
+        """Whether the configuration lets this request wait when nobody is available to ask."""
 
 
 def is_enough(needs: Needs) -> bool:

@@ -14,9 +14,9 @@ from interlock.store.clock import now
 def record_event(
     gate: Gate, run: Run, kind: str, text: str, *, record_id: str | None = None, actor: str | None = None, **data: str
 ) -> bool:
-    """Record that something happened in a run; return whether that is new. One `record_id` is recorded once.
+    """Record an event of a run; return whether it is new. One `record_id` is recorded once.
 
-    `actor` is who did it; by default, the agent.
+    `actor` is the person or agent behind the event; by default, the agent.
     """
     entry = Entry(
         kind="event",

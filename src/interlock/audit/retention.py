@@ -42,7 +42,7 @@ def end_idle_runs(journal: Journal, settings: RetentionSettings) -> int:
 
 
 def remove_old_records(journal: Journal, settings: RetentionSettings, *, most: int = MAX_RECORDS) -> int:
-    """Remove some of the records that are older than they are kept; return how many."""
+    """Remove some of the expired records; return how many."""
     days = max(settings.keep_days, settings.at_least_days)
     if not settings.keep_days:
         return 0

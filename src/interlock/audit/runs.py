@@ -49,7 +49,7 @@ class Run(Struct, frozen=True, kw_only=True):
 
     @property
     def details(self) -> RunDetails:
-        """What the run is for."""
+        """The user, tenant and metadata of the run."""
         return RunDetails(user=self.user, tenant=self.tenant, metadata=self.metadata)
 
 

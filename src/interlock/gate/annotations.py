@@ -1,4 +1,4 @@
-"""What a function's annotations say about its parameters: which kinds of values they take, as a JSON schema."""
+"""The kinds of values that a function's parameters take, from its annotations, as a JSON schema."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _JSON_TYPES = {TEXT: "string", NUMBER: "number", TRUTH: "boolean", LIST: "array"
 
 
 def annotations_of(function: Callable[..., Any], signature: inspect.Signature) -> dict[str, Any]:
-    """Return the annotations of a function's parameters. Those that cannot be resolved here are left out."""
+    """Return the annotations of a function's parameters, without those that cannot be resolved here."""
     plain = inspect.unwrap(function)
     target = plain if hasattr(plain, "__annotations__") else getattr(plain, "__call__", plain)  # noqa: B004
     try:
@@ -50,7 +50,7 @@ def annotations_of(function: Callable[..., Any], signature: inspect.Signature) -
 
 
 def kinds_of(annotation: Any) -> Kinds | None:
-    """Return the kinds of values that an annotation allows, or None if it says nothing about that.
+    """Return the kinds of values that an annotation allows, or None if it does not say.
 
     >>> sorted(kinds_of(str | None)), sorted(kinds_of(list[str])), kinds_of(Any)
     (['a text'], ['a list'], None)
@@ -75,7 +75,7 @@ def kinds_of(annotation: Any) -> Kinds | None:
 
 
 def schema_of(function: Callable[..., Any], signature: inspect.Signature) -> dict[str, Any]:
-    """Return the JSON schema of a function's arguments, as far as its annotations tell."""
+    """Return the JSON schema of a function's arguments, as far as they are annotated."""
     annotations = annotations_of(function, signature)
     return {"properties": {name: _property(annotations, name) for name in signature.parameters}}
 

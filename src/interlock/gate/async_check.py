@@ -1,4 +1,4 @@
-"""Checking actions in an event loop: the loop waits for no store, no person, and no thread that starts."""
+"""Check actions in an event loop without blocking it on a store, a person, or the start of a thread."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_THREADS = 8
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Return the threads that check. All those of the loop's own pool may wait for the function that is checked."""
+    """Return the threads that check actions. The loop's own pool may be full of calls that wait for a check."""
     return ThreadPoolExecutor(MAX_THREADS, "interlock-check")
 
 
@@ -33,10 +33,10 @@ os.register_at_fork(after_in_child=_pool.cache_clear)  # the threads are those o
 
 
 async def check_in_loop(find_session: Callable[[Action], Session], action: Action) -> Outcome:
-    """Return once an action may run, or raise, while other tasks go on.
+    """Return once an action may run, or raise, without blocking the event loop.
 
-    A thread of a pool decides and records. Starting a thread makes the loop wait until it runs, so that only a question
-    to a person, which may take long, gets one of its own. Cancelling this cancels the request.
+    A thread of a pool decides and records. Starting a thread blocks the loop until the thread runs, so only a question
+    to a person, which may take long, gets its own thread. Cancelling the task cancels the request.
     """
     stop = threading.Event()
     opened: list[tuple[Session, Submission]] = []
@@ -67,6 +67,6 @@ def _cancel(session: Session, submission: Submission) -> None:
     try:
         session.cancel_request(submission)
     except InterlockError as error:
-        import logging  # which takes time to load, and is rarely needed
+        import logging  # slow to load, and rarely needed
 
         logging.getLogger("interlock.gate").warning("could not cancel a request: %s", error)

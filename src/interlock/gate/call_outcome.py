@@ -1,6 +1,6 @@
-"""What became of a call that was allowed: whether it returned or raised, how long it took, how large its result was.
+"""The outcome of an allowed call: whether it returned or raised, its duration, and the size of its result.
 
-Values of results are never stored, and neither are messages of errors.
+Results and error messages are never stored.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ MAX_VALUES, MAX_TEXT = 10_000, 1_000_000
 
 
 class CallOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """How a call ended. `error` is the type of what it raised; `result_bytes` is the size of what it returned.
+    """The outcome of a call. `error` is the type of the exception; `result_bytes` is the size of the result.
 
-    `result_cut`: the result is larger, or has parts that cannot be measured.
+    With `result_cut`, the result is larger, or has parts that cannot be measured.
     """
 
     failed: bool = False
@@ -43,7 +43,7 @@ class CallOutcome(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     result_cut: bool = False
 
     def to_data(self) -> dict[str, Any]:
-        """Return what is recorded besides the kind of the record."""
+        """Return the data of the record."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         data.pop("failed", None)
         return data
@@ -60,9 +60,9 @@ def record_outcome(
     event_id: str = "",
     record_id: str | None = None,
 ) -> None:
-    """Record how a call ended, next to its decision, without waiting for the store. It never raises a store's error.
+    """Record the outcome of a call, next to its decision, without waiting for the store. It never raises `StoreError`.
 
-    What cannot be written is spooled, or logged if there is no spool. One `record_id` is recorded once.
+    A record that cannot be written is spooled, or logged if there is no spool. One `record_id` is recorded once.
     """
     kind = FAILED if outcome.failed else COMPLETED
     ids = {name: stored_name(value) for name, value in (("decisionId", decision_id), ("eventId", event_id)) if value}
@@ -82,7 +82,7 @@ def record_outcome(
         if transaction.has(entry.record_id):
             return
         if not has_open_run(transaction, run) and find_run(transaction.connection, run.run_id) is None:
-            start_run(transaction, run)  # its decision was made elsewhere; one that has ended stays so
+            start_run(transaction, run)  # the decision was made elsewhere; a run that has ended stays ended
         transaction.append(entry)
 
     def keep(error: BaseException) -> None:
@@ -91,7 +91,7 @@ def record_outcome(
                 raise error
             spool.append([entry], back_off=False)
         except Exception as failed:
-            import logging  # which takes time to load, and is rarely needed
+            import logging  # slow to load, and rarely needed
 
             logging.getLogger("interlock.gate").warning("could not record the outcome of `%s`: %s", tool, failed)
 
@@ -102,7 +102,7 @@ def record_outcome(
 
 
 class WatchedCall:
-    """Measures a call within a `with` block, and passes on how it ended."""
+    """Measures a call inside a `with` block, and reports its outcome."""
 
     def __init__(self, record: Callable[[CallOutcome], None]) -> None:
         self._record, self._began = record, time.perf_counter()
@@ -110,11 +110,11 @@ class WatchedCall:
         self._cut = self._failed = self._stopped = False
 
     def stop(self) -> None:
-        """Note that the caller of a generator wants no more values; what follows is no failure."""
+        """Mark a generator as closed by its caller; an exception after that is not a failure."""
         self._stopped = True
 
     def returned(self, result: Any, *, failed: bool = False) -> Any:
-        """Note what the call returned, or a part of it, and return the same; `failed`: the result is an error."""
+        """Measure a result, or a part of it, and return it; with `failed`, the result is an error."""
         size, cut = measure(result)
         if size is not None:
             self._size = (self._size or 0) + size
@@ -152,9 +152,9 @@ def error_name(kind: type[BaseException]) -> str:
 
 
 def measure(result: Any) -> tuple[int | None, bool]:
-    """Return the size of a result in bytes, and whether there is more that was not measured.
+    """Return the size of a result in bytes, and whether some of it was not measured.
 
-    Only plain values are looked at: a result is never asked to describe itself, which could take long, or act.
+    Only plain values are measured: calling methods of a result could be slow or have effects.
 
     >>> measure("grün"), measure({"rows": [1, 2]}), measure(None), measure(object())
     ((5, False), (20, False), (0, False), (None, True))

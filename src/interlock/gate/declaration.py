@@ -1,4 +1,4 @@
-"""Declarations: the author of a function says what it does, and which parameters play which role.
+"""Declarations: the author of a function states its effect, and the roles of its parameters.
 
     @declare(does="payment.send", amount="amount", recipient="to")
     def wire_transfer(to: str, amount: float) -> str: ...
@@ -45,7 +45,7 @@ _CODE, _EFFECT = frozenset({TEXT, LIST, BYTES}), _NAMING | {NUMBER}
 
 
 class Declaration:
-    """What a declaration says: the effect of a call, and the roles of parameters, as `declare` takes them."""
+    """A declaration: the effect of a call, and the roles of parameters, in the form that `declare` takes."""
 
     def __init__(
         self, does: str, arguments: Mapping[str, str], flags: Iterable[str], roles: Mapping[str, str | Iterable[str]]
@@ -56,7 +56,7 @@ class Declaration:
         self._arguments, self._roles = dict(arguments), roles
 
     def check(self, function: Callable[..., Any], signature: inspect.Signature) -> Tool:
-        """Return the description of a function, or raise for the first word that does not fit it."""
+        """Return the description of a function; raise for the first word that does not fit it."""
         if not self.does or not isinstance(self.does, str):
             raise declaration_error(function, '`does` is missing; say what it does, such as `does="payment.send"`')
         arguments = {**self._arguments, **self._by_parameter(function)}
@@ -97,8 +97,8 @@ def declare(
 ) -> Callable[[Function], Function]:
     """Declare what a function does, for the guards of all frameworks: `@declare(does="payment.send", amount="sum")`.
 
-    A keyword is a role, and its value the parameter that plays it, or several. `arguments` gives roles by parameter:
-    `{"query": "code:sql", "env": "environment"}`. The function stays as it is; `gate.guard` also checks its calls.
+    A keyword is a role, and its value is one or more parameters. `arguments` maps parameters to roles:
+    `{"query": "code:sql", "env": "environment"}`. This only adds the declaration; `gate.guard` also checks calls.
     """
     declaration = Declaration(does, arguments, flags, roles)
 
@@ -115,7 +115,7 @@ def declare(
 
 
 def declared_tool(function: Any) -> Tool | None:
-    """Return what the author of a function has declared about it, or None."""
+    """Return the declaration of a function, or None."""
     found = getattr(function, _DECLARED, None)
     return found if isinstance(found, Tool) else None
 

@@ -1,4 +1,4 @@
-"""Carrying a run into other threads: thread pools do not do so by themselves."""
+"""Carry a run into other threads, which thread pools do not do on their own."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Result = TypeVar("Result")
 
 
 def carry_run(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Return a function that belongs to the current run, whichever thread calls it, and however often.
+    """Return a function that belongs to the current run in every thread that calls it.
 
-    Wrap a function before you hand it to a thread or to somebody else's pool: `pool.map(carry_run(fetch), urls)`.
+    Wrap a function before you pass it to a thread or another thread pool: `pool.map(carry_run(fetch), urls)`.
     """
     context = contextvars.copy_context()
 

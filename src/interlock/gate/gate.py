@@ -61,24 +61,24 @@ if TYPE_CHECKING:
     from interlock.policy.policies import Policy
 
 
-#: How long a gate is open before it carries the retention out for the first time: a hook ends long before.
+#: How long a gate is open before it first applies the retention: a hook ends long before.
 FIRST_ROUND_SECONDS = 600.0
-#: How many threads decide at a time. They share one processor, and an event loop waits behind each of them for it.
+#: How many threads decide at a time. They share the interpreter lock, and every one of them delays the event loop.
 MAX_DECIDING = 2
 
 
 class Gate:
     """Decides, asks for approvals, and records.
 
-    `Gate("https://interlock.example", key="ilk_…")` has a server do that, and needs no store; see `Gate.remote`.
-    `Gate()` follows the configuration that applies here, or in folder `start`; `Gate.open("interlock.toml")` a file.
+    `Gate("https://interlock.example", key="ilk_…")` uses a server instead of a store; see `Gate.remote`.
+    `Gate()` uses the configuration of the working folder, or of `start`; `Gate.open("interlock.toml")` that of a file.
     `store` is a URL; by default it is `INTERLOCK_STORE`, the configuration's, or a SQLite file in the user's folder.
-    `policies` are added to those of the configuration; with `engine`, that engine decides instead of the configured.
-    `folder` has the signing key of this machine; by default it is the user's own. `Gate.temporary()` keeps nothing: for
-    tests, and for programs that run where nothing stays.
+    `policies` are added to those of the configuration; with `engine`, that engine decides instead.
+    `folder` holds the signing key of this machine; by default it is the user's own. `Gate.temporary()` keeps nothing:
+    for tests, and for programs without durable storage.
     """
 
-    keeps = True  # whether what is recorded stays when the gate is closed
+    keeps = True  # whether the records remain when the gate is closed
 
     def __new__(cls, config: str | Path | None = None, **_: Any) -> Gate:
         """Return a gate at a server if the first argument is its address."""
@@ -146,7 +146,7 @@ class Gate:
     ) -> Gate:
         """Return a gate whose store is a file in a new temporary folder, which is removed when the gate is closed.
 
-        Everything works as with any store, and every outcome says that nothing is kept.
+        Everything works as with any other store; `Outcome.kept` is false.
         """
         import tempfile
 
@@ -169,7 +169,7 @@ class Gate:
         self.close()
 
     def close(self) -> None:
-        """End the runs that this gate began itself, and close the store."""
+        """End the runs that this gate began, and close the store."""
         if "retention" in self.__dict__:
             self.retention.close()
         for session in self.sessions.own(user_name()):
@@ -189,19 +189,19 @@ class Gate:
         return self.session(action).check(action)
 
     async def acheck(self, action: Action) -> Outcome:
-        """Do as `check` does, while other tasks go on. Cancelling it cancels the request."""
+        """Like `check`, without blocking the event loop. Cancelling it cancels the request."""
         from interlock.gate.async_check import check_in_loop
 
         return await check_in_loop(self.session, action)
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
-        """Raise unless an action is exactly the one that may run: its arguments may have changed since the check."""
+        """Raise unless an action is exactly the checked one: its arguments may have changed since."""
         mine = self.session(msgspec.structs.replace(action, run_id=outcome.run_id)).fill(action)
         if action_digest(self.journal.store_id, mine) != outcome.digest:
             raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
 
     def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
-        """Record how a call ended that was checked, next to its decision. This does not wait for the store."""
+        """Record the outcome of a checked call, next to its decision. This does not wait for the store."""
         from interlock.gate.call_outcome import record_outcome
 
         run = Run(
@@ -216,7 +216,7 @@ class Gate:
 
     @property
     def call_spool(self) -> Spool | None:
-        """Where outcomes of calls are kept that the store does not take; a temporary gate keeps none."""
+        """The spool for outcomes that the store cannot take; None for a temporary gate."""
         return self.spool if self.keeps else None
 
     @overload
@@ -228,9 +228,9 @@ class Gate:
     ) -> Callable[[Function], Function]: ...
 
     def guard(self, function: Any = None, **given: Any) -> Any:
-        """Check a function's calls before they run, and record how they end.
+        """Check a function's calls before they run, and record their outcomes.
 
-        `does` declares what it does, and a role which parameter plays it: `@gate.guard(does="payment.send",
+        `does` declares the effect of a call, and roles name its parameters: `@gate.guard(does="payment.send",
         amount="sum", recipient="to")`. Any other keyword sets a field of the action: `@gate.guard(tool_name="x")`.
         """
         from interlock.gate.guard import make_guard
@@ -238,8 +238,7 @@ class Gate:
         decorate = make_guard(self, given)
         return decorate if function is None else decorate(function)
 
-    # what few actions need
-
+    # approvals, policies, retention
     @property
     def approvals(self) -> ApprovalRepository:
         """The requests for approval."""
@@ -259,19 +258,18 @@ class Gate:
 
     @functools.cached_property
     def retention(self) -> Retention:
-        """Ends idle runs and removes old records, as long as the gate is in use."""
+        """The retention, which ends idle runs and removes old records while the gate is in use."""
         from interlock.gate.retention import Retention
 
         return Retention(self.journal, lambda: self.config.retention)
 
-    # stopping everything
-
+    # stops
     def stop(self, what: str | StopTarget | None = None, *, actor: str | None = None, reason: str = "") -> Stop:
-        """Refuse every action of an agent and of those below it, of an API key, or of all, until that is lifted."""
+        """Refuse every action of an agent and the agents below it, an API key, or all, until the stop is lifted."""
         from interlock.audit.stops import Stops
 
         found = Stops(self.journal).stop(_stop_target(what), actor or user_name(), reason)
-        self.journal.commit(self.configuration.stops.read)  # so that it is known even if the store fails next
+        self.journal.commit(self.configuration.stops.read)  # remembered in case the store fails next
         return found
 
     def lift_stop(self, what: str | StopTarget | None = None, *, actor: str | None = None) -> Stop:
@@ -330,8 +328,8 @@ class Gate:
     def session(self, action: Action) -> Session:
         """Return the run that an action belongs to: the one it names, the current one, or its agent's own.
 
-        A thread of a pool does not know the current run. As long as runs are open in this process, an action that names
-        none belongs to the one of them that judges it most strictly.
+        A thread of a pool does not know the current run. While runs are open in this process, an action that names no
+        run belongs to the open run that judges it most strictly.
         """
         current = self._open_runs.current
         if action.run_id and (current is None or current.run_id != action.run_id):
@@ -355,16 +353,16 @@ class Gate:
         pins: Pins = NO_PINS,
         details: RunDetails = NO_DETAILS,
     ) -> Session:
-        """Return the run of a caller that comes back for answers, as the clients of a server do.
+        """Return the run of a caller that comes back for answers, such as a client of a server.
 
-        With `key`, the run belongs to that agent: another agent of the same user cannot join it. `pins` are what is
-        known about the caller, and `details` what a run is for that has not begun yet.
+        With `key`, the run belongs to that agent: another agent of the same user cannot join it. `pins` are those of
+        the caller, and `details` those of a run that has not begun yet.
         """
         name = SessionKey(started_by, stored_name(run_id), key, resumable=True)
         return self._factory.open(name, agent_id, workspace, pins, details)
 
     def find_session(self, started_by: str, run_id: str, key: str | None) -> Session | None:
-        """Return what `session_of` returns, if it is cached."""
+        """Return the session that `session_of` would return, if it is cached."""
         return self.sessions.find(SessionKey(started_by, stored_name(run_id), key, resumable=True))
 
     def calling(self, session: Session) -> AbstractContextManager[None]:
@@ -376,7 +374,7 @@ class Gate:
         return self._open_runs.requests_around(session.run_id)
 
     def _context(self, *, resumable: bool = False, follow: bool = True) -> RunContext:
-        """Return what a run works with; `follow` looks first whether the configuration has changed."""
+        """Return the services and configuration of a run; `follow` first reloads a changed configuration."""
         if follow:
             self.configuration.refresh()
             if time.monotonic() > self._retains_from:

@@ -1,4 +1,4 @@
-"""Guards: a decorator that checks the calls of a function before they run, and records how they end."""
+"""Guards: a decorator that checks the calls of a function before they run, and records their outcomes."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Checker(Protocol):
         """Return once the action may run, or raise."""
 
     async def acheck(self, action: Action) -> Outcome:
-        """Do as `check` does, while other tasks go on."""
+        """Like `check`, without blocking the event loop."""
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless the action that is about to run is the one that was checked."""
 
     def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
-        """Record how the call of an action ended, without waiting for the store."""
+        """Record the outcome of an action's call, without waiting for the store."""
 
 
 class GuardedFunction(NamedTuple):
-    """A function whose calls are checked: which it is, and what is known about it."""
+    """A function whose calls are checked, with its signature, schema and declaration."""
 
     gate: Checker
     function: Callable[..., Any]
@@ -52,7 +52,7 @@ class GuardedFunction(NamedTuple):
     fixed: Mapping[str, Any]
 
     def action(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Action:
-        """Return the action of a call: which function, of which object, and a copy of its arguments."""
+        """Return the action of a call: the function, its object, and a copy of its arguments."""
         bound = self.signature.bind(*arguments, **named)
         bound.apply_defaults()
         fields: dict[str, Any] = {
@@ -68,7 +68,7 @@ class GuardedFunction(NamedTuple):
         return Action(**fields) if self.declared is None else DeclaredAction(**fields, declared=self.declared)
 
     def watch(self, outcome: Outcome, action: Action) -> WatchedCall:
-        """Raise unless a call is the one that was checked; return what records how it ends."""
+        """Return a context manager that records the outcome of a call; raise unless it is the call that was checked."""
         self.gate.confirm(outcome, action)
         return WatchedCall(functools.partial(self.gate.record_outcome, outcome, action.tool_name))
 
@@ -95,7 +95,7 @@ def make_guard(gate: Checker, given: Mapping[str, Any]) -> Callable[[Function], 
 
 
 def _declared(function: Callable[..., Any], signature: inspect.Signature, given: Mapping[str, Any]) -> Tool:
-    """Return what the keywords of a guard declare about a function, or raise for one that does not fit."""
+    """Return the declaration in the keywords of a guard; raise for a keyword that does not fit the function."""
     roles = {name: given[name] for name in given if name not in _DECLARING and name not in Action.__struct_fields__}
     for name in roles:
         if name not in KEYWORDS:
@@ -129,7 +129,7 @@ def _wrap(guarded: GuardedFunction) -> Callable[..., Any]:
 
 
 def _is_kind(function: Callable[..., Any], test: Callable[[Any], bool]) -> bool:
-    """Whether a function, or the `__call__` of an object, is asynchronous or a generator, as a test says."""
+    """Whether a test is true for a function or for the `__call__` of an object."""
     return test(function) or test(getattr(function, "__call__", None))  # noqa: B004 - not a test for being callable
 
 
@@ -176,7 +176,7 @@ def _watch_generator(inner: Generator[Any, Any, Any], call: WatchedCall) -> Gene
 
 
 def _guard_async_generator(guarded: GuardedFunction) -> Callable[..., Any]:
-    """Guard an asynchronous generator: it is checked when its first value is asked for."""
+    """Guard an asynchronous generator: it is checked when its first value is requested."""
     function = guarded.function
 
     @functools.wraps(function)

@@ -1,4 +1,4 @@
-"""Decisions that are on record already: a caller that lost the answer asks again, and nothing is recorded twice."""
+"""Recorded decisions: a caller that lost an answer asks again, and nothing is recorded twice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEXT = (
     "ORDER BY seq LIMIT 1"
 )
 _RECORD = "SELECT body FROM interlock_records WHERE seq = :seq"
-#: So long after an action was let through, its caller may have lost the answer, and gets the same one again.
+#: For how long a caller that lost the answer on an allowed action gets the same answer again.
 RECENT_SECONDS = 120
 #: Why an action may run, by the record that followed its decision.
 WAYS = {"asked": "asked", "bypass": "bypass", "grant.used": "remembered", "approval.used": "approval"}
@@ -42,7 +42,7 @@ class RecordedDecision(msgspec.Struct, frozen=True):
     is_recent: bool  # whether an answer to it may still be on its way
 
     def apply_to(self, decision: Decision) -> Decision:
-        """Return a decision that was made anew with the verdict on record, which must be at least as strict."""
+        """Return a new decision with the recorded verdict, which must be at least as strict."""
         if decision.verdict is self.verdict:
             return decision
         return msgspec.structs.replace(decision, verdict=self.verdict, because=self.because)
@@ -73,7 +73,7 @@ def _is_recent(connection: Connection, at: int) -> bool:
 
 
 def _find_way(connection: Connection, seq: int, decision: dict[str, Any]) -> str:
-    """Return why an action may run: what follows from a decision is written in the same transaction, right after it."""
+    """Return why an action may run, from the record that follows its decision in the same transaction."""
     for kind, text in connection.tuples(_NEXT, seq=seq):
         body = msgspec.json.decode(text)
         if (body["runId"], body["digest"]) == (decision["runId"], decision["digest"]):
@@ -95,6 +95,6 @@ def find_request(transaction: Transaction, record: DecisionRecord, record_id: st
 
 
 def _used_by(connection: Connection, seq: int) -> str | None:
-    """Return the decision that used an approval up, by the newest record of the approval."""
+    """Return the id of the decision that used up an approval."""
     found: str | None = msgspec.json.decode(connection.value(_RECORD, seq=seq))["data"].get("decisionId")
     return found

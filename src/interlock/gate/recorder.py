@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class UnrecordedDecision(msgspec.Struct, frozen=True):
     """A decision that is not in the chain yet, with the context and the time in which it was made.
 
-    `record_id` is the id that it is to have there, if its caller may send it twice.
+    `record_id` is the id for its record, if its caller may send it twice.
     """
 
     context: RunContext
@@ -37,7 +37,7 @@ class UnrecordedDecision(msgspec.Struct, frozen=True):
 
 
 class AlreadyRecorded(InterlockError):  # noqa: N818 - how a second attempt ends, not a mistake
-    """A decision with this id is in the chain already."""
+    """A decision with this id is already in the chain."""
 
 
 #: What follows in the transaction that records a decision.
@@ -158,8 +158,8 @@ class Recorder:
     ) -> Callable[[Transaction], Approval | Stop | None]:
         """Return the operation that uses an approval up; one that no longer fits is recorded as refused.
 
-        It returns the approval, the stop that refuses the action meanwhile, or None. `decision_id` is recorded as the
-        decision that uses it, so that its caller can ask again if the answer is lost.
+        It returns the approval, a stop that refuses the action now, or None. `decision_id` is recorded as the decision
+        that uses it, so that the caller can ask again if the answer is lost.
         """
         from interlock.approval.transitions import use_approval
 

@@ -20,7 +20,7 @@ def refuse_blocked(decision: Decision, run_id: str) -> ActionRefused:
 
 
 def describe_reason(decision: Decision) -> str:
-    """Return why an action is stopped: the policy that says so, in its own words, or the first risk."""
+    """Return why an action is stopped: the name and description of the policy, or the first risk."""
     risks = [finding.reason for finding in decision.assessment.findings if finding.level >= Level.HIGH]
     if decision.cause is not Cause.POLICY:
         return risks[0] if risks else next(iter(decision.assessment.reasons), decision.because)

@@ -1,7 +1,6 @@
 """Retention in programs: a gate that stays open ends idle runs and removes old records, in the background.
 
-A gate that has been open for a while looks at the clock with each action. A server carries the retention out at times
-of its own.
+Each action of a long-lived gate checks whether a round is due. A server applies the retention on its own schedule.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ if TYPE_CHECKING:
     from interlock.audit.journal import Journal
     from interlock.config.settings import RetentionSettings
 
-#: How much time lies between two rounds.
+#: The time between two rounds.
 EVERY_SECONDS = 3_600.0
-#: How many steps a round has at most, and the pause between two, in which others write.
+#: The maximum number of steps in a round, and the pause after each, in which others can write.
 MAX_STEPS, PAUSE_SECONDS = 50, 0.2
 
 
 class Retention:
-    """Carries out `[retention]` on a store, one round at a time."""
+    """Applies `[retention]` to a store, one round at a time."""
 
     def __init__(self, journal: Journal, settings: Callable[[], RetentionSettings]) -> None:
         self._journal, self._settings = journal, settings
@@ -45,7 +44,7 @@ class Retention:
             self._thread.start()
 
     def step(self) -> int:
-        """End some idle runs, and remove some of the records that are older than they are kept; return how many."""
+        """End some idle runs, and remove some of the expired records; return how many."""
         from interlock.audit.retention import end_idle_runs, remove_old_records
 
         self._due = time.monotonic() + EVERY_SECONDS
@@ -60,13 +59,13 @@ class Retention:
                     return
         except Exception as error:  # the next round tries again; the program goes on
             if not self._stop.is_set():
-                import logging  # which takes time to load, and is rarely needed
+                import logging  # slow to load, and rarely needed
 
                 trace = None if isinstance(error, InterlockError) else error
                 logging.getLogger("interlock.gate").warning("could not apply the retention: %s", error, exc_info=trace)
 
     def close(self) -> None:
-        """End a round, and wait for the step that it is at."""
+        """Stop the round, and wait for its current step."""
         self._stop.set()
         with self._start:
             thread = self._thread

@@ -17,7 +17,7 @@ from interlock.memory.state import RunState
 class RunHistory:
     """The state of one run. Threads may share it.
 
-    `begun` is the state of a run that is not in the store yet; its workspace also of one that began without one.
+    `begun` is the state of a run that is not in the store yet. Its workspace also applies to a stored run without one.
     """
 
     def __init__(self, run_id: str, begun: RunState) -> None:

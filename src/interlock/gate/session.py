@@ -31,16 +31,16 @@ from interlock.store.clock import MICROSECONDS, now, now_in
 
 #: A longer action is not analysed on the event loop.
 MAX_QUICK = 1_000
-#: So long after an action was let through, its agent may ask about it once more without a new record.
+#: For how long an agent may ask again about an allowed action without a new record.
 RECENT_SECONDS = 120
 POLL_SECONDS = 0.1
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """An action that may run. `by` is why: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`.
+    """An action that may run. `by` is the reason: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`.
 
-    `kept` is false if the gate is a temporary one, whose records are gone once it is closed. `decision_id` is the
-    decision's record.
+    `kept` is false for a temporary gate, whose records are deleted when it is closed. `decision_id` is the id of the
+    recorded decision.
     """
 
     decision: Decision
@@ -56,11 +56,11 @@ class Outcome(Struct, frozen=True, kw_only=True):
 class Session:
     """One run. Threads may share it, and processes may share its id.
 
-    `context` returns what the run works with, by the newest configuration; with `follow=False`, by the last known.
-    `revision` returns how often other processes have written, or None if anything has to be read again first.
+    `context` returns the services and the newest configuration; with `follow=False`, the last known configuration.
+    `revision` counts the writes of other processes, or is None if something must be read again first.
     """
 
-    poll_seconds = POLL_SECONDS  # between two looks at a request
+    poll_seconds = POLL_SECONDS  # between two polls of a request
 
     def __init__(
         self,
@@ -77,8 +77,8 @@ class Session:
         is_new: bool = False,
     ) -> None:
         self._context, self._revision = context, revision
-        self._is_new = is_new  # its id was made here, so the store knows no more of it than this process
-        self._shared: Session | None = None  # which this one is a view of
+        self._is_new = is_new  # its id was created here, so no other process has written to it
+        self._shared: Session | None = None  # the session that this one is a view of
         self._key = key  # the agent whose key may use this run, and agents below it
         self._run = Run(
             run_id=stored_name(run_id),
@@ -97,17 +97,17 @@ class Session:
         self.recorder = Recorder(self._history, key)
 
     def for_caller(self, caller: RemoteCaller, pins: Pins) -> Session:
-        """Return the same run as one caller has it: several keys may be used in a run, each with its own pins."""
-        import copy  # which only servers need
+        """Return a view of the run for one caller: several keys may use a run, each with its own pins."""
+        import copy  # only servers need it
 
         view = copy.copy(self)
         view._decider = msgspec.structs.replace(self._decider, caller=caller, pins=pins)
-        view._shared = self._shared or self  # which the cache has to keep as long as this is in use
+        view._shared = self._shared or self  # the cache must keep it while this view is in use
         return view
 
     @property
     def run(self) -> Run:
-        """The run, as it began here."""
+        """The run, as it began in this process."""
         return self._run
 
     @property
@@ -132,8 +132,8 @@ class Session:
     def submit(self, action: Action, agent_asks: AgentAsks | None = None, record_id: str = "") -> Submission:
         """Decide and record; open a request if an approval is needed, but do not wait for it.
 
-        `agent_asks` says, for what an approval needs, whether the agent asks its own user for it. With `record_id`,
-        raise `AlreadyRecorded` if a decision has that id.
+        `agent_asks` decides, from the needs of an approval, whether the agent asks its own user. With `record_id`,
+        raise `AlreadyRecorded` if a decision with that id exists.
         """
         context = self._context()
         submission = self._decide_and_record(
@@ -150,7 +150,7 @@ class Session:
     def _seek_lift(
         self, context: RunContext, submission: Submission, approval: Approval, agent_asks: AgentAsks | None
     ) -> Submission:
-        """Ask the model whether the person's own words cover an action; if it cannot tell, ask as without it."""
+        """Ask the model whether the person's own words cover an action; if it cannot tell, ask a person."""
         found = context.open_flow().ask_model(approval)
         if found.state is ApprovalState.APPROVED:
             self._use_approval(context, submission.record, found)
@@ -163,7 +163,7 @@ class Session:
         return msgspec.structs.replace(submission, approval=found)
 
     async def asubmit(self, action: Action, record_id: str = "") -> Submission:
-        """Decide and record while other tasks go on; open a request if an approval is needed, but do not wait."""
+        """Like `submit`, without blocking the event loop."""
         decision = await run_in_thread(self.decide_unrecorded, action)
         decision = msgspec.structs.replace(decision, record_id=record_id)
         return await self.recheck(action, await self.recorder.arecord(decision), decision.context.journal)
@@ -173,7 +173,7 @@ class Session:
         return self.finish_check(self.submit_check(action), stop)
 
     def submit_check(self, action: Action) -> Submission:
-        """Decide and record an action that is checked; open a request if an approval is needed."""
+        """Decide and record an action; open a request if an approval is needed."""
         return self._decide_and_record(self._context(), action)
 
     def finish_check(self, submission: Submission, stop: threading.Event | None = None) -> Outcome:
@@ -188,18 +188,18 @@ class Session:
         return msgspec.structs.replace(outcome, decision_id=submission.record_id)
 
     def cancel_request(self, submission: Submission) -> None:
-        """Cancel the request of a submission whose caller has gone, if it still waits."""
+        """Cancel the request of a submission whose caller is gone, if it is still pending."""
         if submission.approval is not None and self.is_pending(submission):
             approvals = self._context(follow=False).open_approvals()
             approvals.end(submission.approval.approval_id, ApprovalState.CANCELLED, "the caller cancelled the request")
 
     def is_quick(self, action: Action) -> bool:
-        """Whether an action can be decided on the event loop: nothing has to be read first, and it is short."""
+        """Whether an action can be decided on the event loop: it is short, and nothing has to be read first."""
         is_current = self._history.is_current(self._revision()) and not self._context(follow=False).engine.reads_time
         return is_current and _length(action) < MAX_QUICK
 
     def decide_unrecorded(self, action: Action, *, follow: bool = True) -> UnrecordedDecision:
-        """Decide without recording. `follow` looks first whether the configuration has changed."""
+        """Decide without recording. `follow` first reloads a changed configuration."""
         return self._decider.decide(self._context(follow=follow), action)
 
     def strictness(self, action: Action) -> tuple[bool, Verdict, int]:
@@ -208,7 +208,7 @@ class Session:
         return self.is_stopped(record), record.decision.verdict, record.decision.assessment.score
 
     async def recheck(self, action: Action, submission: Submission, journal: Journal) -> Submission:
-        """Return a submission, or a stricter one if other processes have written meanwhile and that changes it."""
+        """Return a submission, or a stricter one if other processes have written in the meantime."""
         if not self._is_outdated(submission, journal):
             return submission
         again = await run_in_thread(self.decide_unrecorded, action)
@@ -218,7 +218,7 @@ class Session:
     def _decide_and_record(
         self, context: RunContext, action: Action, then: Continuation | None = None, record_id: str = ""
     ) -> Submission:
-        """Decide and record; once more if other processes have written meanwhile and that makes it stricter."""
+        """Decide and record; again if other processes have written in the meantime and the verdict is stricter."""
         decision = msgspec.structs.replace(self._decider.decide(context, action), record_id=record_id)
         submission = self.recorder.record(decision, then)
         if not self._is_outdated(submission, context.journal):
@@ -228,23 +228,23 @@ class Session:
         return self.recorder.record(again, then) if stricter else submission
 
     def _is_outdated(self, submission: Submission, journal: Journal) -> bool:
-        """Whether an action was allowed by a history that other processes have added to meanwhile."""
+        """Whether an action was allowed by a history that other processes have extended in the meantime."""
         return submission.decision.allowed and not self._history.is_current(journal.foreign_writes)
 
     def is_stopped(self, record: DecisionRecord) -> bool:
-        """Whether an action that is not recorded is refused by a stop, by the store as it is now."""
+        """Whether a stop in the store refuses an action that is not recorded."""
         context = self._context(follow=False)
         return context.journal.commit(lambda transaction: context.stops.find(transaction, record)) is not None
 
     def fill(self, action: Action) -> Action:
-        """Return an action with the fields that it leaves open, and with no claim that its run does not allow."""
+        """Return an action completed with the fields of its run, and without claims that its pins overrule."""
         return self._decider.apply_pins(action, self._context(follow=False).config, self._history.known).action
 
     def find_recent_pass(self, *forms: Action) -> tuple[Decision, str] | None:
-        """Return the decision on an action that was let through a moment ago, and why it was; else None.
+        """Return the decision on an action that was allowed a moment ago, and the reason; else None.
 
-        Nothing is recorded: the agent asks a second time about the same action. One that would now be judged more
-        strictly is not the same. `forms` are the ways in which the action may have been written.
+        Nothing is recorded, because the agent asks a second time about the same action. Return None if it would be
+        judged more strictly now. `forms` are the ways in which the action may have been written.
         """
         from interlock.audit.clearance import find_clearance
 
@@ -256,7 +256,7 @@ class Session:
             with context.journal.database.read() as connection:
                 check_owner(connection, self.run_id, self._run.started_by, self._key)
                 if connection.values(ANY_STOP):
-                    return None  # whom it concerns is found where decisions are recorded
+                    return None  # recording the decision finds out which agents it covers
                 since = now_in(connection).wall - RECENT_SECONDS * MICROSECONDS
                 found = find_clearance(connection, self.run_id, digests, since)
         except StoreError as error:
@@ -271,17 +271,17 @@ class Session:
 
     @property
     def details(self) -> RunDetails:
-        """What the run is for, as it is kept."""
+        """The user, tenant and metadata of the run, as recorded."""
         state = self._history.known if self._is_new else self._history.load(self._context(follow=False))
         return RunDetails(user=state.user, tenant=state.tenant, metadata=state.metadata)
 
     @property
     def person_requests(self) -> tuple[str, ...]:
-        """What the person behind the run asked for, as it is kept."""
+        """The requests of the person behind the run, as recorded."""
         return (self._history.known if self._is_new else self._history.load(self._context())).requests
 
     def add_person_request(self, text: str, record_id: str = "") -> str:
-        """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not.
+        """Record a request of the person behind the run; return the recorded text, empty if none is recorded.
 
         With `record_id`, it is recorded once, however often it is added.
         """
@@ -298,7 +298,7 @@ class Session:
     # approvals
 
     def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
-        """Return the request of a submission once it has ended, or as it is after so many seconds.
+        """Return the request of a submission once it ends, or its current state after `seconds`.
 
         A request that was approved is used up.
         """
@@ -332,12 +332,12 @@ class Session:
         return self._context().journal.commit(lambda transaction: find_request(transaction, record, record_id))
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait although nobody is there to ask."""
+        """Whether the configuration lets this request wait when nobody is available to ask."""
         level = submission.decision.assessment.level
         return self._context().config.approvals.without_anyone(level) == "wait"
 
     def is_pending(self, submission: Submission) -> bool:
-        """Whether the request of a submission waits for an answer."""
+        """Whether the request of a submission is pending."""
         waiting = submission.approval
         if waiting is None:
             return False
@@ -358,7 +358,7 @@ class Session:
             raise refuse_unrecorded(error, record.decision) from error
 
     def _use_approval(self, context: RunContext, record: DecisionRecord, approval: Approval) -> Outcome:
-        """Use an approval up, or raise if it no longer fits the action, or if its agent was stopped meanwhile."""
+        """Use up an approval; raise if it no longer fits the action, or if the agent was stopped in the meantime."""
         changed = action_digest(context.journal.store_id, record.action) != record.digest
         operation = self.recorder.use_approval(context, record, approval.needs, changed=changed)
         used = context.journal.commit(operation)
@@ -381,10 +381,10 @@ class Session:
         )
 
     def end(self) -> None:
-        """Record that the run has ended, if it ever began. An event loop does not wait for that."""
+        """Record that the run has ended, if it began. An event loop does not wait for that."""
         if not self.recorder.has_started:
             return
-        with contextlib.suppress(StoreError):  # then the run stays open in the chain, which does no harm
+        with contextlib.suppress(StoreError):  # the run stays open in the chain, which is harmless
             runs = Runs(self._context(follow=False).journal)
             if is_in_loop():
                 runs.end_later(self.run_id, self._run.started_by)
@@ -393,7 +393,7 @@ class Session:
 
 
 def _length(action: Action) -> int:
-    """Return about how many characters of an action there are to analyse."""
+    """Return the approximate number of characters to analyse in an action."""
     texts = sum(len(getattr(action, name) or "") for name in TEXT_FIELDS)
     values = [value for name in TABLE_FIELDS for item in getattr(action, name).items() for value in item]
     return texts + sum(len(value) if type(value) is str else len(msgspec.json.encode(value)) for value in values)

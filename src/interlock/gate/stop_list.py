@@ -1,4 +1,4 @@
-"""The stops in force. A decision is recorded by those that its own transaction reads, so that none is ever missed."""
+"""The stops in force. The transaction that records a decision reads them, so that no stop is missed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
 class StopList:
     """Finds the stop that refuses an action.
 
-    Every transaction that lets an action run reads the stops. The chain's lock puts it before or after the transaction
-    that makes or lifts a stop, whichever process writes that. What was read last is kept for the time in which the
-    store cannot be reached.
+    Every transaction that allows an action reads the stops. The chain's lock orders it before or after the transaction
+    that adds or lifts a stop, in any process. The last known stops apply while the store cannot be reached.
     """
 
     def __init__(self) -> None:
@@ -29,7 +28,7 @@ class StopList:
     def read(self, transaction: Transaction) -> Sequence[Stop]:
         """Return the stops in force."""
         if transaction.stops is None and not transaction.connection.values(ANY_STOP):
-            transaction.stops = ()  # in most stores, so that nothing more is imported
+            transaction.stops = ()  # the usual case, which imports nothing more
         if transaction.stops == ():
             self._known = ()
         else:
@@ -39,7 +38,7 @@ class StopList:
         return self._known
 
     def find(self, transaction: Transaction, record: DecisionRecord) -> Stop | None:
-        """Return the stop that refuses an action which this transaction records, or None."""
+        """Return the stop that refuses the action that this transaction records, or None."""
         return _find(self.read(transaction), record)
 
     def find_known(self, record: DecisionRecord) -> Stop | None:

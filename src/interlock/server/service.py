@@ -134,7 +134,7 @@ class Service:
         return self._issuer.current(configuration.config, configuration.engine.policies)
 
     def retain(self) -> None:
-        """End idle runs, and remove some of the records that are older than they are kept."""
+        """End idle runs, and remove some of the expired records."""
         self.gate.retention.step()
 
     @property
@@ -240,7 +240,7 @@ class Service:
             self._reviews.start(approval)
 
     async def wait_for_answer(self, approval_id: str, seconds: float) -> Approval:
-        """Return a request once it has ended, or its current state when the time is up."""
+        """Return a request once it ends, or its current state when the time is up."""
         deadline = time.monotonic() + min(seconds, MAX_WAIT)
         with self.feed.watch(approval_id) as event:  # before the request is read, so that no answer is missed
             while True:

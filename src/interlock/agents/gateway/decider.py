@@ -66,7 +66,7 @@ class CallDecider:
         self._client, self._opened = one_line(client)[:60] or "client", None
 
     def end(self) -> None:
-        """End the run, if it ever began: the client has gone."""
+        """End the run if it began, because the client disconnected."""
         if self._opened is not None:
             self._opened.end()
 
@@ -155,7 +155,7 @@ class CallDecider:
         return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN
 
     def watch(self, tool: str, decision_id: str) -> WatchedCall:
-        """Return what records how a call ends that is passed on to the server."""
+        """Return a context manager that records the outcome of a call that is passed on to the server."""
         return WatchedCall(partial(self._run().record_outcome, tool, decision_id=decision_id))
 
 

@@ -66,7 +66,7 @@ class OpenRequests:
         return self._passed.pop(key_of(name), None) if name is not None else None
 
     def take_watched(self) -> list[WatchedCall]:
-        """Return the calls that the server has not answered, and forget that it has them."""
+        """Remove and return the calls that the server has not answered."""
         found = [request.watched for request in self._passed.values() if request.watched is not None]
         self._passed.clear()
         return found

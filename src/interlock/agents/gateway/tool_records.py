@@ -1,4 +1,4 @@
-"""Records of how tools are described: each by a digest, written when a call of the tool is allowed."""
+"""Records of tool descriptions: each has a digest, and is written when a call of the tool is allowed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interlock.store.clock import now
 
 
 def allowed_digest(journal: Journal, name: str) -> str | None:
-    """Return the digest of the description that a tool had when it was last allowed."""
+    """Return the digest of a tool's description when the tool was last allowed."""
     newest = "SELECT body FROM interlock_records WHERE kind = 'tool' AND name = :name ORDER BY seq DESC LIMIT 1"
     with journal.database.read() as connection:
         body = connection.value(newest, name=name)

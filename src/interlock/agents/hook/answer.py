@@ -45,7 +45,7 @@ def answer_call(
 
 
 def _log(name: str, error: Exception) -> None:
-    import logging  # which takes time to load, and is rarely needed
+    import logging  # slow to load, and rarely needed
 
     logging.getLogger("interlock.agents").error("the hook of %s failed", name, exc_info=error)
 
@@ -136,7 +136,7 @@ def _permit(call: HookCall, decision: Decision, options: AnswerOptions) -> Permi
     if options.auto_approve is None or decision.verdict is not Verdict.ALLOW or assessed.level > options.auto_approve:
         return Permission.NO_OBJECTION
     if decision.cause is Cause.OBSERVED:
-        return Permission.NO_OBJECTION  # what is only observed is left to the agent's own rules
+        return Permission.NO_OBJECTION  # the agent's own rules decide about an observed action
     read = assessed.coverage.full and assessed.effects and all(e.kind.startswith(_READ) for e in assessed.effects)
     beyond = any(call.action.input_payload.get(name) for name in _BEYOND)
     return Permission.ALLOW if read and not beyond else Permission.NO_OBJECTION

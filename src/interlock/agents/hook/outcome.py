@@ -49,7 +49,7 @@ def record_outcome(gate: Gate, call: HookCall, session: Session) -> None:
 
 
 def _outcome_of(call: HookCall, *, failed: bool) -> CallOutcome:
-    """Return how a call ended, as far as its agent tells."""
+    """Return the outcome of a call, as reported by its agent."""
     duration = next((call.fields[name] for name in _DURATIONS if name in call.fields), None)
     result = next((call.fields[name] for name in _RESULTS if name in call.fields), None)
     size, cut = (None, False) if result is None else measure(result)

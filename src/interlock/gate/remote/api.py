@@ -1,4 +1,4 @@
-"""Requests to an Interlock server: retried with the same content while it may be down, errors in plain words."""
+"""Requests to an Interlock server, with retries and readable errors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ServerApi:
 
     def __init__(self, address: ServerAddress, options: RemoteOptions) -> None:
         self.address, self._options = address, options
-        # A connection that was kept may be closed, and what is sent on it sent again.
+        # A request on a kept connection may be sent twice, so a single attempt needs a new connection.
         self._connections = HttpConnections(address.target, most=MAX_KEPT if options.attempts > 1 else 0)
 
     def close(self) -> None:
@@ -70,7 +70,7 @@ class ServerApi:
     ) -> Answer:
         """Return the answer to a request with a body, or raise `ServerError`. The server may take `wait` seconds more.
 
-        What is sent has an id of its own, so that the server does the same when it arrives twice.
+        The body has an idempotency key, so that a retry has no further effect.
         """
         return self._call(method, path, _encode(body), answer, {"wait": wait or None}, wait, stop, patience)
 

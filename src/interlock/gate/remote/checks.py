@@ -1,4 +1,4 @@
-"""A check at a server from beginning to end: the action is sent, its approval is awaited, or its request cancelled."""
+"""A check at a server: the action is sent, and its approval is awaited or its request cancelled."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _message(sessions: Sequence[RemoteSession], action: Action, *, opens: bool =
 def _await_answer(
     sessions: Sequence[RemoteSession], action: Action, step: RemoteSubmission, stop: threading.Event
 ) -> RemoteSubmission:
-    """Return a submission once its request has ended. A caller that does not wait for that cancels the request."""
+    """Return a submission once its request ends. If the caller stops waiting, the request is cancelled."""
     session = next(one for one in sessions if one.run_id == step.record.run.run_id)
     while (asked := step.approval) is not None and asked.state is ApprovalState.PENDING and not step.allowed:
         try:
@@ -78,7 +78,7 @@ def _await_answer(
 
 
 def _abandon(session: RemoteSession, action: Action, message: CheckMessage) -> None:
-    """Cancel the request of an action whose caller has gone before the answer was there."""
+    """Cancel the request of an action whose caller stopped waiting before the server replied."""
     try:
         session.cancel(session.send(action, message))
     except (ActionRefused, ServerError):

@@ -1,4 +1,4 @@
-"""`Gate(url, key=…)`: the gate of a program whose decisions, approvals and records are at an Interlock server."""
+"""`Gate(url, key=…)`: a gate whose decisions, approvals and records are at an Interlock server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from interlock.policy.pins import NO_PINS, Pins
 
 
 class RemoteGate(Gate):
-    """A gate at a server. It has no store of its own: what needs one raises `AttributeError`."""
+    """A gate at a server. It has no store: attributes that need one raise `AttributeError`."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class RemoteGate(Gate):
         raise AttributeError(f"a remote gate has no `{name}`; use the pages or the API of the server")
 
     def close(self) -> None:
-        """Send the reports that wait, end the runs that this gate began itself, and close the connections."""
+        """Send the queued reports, end the runs that this gate began, and close the connections."""
         with self._lock:
             own, self._own_runs = list(self._own_runs.values()), {}
         self._reports.close()
@@ -78,7 +78,7 @@ class RemoteGate(Gate):
         return check_in(self._sessions(action), self.named(action))
 
     async def acheck(self, action: Action) -> Outcome:
-        """Do as `check` does, while other tasks go on. Cancelling it cancels the request."""
+        """Like `check`, without blocking the event loop. Cancelling it cancels the request."""
         stop = threading.Event()
         try:
             return await run_in_own_thread(lambda: check_in(self._sessions(action), self.named(action), stop))
@@ -87,16 +87,16 @@ class RemoteGate(Gate):
             raise
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
-        """Raise unless an action is exactly the one that may run: its arguments may have changed since the check."""
+        """Raise unless an action is exactly the checked one: its arguments may have changed since."""
         if digest_at(self.api.address.url, self.named(action)) != outcome.digest:
             raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
 
     def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
-        """Report how a call ended that was checked. This does not wait for the server."""
+        """Report the outcome of a checked call. This does not wait for the server."""
         self._reports.send(outcome.run_id, outcome.agent_id, tool, ended, outcome.decision_id)
 
     def report_outcome(self, run: Run, tool: str, ended: CallOutcome, decision_id: str) -> None:
-        """Report how a call of a run ended. This does not wait for the server."""
+        """Report the outcome of a call of a run. This does not wait for the server."""
         self._reports.send(run.run_id, run.agent_id, tool, ended, decision_id)
 
     # runs
@@ -124,7 +124,7 @@ class RemoteGate(Gate):
         workspace: str | None = None,
         details: RunDetails = NO_DETAILS,
     ) -> RemoteSession:
-        """Return a run at the server, which begins with its first action. Inside another run, it is for the same."""
+        """Return a run at the server, which begins with its first action. A child inherits its parent's details."""
         parent = self._remote_runs.find_parent(run_id)
         if parent is not None:
             details = inherit(parent.details, details)
@@ -142,8 +142,8 @@ class RemoteGate(Gate):
     def _sessions(self, action: Action) -> Sequence[RemoteSession]:
         """Return the runs that an action may belong to: the one it names, the current one, or its agent's own.
 
-        A thread of a pool does not know the current run. As long as runs are open in this process, an action that names
-        none belongs to the one of them that judges it most strictly.
+        A thread of a pool does not know the current run. While runs are open in this process, an action that names no
+        run belongs to the open run that judges it most strictly.
         """
         current = self._remote_runs.current
         if action.run_id and (current is None or current.run_id != action.run_id):
@@ -170,7 +170,7 @@ class RemoteGate(Gate):
 
     @functools.cached_property
     def caller(self) -> CallerAnswer:
-        """Who the key belongs to."""
+        """The person and the agent that the key belongs to."""
         try:
             return self.api.get("/v1/caller", CallerAnswer)
         except ServerError as error:

@@ -1,4 +1,4 @@
-"""What a gate sends to a server about an action, and what it gets back."""
+"""The messages between a remote gate and its server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from interlock.sanitise import clean
 
 
 class DeclaredTool(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What the author of a function has declared: the effect of a call, and the roles of its arguments."""
+    """The declaration of a function by its author: the effect of a call, and the roles of its arguments."""
 
     does: str
     flags: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class DeclaredTool(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
 
 def declared_in(action: Action) -> DeclaredTool | None:
-    """Return what is declared about the tool of an action, if anything."""
+    """Return the declaration of an action's tool, or None."""
     if not isinstance(action, DeclaredAction):
         return None
     tool = action.declared
@@ -46,9 +46,9 @@ def declared_in(action: Action) -> DeclaredTool | None:
 
 
 class CheckMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An action to be checked: with `once` for the first time, with `decision_id` once more.
+    """An action to check: with `once` for the first time, with `decision_id` to continue a decision.
 
-    `declared` is what the author of its function has declared about it.
+    `declared` is the declaration of its function by its author.
     """
 
     forms: list[Action]
@@ -84,7 +84,7 @@ class ApprovalAnswer(Struct, frozen=True, kw_only=True):
 
 
 class CheckAnswer(Struct, frozen=True, kw_only=True):
-    """What the server says about an action. It may run only if `allowed` is true."""
+    """The server's answer about an action, which may run only if `allowed` is true."""
 
     allowed: bool
     by: str
@@ -105,7 +105,7 @@ class RemoteSubmission(Submission, frozen=True):
 
 
 class CallerAnswer(Struct, frozen=True, kw_only=True):
-    """Who a key belongs to."""
+    """The person and the agent that a key belongs to."""
 
     name: str
     agent: str | None

@@ -1,4 +1,4 @@
-"""Reports to a server on how calls ended, sent in the background and in order."""
+"""Reports of call outcomes to a server, sent in the background and in order."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from interlock.gate.remote.api import ServerApi
 from interlock.ids import new_id
 from interlock.model import Struct
 
-#: How many reports wait at most. While the server does not answer, later ones are dropped and logged.
+#: How many reports are queued. While the server does not answer, later ones are dropped and logged.
 MAX_WAITING = 1_000
-#: How long one report is retried, and how long closing waits for those that are left.
+#: How long one report is retried, and how long closing waits for the rest.
 REPORT_SECONDS, CLOSE_SECONDS = 10.0, 15.0
 _LOG = logging.getLogger("interlock.gate")
 
@@ -53,7 +53,7 @@ class OutcomeReports:
             _LOG.warning("dropped the outcome of `%s`: %d reports are waiting for the server", tool, MAX_WAITING)
 
     def close(self) -> None:
-        """Wait for the reports that are queued, for a while."""
+        """Send the queued reports, within `CLOSE_SECONDS`."""
         thread = self._thread
         if thread is None or self._process != os.getpid():
             return

@@ -1,4 +1,4 @@
-"""Why an action that was checked at a server may not run, and what its caller can do about it."""
+"""Refusals of actions that were checked at a server: the reason, and what the caller can do."""
 
 from __future__ import annotations
 

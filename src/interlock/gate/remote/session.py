@@ -35,9 +35,9 @@ from interlock.store.clock import now
 if TYPE_CHECKING:
     from interlock.gate.remote.api import ServerApi
 
-#: How long one request waits for an answer: proxies close connections that are silent for longer.
+#: How long one HTTP request waits for an answer: proxies close connections that are idle for longer.
 POLL_SECONDS = 20.0
-#: How long a request is tried to be cancelled.
+#: How long to retry when a request is cancelled or a run is ended.
 CANCEL_SECONDS = 5.0
 
 
@@ -56,8 +56,8 @@ class _State(Struct, frozen=True, kw_only=True):
 class RemoteSession:
     """One run at a server. Threads may share it, and processes may share its id.
 
-    `pins` are what the program says about the run: an action that names something else is judged in both ways, and the
-    stricter one counts.
+    `pins` are facts that the program states about the run: an action that claims something else is judged both ways,
+    and the stricter verdict counts.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class RemoteSession:
         self._has_started = False
 
     def begin(self, requests: Iterable[str] = ()) -> None:
-        """Start the run at the server if it says what it is for, and report what the person has asked for."""
+        """Start the run at the server if it has details, and record the requests of the person."""
         run = self._run
         about = {"user": run.user, "tenant": run.tenant, "metadata": dict(run.metadata) or None}
         if any(about.values()):
@@ -110,12 +110,12 @@ class RemoteSession:
 
     @property
     def run(self) -> Run:
-        """The run, as it began here."""
+        """The run, as it began in this process."""
         return self._run
 
     @property
     def details(self) -> RunDetails:
-        """What the run is for."""
+        """The user, tenant and metadata of the run."""
         return self._details
 
     @property
@@ -159,16 +159,16 @@ class RemoteSession:
         wait: float = 0,
         stop: threading.Event | None = None,
     ) -> RemoteSubmission:
-        """Return how an action on record goes on: it is recorded again only if it is judged more strictly now.
+        """Continue with a recorded action; it is recorded again only if the verdict is stricter now.
 
-        If its approval was given by then, it is used up.
+        If its approval was granted, it is used up.
         """
         forms, declared = self.forms(action), declared_in(action)
         message = CheckMessage(forms=forms, declared=declared, decision_id=decision_id, asks=asks)
         return self.send(action, message, wait=wait, stop=stop)
 
     def forms(self, action: Action) -> list[Action]:
-        """Return an action of this run as it is sent: with what it leaves open, and without claims if it has any."""
+        """Return the forms of an action to send: completed with the fields of the run, as claimed and as pinned."""
         run = self._run
         mine = msgspec.structs.replace(
             action,
@@ -180,7 +180,7 @@ class RemoteSession:
         return [pinned.action, *(view.action for view in pinned.others)]
 
     def overruled(self, action: Action) -> tuple[str, ...]:
-        """Return the claims of an action that do not count in this run."""
+        """Return the claims of an action that this run ignores."""
         return apply_pins(action, self._pins).overruled
 
     def send(
@@ -199,7 +199,7 @@ class RemoteSession:
         return self._submission(action, found)
 
     def _submission(self, action: Action, found: CheckAnswer) -> RemoteSubmission:
-        """Return what the server says about an action; one that it did not clearly allow may not run."""
+        """Return the server's answer about an action; raise if the answer contradicts itself."""
         overruled = (*self.overruled(action), *found.decision.overruled)
         decision = msgspec.structs.replace(found.decision, overruled=tuple(dict.fromkeys(overruled)))
         unapproved = not decision.allowed and found.by in ("decision", ASKED_BY_AGENT)
@@ -221,7 +221,7 @@ class RemoteSession:
     # approvals
 
     def wait_for_answer(self, submission: RemoteSubmission, seconds: float) -> Approval:
-        """Return the request of a submission once it has ended, or as it is after so many seconds.
+        """Return the request of a submission once it ends, or its current state after `seconds`.
 
         A request that was approved is used up; raise if it cannot be.
         """
@@ -236,18 +236,18 @@ class RemoteSession:
                 return approval
 
     def is_pending(self, submission: RemoteSubmission) -> bool:
-        """Whether the request of a submission waits for an answer."""
+        """Whether the request of a submission is pending."""
         return submission.approval is not None and self._is_pending(submission.approval)
 
     def _is_pending(self, approval: Approval) -> bool:
         return self._api.get(path_of("approvals", approval.approval_id), _State).state == ApprovalState.PENDING.value
 
     def waits_unattended(self, submission: RemoteSubmission) -> bool:
-        """Whether the server's configuration lets this request wait although nobody is there to ask."""
+        """Whether the server's configuration lets this request wait when nobody is available to ask."""
         return submission.waits
 
     def cancel(self, step: RemoteSubmission) -> None:
-        """Cancel the request of a submission; if the server does not answer, it stays until it expires."""
+        """Cancel the request of a submission. If the server does not answer, the request expires later."""
         if step.approval is not None:
             path = path_of("approvals", step.approval.approval_id, "cancel")
             try:
@@ -259,11 +259,11 @@ class RemoteSession:
 
     @property
     def person_requests(self) -> tuple[str, ...]:
-        """What the person behind the run asked for, as it is kept."""
+        """The requests of the person behind the run, as recorded."""
         return self.requests_of(self.run_id)
 
     def requests_of(self, run_id: str) -> tuple[str, ...]:
-        """Return what the person behind a run of this key asked for."""
+        """Return the requests of the person behind a run of this key."""
         try:
             found = self._api.get(path_of("runs", run_id, "requests"), _Texts)
         except ServerError as error:
@@ -273,13 +273,13 @@ class RemoteSession:
         return tuple(item.text for item in found.items)
 
     def add_person_request(self, text: str) -> str:
-        """Record what the person behind the run asked for; return it as it is kept, or nothing if it is not."""
+        """Record a request of the person behind the run; return the recorded text, empty if none is recorded."""
         self._has_started = True
         body = {"text": text, "once": new_id()}
         return self._api.send("POST", path_of("runs", self.run_id, "requests"), body, _Text).text
 
     def end(self) -> None:
-        """Record that the run has ended, if it ever began. If that fails, the server ends it once it is idle."""
+        """Record that the run has ended, if it began. If that fails, the server ends it once it is idle."""
         if not self._has_started:
             return
         try:
