@@ -319,7 +319,7 @@ class UnenforcedVerdict(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class BudgetUse(Struct, frozen=True):
-    """What an action takes of the limit of a policy that matches it.
+    """How much of a matching policy's limit an action uses.
 
     Actions with the same `scope` are counted together. `amount` is None if it cannot be told. `limit` is for people.
     """

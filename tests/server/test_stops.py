@@ -156,7 +156,7 @@ def test_the_page_has_a_button_and_says_who_did_it(serve: Serve) -> None:
 def test_the_command_line(own: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with Gate() as gate:
         assert main(["stop"]) == 1
-        assert "name one agent, or write `--key NAME` or `--all`" in capsys.readouterr().err
+        assert "name one agent, or use `--key NAME` or `--all`" in capsys.readouterr().err
         assert main(["stop", "--all", "--reason", "a drill"]) == 0
         with pytest.raises(ActionRefused, match=r"all agents are stopped by .* since .*: a drill"):
             gate.check(Action.shell("ls"))

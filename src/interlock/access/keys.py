@@ -129,7 +129,7 @@ class AccessKeys:
         return self._change(key_id, actor, lambda _: {"pins": encode_pins(pins)})
 
     def observe(self, key_id: str, actor: str, until: int | None = None) -> AccessKey:
-        """Only observe the actions of a key from now on: nothing but floors and stops refuses them."""
+        """Only observe the actions of a key from now on: only floors, self-protection and stops refuse them."""
 
         def change(at: int) -> dict[str, Any]:
             if until is not None and until <= at:
@@ -210,17 +210,17 @@ def _key_from_row(row: Mapping[Any, Any]) -> AccessKey:
 
 
 def encode_pins(pins: Pins) -> str | None:
-    """Return pins as the store keeps them."""
+    """Return pins in their stored form."""
     return None if pins == NO_PINS else msgspec.json.encode(pins).decode()
 
 
 def check_pins(pins: Pins) -> None:
-    """Raise unless pins name a known environment, folders below the root, and a user and a tenant that can be kept."""
+    """Raise unless pins have a known environment, absolute folders, and a valid user and tenant."""
     if pins.environment is not None:
         environment_name(pins.environment)
     for folder in (*pins.workspaces, *([pins.home] if pins.home else [])):
         if not folder.startswith("/") or posixpath.normpath(folder) == "/":
-            raise InterlockError(f"a pinned folder is an absolute path below `/`, found `{plain(folder)[:80]}`")
+            raise InterlockError(f"a pinned folder must be an absolute path below `/`, found `{plain(folder)[:80]}`")
     check_details(RunDetails(user=pins.user, tenant=pins.tenant))
 
 

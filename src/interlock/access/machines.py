@@ -1,4 +1,4 @@
-"""The machines that take their policies from this server: each reports which bundle it has in force."""
+"""The machines that pull policies from this server. Each reports its bundle in force."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.database import Database
 from interlock.store.tables import machines
 
-#: A machine that has not reported for so long is forgotten.
+#: A machine that has not reported for this long is removed.
 FORGOTTEN_DAYS = 90
 #: How many machines may report with one key.
 MAX_MACHINES = 5_000
@@ -26,7 +26,7 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class MachineReport(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a machine says about itself. `bundle` is the version in force, and `error` why it is not the newest."""
+    """The report of a machine. `bundle` is the version in force, and `error` says why it is not the newest."""
 
     machine_id: Annotated[str, msgspec.Meta(min_length=8, max_length=64, pattern="^[0-9a-f]+$")]
     machine: Name
@@ -37,7 +37,7 @@ class MachineReport(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Machine(Struct, frozen=True, kw_only=True):
-    """A machine, as it last reported. `owner` is the person whose key it has."""
+    """The last report of a machine. `owner` is the owner of its key."""
 
     machine_id: str
     key_id: str
@@ -58,7 +58,7 @@ class Machines:
         self._database = database
 
     def report(self, caller: Caller, report: MachineReport) -> Machine:
-        """Store what a machine says about itself, in place of what it said before."""
+        """Store the report of a machine, which replaces its previous one."""
         who = {"key_id": caller.key_id or caller.name, "machine_id": report.machine_id}
         with self._database.write() as connection:
             at = now_in(connection).wall
@@ -85,7 +85,7 @@ class Machines:
         return _machine_of(row)
 
     def list(self) -> list[Machine]:
-        """Return every machine, those that reported last first."""
+        """Return every machine, the most recent report first."""
         query = "SELECT * FROM interlock_machines ORDER BY seen_at DESC, machine_id LIMIT 10000"
         with self._database.read() as connection:
             return [_machine_of(row) for row in connection.rows(query)]

@@ -62,7 +62,7 @@ class Caller(Struct, frozen=True, kw_only=True):
     key_id: str | None = None
     agent: str | None = None  # the name of an agent's key, under which its actions are recorded
     session_id: str | None = None
-    pins: Pins = NO_PINS  # what is known about the program that has the key
+    pins: Pins = NO_PINS  # facts about the program that holds the key
     observation: Observation | None = None  # set if the actions of the key are only observed
 
     def may(self, right: Right) -> bool:

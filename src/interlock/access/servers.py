@@ -1,4 +1,4 @@
-"""The servers of a store: each reports which configuration it decides by, so that differences are noticed."""
+"""The servers of a store. Each reports its configuration, so that differences are noticed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from interlock.store.database import Database
 from interlock.store.tables import servers
 from interlock.version import VERSION
 
-#: A server that has not reported for so long counts as gone.
+#: A server that has not reported for this long counts as gone.
 GONE_SECONDS = 30
 #: Settings that may differ between the servers of a store: where each of them is, and where its files are.
 _LOCAL = frozenset({"files", "store", "server", "home", "policies", "central", "managed"})
 
 
 class ServerReport(Struct, frozen=True, kw_only=True):
-    """A server: its address, its version, and a digest of the configuration that it decides by.
+    """A server: its address, its version, and a digest of its configuration.
 
     `error` says why a newer configuration is not in force.
     """
@@ -41,9 +41,9 @@ class ServerReport(Struct, frozen=True, kw_only=True):
 
 
 def configuration_digest(config: Config) -> str:
-    """Return a digest of the files by which actions are decided and requests are answered.
+    """Return a digest of the configuration files that affect decisions and approvals.
 
-    Policies in the store are the same for all servers, and are left out: each reads a change at another moment.
+    Policies in the store are shared, and left out: each server loads a change at a different moment.
     """
     settings = {name: _plain(getattr(config, name)) for name in config.__struct_fields__ if name not in _LOCAL}
     rules = sorted(digest_of(_plain(policy)) for policy in config.all_policies)
@@ -51,7 +51,7 @@ def configuration_digest(config: Config) -> str:
 
 
 def _plain(value: object) -> Any:
-    """Return a setting as it is compared: files of knowledge by their content, everything else as JSON."""
+    """Return a setting in a comparable form: knowledge files by their content, everything else as JSON."""
     return msgspec.to_builtins(value, enc_hook=repr)
 
 
@@ -84,13 +84,13 @@ class Servers:
         return [own, *others]
 
     def leave(self) -> None:
-        """Remove this server, which stops."""
+        """Remove this server, which shuts down."""
         with self._database.write() as connection:
             connection.run("DELETE FROM interlock_servers WHERE server_id = :own", own=self._server_id)
 
 
 def list_servers(connection: Connection) -> list[ServerReport]:
-    """Return the servers that have reported a moment ago, by their address."""
+    """Return the servers that reported recently, by their address."""
     since = now_in(connection).wall - GONE_SECONDS * MICROSECONDS
     query = "SELECT * FROM interlock_servers WHERE seen_at >= :since ORDER BY url, server_id"
     rows = connection.rows(query, since=since)
@@ -98,7 +98,7 @@ def list_servers(connection: Connection) -> list[ServerReport]:
 
 
 def describe_problems(found: Sequence[ServerReport]) -> list[str]:
-    """Return what is wrong with the configuration of the servers of a store, for people."""
+    """Describe the problems with the configurations of the servers of a store."""
     failed = "the newest configuration does not load, and an older one is in force"
     problems = [f"{one.url}: {failed}" for one in found if one.error]
     digests = {one.digest for one in found}

@@ -52,6 +52,6 @@ _DECISIONS = (
 
 
 def find_decision(connection: Connection, run_id: str, digest: str) -> str | None:
-    """Return the record of the newest decision of a run on an action, if it is one of the last."""
+    """Return the id of the newest decision on an action among the last decisions of a run."""
     rows = connection.tuples(_DECISIONS, run_id=run_id)
     return next((str(name) for name, body in rows if msgspec.json.decode(body)["digest"] == digest), None)

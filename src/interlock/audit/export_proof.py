@@ -14,12 +14,12 @@ from interlock.audit.record import hash_of
 from interlock.errors import InterlockError
 from interlock.model import Struct
 
-#: What is added to the name of an exported file for that of its proof.
+#: The suffix of a proof's file name.
 ENDING = ".proof"
 
 
 class ExportProof(Struct, frozen=True, kw_only=True):
-    """What a signature covers: the file's digest, the store, and which records are in the file.
+    """The signed content of a proof: the file's digest, the store, and the range of records in the file.
 
     `complete` says that no record between the first and the last was left out.
     """
@@ -43,7 +43,7 @@ class ExportProof(Struct, frozen=True, kw_only=True):
 
 
 class ExportWatch:
-    """Notes which records pass through an export."""
+    """Tracks the range of records in an export."""
 
     def __init__(self) -> None:
         self.records, self.first, self.last, self.last_hash, self.complete = 0, 0, 0, "", True
@@ -81,7 +81,7 @@ def digest_file(file: Path) -> str:
 
 
 def verify_file(file: Path, ring: KeyRing) -> tuple[ExportProof, list[str]]:
-    """Return the proof of an exported file, and what is wrong with the file."""
+    """Return the proof of an exported file, and the faults of the file."""
     try:
         proof = msgspec.json.decode(Path(f"{file}{ENDING}").read_bytes(), type=ExportProof)
     except OSError as error:

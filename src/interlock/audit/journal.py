@@ -99,7 +99,7 @@ class Journal:
         self._queue.put(DetachedWrite(operation, failed, self))
 
     def flush(self) -> bool:
-        """Wait for the writes that nothing waits for; return whether all are done."""
+        """Wait for the detached writes; return whether all are done."""
         return self._queue.flush(self.retry_seconds)
 
     async def acommit(self, operation: Operation[Result]) -> Result:
@@ -234,10 +234,10 @@ def _reset_all() -> None:
 
 
 def flush_all() -> None:
-    """Write what waits in the queues of all journals of this process."""
+    """Write the queued records of all journals in this process."""
     for journal in list(_JOURNALS):
         journal.flush()
 
 
 os.register_at_fork(after_in_child=_reset_all)
-atexit.register(flush_all)  # the thread that writes ends with the process
+atexit.register(flush_all)  # the writer thread ends with the process

@@ -95,7 +95,7 @@ _SHAPES = late("|".join(_SHAPES_BY_MARK.values()))
 _LONG = late(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
 #: What every one of those shapes and every random word contains: a quick test before the longer patterns.
 _RUN = late(r"[\w.+=-]{8}")
-#: What every number of a card, an account or a person contains.
+#: A pattern that every card, account and identity number contains.
 _PERSONAL = late(r"\d(?:[ .-]?\d){4}|[A-Z]{6}\d\d[A-Z]\d\d")
 #: The classes of personal data that are masked: all, unless the owner's configuration says otherwise.
 _MASKED: list[str] = ["cards", "accounts", "identities"]

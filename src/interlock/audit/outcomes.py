@@ -1,4 +1,4 @@
-"""How calls of tools ended, as it is on record and as people read it."""
+"""Outcomes of tool calls: recorded measures, and their description."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any
 
 from interlock.audit.record import Record
 
-#: Events that say how far a call of a tool has come.
+#: Events about the progress of a tool call.
 CALL_EVENTS = ("tool.started", "tool.completed", "tool.failed")
 _MEASURES = ("error", "durationMs", "resultBytes", "resultCut")
 
 
 def is_call_event(record: Record) -> bool:
-    """Whether a record says how far a call of a tool has come."""
+    """Whether a record is about the progress of a tool call."""
     return record.kind == "event" and record.name in CALL_EVENTS
 
 
 def measures_of(record: Record) -> dict[str, Any]:
-    """Return what was measured of a call: the type of its error, how long it took, the size of its result."""
+    """Return the measures of a call: the type of its error, its duration, and the size of its result."""
     reported = record.data.get("data")  # of an agent that reports over the API
     found = {**(reported if isinstance(reported, dict) else {}), **record.data}
     return {name: found[name] for name in _MEASURES if isinstance(found.get(name), str | int | float)}
 
 
 def describe_outcome(state: str, measures: Mapping[str, Any]) -> str:
-    """Return how a call ended, in a few words.
+    """Describe the outcome of a call.
 
     >>> describe_outcome("completed", {"durationMs": 12.3, "resultBytes": 2_200})
     'completed in 12 ms, result 2.2 kB'
@@ -56,6 +56,6 @@ def _bytes(size: int) -> str:
 
 
 def outcome_text(record: Record) -> str:
-    """Return which tool a record is about, and how its call ended."""
+    """Describe the tool of a record and the outcome of its call."""
     state = str(record.name).removeprefix("tool.")
     return f"{record.data.get('text') or 'a call'} {describe_outcome(state, measures_of(record))}"

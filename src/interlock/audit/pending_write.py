@@ -22,7 +22,7 @@ class PendingWrite(Generic[Result]):
 
     __slots__ = ("abandoned", "error", "operation", "value")
 
-    urgent = True  # a caller waits for it, so that it is written at once
+    urgent = True  # a caller waits for it, so it is written at once
 
     def __init__(self, operation: Operation[Result]) -> None:
         self.operation = operation
@@ -79,9 +79,9 @@ class ReservedWrite(TaskWrite[Result]):
 
 
 class DetachedWrite(PendingWrite[None]):
-    """A write for which nothing waits: it may be written together with the next one. `failed` is called on an error.
+    """A write that no caller waits for: it may be batched with the next one. `failed` is called on an error.
 
-    `owner` writes it, and is kept alive until then.
+    `owner` performs the write, and is kept alive until then.
     """
 
     __slots__ = ("_failed", "_owner")
@@ -93,7 +93,7 @@ class DetachedWrite(PendingWrite[None]):
         self._failed, self._owner = failed, owner
 
     def finish(self) -> None:
-        """Hand over the error, if there is one. Call it in the thread that writes."""
+        """Report the error, if there is one. Call it in the writer thread."""
         if self.error is None:
             return
         try:
@@ -105,7 +105,7 @@ class DetachedWrite(PendingWrite[None]):
 
 
 class Wake(PendingWrite[None]):
-    """Nothing to write: it ends the wait for a write that detached ones could join."""
+    """An empty write, which ends the wait of detached writes for a batch."""
 
     __slots__ = ()
 

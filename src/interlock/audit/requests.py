@@ -18,10 +18,10 @@ from interlock.store.clock import now
 def record_request(
     journal: Journal, run: Run, text: str, *, key: str | None = None, record_id: str = ""
 ) -> tuple[str, bool]:
-    """Record what a person asked for as part of a run; return it as it is kept, and whether it is new.
+    """Record a person's request in a run; return the recorded text, and whether it is new.
 
-    It is kept masked, on one line, and cut. `key` is the agent whose API key is used: it can add to no run of another
-    agent. One `record_id` is recorded once.
+    The text is masked, on one line, and truncated. `key` is the agent whose API key is used: it can add to no run of
+    another agent. One `record_id` is recorded once.
     """
     words = " ".join(clean(text).split())
     if not words:

@@ -1,4 +1,4 @@
-"""Retention: runs that are idle end, and old records are removed in small steps that give their space back."""
+"""Retention: idle runs are ended, and old records are removed in small steps that free disk space."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.store.clock import MICROSECONDS, now_in
 
 #: How many runs are ended, and how many records are removed, in one transaction.
 MAX_RUNS, MAX_RECORDS = 50, 2_000
-#: How many pages of a SQLite file are given back at once.
+#: How many pages of a SQLite file are freed at once.
 MAX_PAGES = 500
 HOUR, DAY = 3_600 * MICROSECONDS, 86_400 * MICROSECONDS
 _IDLE = (

@@ -1,4 +1,4 @@
-"""Details of a run, checked and masked: the person and the tenant that it is for, and metadata of its program."""
+"""The details of a run, checked and masked: its user, its tenant, and metadata from its program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_METADATA, MAX_KEYS, MAX_DEPTH = 8_000, 50, 8
 
 
 def check_details(given: RunDetails) -> RunDetails:
-    """Return details as they are kept: names printable, metadata masked. Raise for what cannot be kept."""
+    """Return details in their recorded form: names printable, metadata masked. Raise if they are not valid."""
     if given == NO_DETAILS:
         return given
     return RunDetails(
@@ -56,7 +56,7 @@ def _check_metadata(metadata: Any) -> dict[str, Any]:
 
 
 def _as_json(value: Any, path: str, depth: int = 0) -> Any:
-    """Return a value that JSON can represent, or raise and name the part that it cannot."""
+    """Return a value as JSON, or raise and name the part that JSON cannot represent."""
     if value is None or isinstance(value, bool) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, str):
@@ -77,7 +77,7 @@ def _as_json(value: Any, path: str, depth: int = 0) -> Any:
 
 
 def check_same(run_id: str, known: RunDetails, given: RunDetails) -> None:
-    """Raise if details are given for a run that has begun with others."""
+    """Raise if a run has begun with other details."""
     for name in ("user", "tenant"):
         mine = getattr(given, name)
         if mine and mine != getattr(known, name):
@@ -88,7 +88,7 @@ def check_same(run_id: str, known: RunDetails, given: RunDetails) -> None:
 
 
 def check_below(parent: RunDetails, run_id: str, known: RunDetails) -> None:
-    """Raise if a run that goes on inside another is for another user or tenant."""
+    """Raise if a run has another user or tenant than its parent."""
     for name in ("user", "tenant"):
         theirs = getattr(parent, name)
         if theirs is not None and getattr(known, name) != theirs:
@@ -96,7 +96,7 @@ def check_below(parent: RunDetails, run_id: str, known: RunDetails) -> None:
 
 
 def inherit(parent: RunDetails, given: RunDetails) -> RunDetails:
-    """Return the details of a run inside another: it keeps the parent's, and can only add to its metadata."""
+    """Return the details of a child run: it has the parent's, and can only add metadata."""
     for name in ("user", "tenant"):
         mine, theirs = getattr(given, name), getattr(parent, name)
         if mine is not None and theirs is not None and mine != theirs:

@@ -85,12 +85,12 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
 
 
 def encode_details(details: RunDetails) -> str | None:
-    """Return the details of a run as the store keeps them."""
+    """Return the details of a run in their stored form."""
     return None if details == NO_DETAILS else msgspec.json.encode(details, order="sorted").decode()
 
 
 def decode_details(text: str | None) -> RunDetails:
-    """Return the details of a run from the store."""
+    """Return the details of a run from their stored form."""
     try:
         return NO_DETAILS if text is None else msgspec.json.decode(text, type=RunDetails)
     except (msgspec.DecodeError, TypeError):

@@ -34,7 +34,7 @@ _STEPS = f"SELECT seq, kind FROM interlock_records WHERE run_id = :run_id AND ki
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """One agent session. `user` and `tenant` are those it is for, and `metadata` is its program's."""
+    """One agent session. It acts for `user` and `tenant`; `metadata` comes from its program."""
 
     run_id: str
     agent_id: str | None

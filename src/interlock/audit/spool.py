@@ -37,7 +37,7 @@ class Spool:
         return time.monotonic() < self._backoff_until
 
     def append(self, entries: Sequence[Entry], *, back_off: bool = True) -> None:
-        """Write entries to the spool; they are durable when this returns. With `back_off`, let the store rest."""
+        """Write entries to the spool; they are durable when this returns. With `back_off`, pause the store."""
         seconds = BACKOFF_SECONDS if back_off else 0.0
         self._backoff_until = max(self._backoff_until, time.monotonic() + seconds)
         lines = b"".join(self._encode(entry) for entry in entries)

@@ -1,4 +1,4 @@
-"""Stops: a person refuses every action of an agent, of an API key, or of all, at once and until a person lifts that."""
+"""Stops: every action of an agent, an API key, or all agents is refused until a person lifts the stop."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ACTIVE = "SELECT * FROM interlock_stops WHERE lifted_at IS NULL ORDER BY stoppe
 
 
 class StopTarget(msgspec.Struct, frozen=True):
-    """What a stop is for: an agent and those below it, an API key, or everything."""
+    """The target of a stop: an agent and the agents below it, an API key, or everything."""
 
     agent_id: str | None = None
     key_id: str | None = None
@@ -38,7 +38,7 @@ class StopTarget(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> tuple[str | None, str | None]:
-        """What makes it another target: a key may have got another name since."""
+        """The identity of the target: a key may have been renamed since."""
         return None if self.agent_id is None else stored_name(self.agent_id), self.key_id
 
 
@@ -57,11 +57,11 @@ class Stop(Struct, frozen=True, kw_only=True):
 
     @property
     def target(self) -> StopTarget:
-        """What it is for."""
+        """The target of the stop."""
         return StopTarget(self.agent_id, self.key_id, self.key_name)
 
     def covers(self, agents: Iterable[str | None], key_id: str | None = None) -> bool:
-        """Whether this stop is for an action of an agent, by any of its names, that came in with an API key.
+        """Whether this stop covers an action of an agent, under any of its names, that was sent with an API key.
 
         >>> stop = Stop(stop_id="1", agent_id="bot", reason="", stopped_by="ann", stopped_at=0)
         >>> [stop.covers([name]) for name in ("bot", "bot/helper", "botany", None)]
@@ -79,7 +79,7 @@ class Stop(Struct, frozen=True, kw_only=True):
 
 
 def stops_in(transaction: Transaction) -> Sequence[Stop]:
-    """Return the stops that are in force, after checking each against its record: read once in a transaction."""
+    """Return the stops in force, each verified against its record. They are read once in a transaction."""
     if transaction.stops is None:
         rows = transaction.connection.rows(_ACTIVE)
         for row in rows:
@@ -89,7 +89,7 @@ def stops_in(transaction: Transaction) -> Sequence[Stop]:
 
 
 def list_stops(connection: Connection) -> list[Stop]:
-    """Return the stops that are in force, without checking them."""
+    """Return the stops in force, without verifying them."""
     return [_stop_of(row) for row in connection.rows(_ACTIVE)]
 
 
@@ -100,12 +100,12 @@ class Stops:
         self._journal = journal
 
     def list(self) -> list[Stop]:
-        """Return the stops that are in force, without checking them."""
+        """Return the stops in force, without verifying them."""
         with self._journal.database.read() as connection:
             return list_stops(connection)
 
     def stop(self, target: StopTarget, actor: str, reason: str = "") -> Stop:
-        """Stop an agent, a key, or all; raise if that is in force already."""
+        """Stop an agent, a key, or all agents; raise if that stop is already in force."""
 
         def operation(transaction: Transaction) -> Stop:
             for found in map(_stop_of, transaction.connection.rows(_ACTIVE)):
@@ -130,7 +130,7 @@ class Stops:
         return self._journal.commit(operation)
 
     def lift(self, target: StopTarget, actor: str) -> Stop:
-        """Lift the stop of an agent, of a key, or of all; raise if there is none."""
+        """Lift the stop of an agent, a key, or all agents; raise if there is none."""
 
         def operation(transaction: Transaction) -> Stop:
             rows = transaction.connection.rows(_ACTIVE)

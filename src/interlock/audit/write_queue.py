@@ -30,7 +30,7 @@ class WriteQueue:
         self._start = threading.Lock()
         self._closed = False
         self._last_size = 1
-        self._unwritten = 0  # writes that are not urgent and not done
+        self._unwritten = 0  # pending writes that are not urgent
         self._changed = threading.Condition()
 
     def __len__(self) -> int:
@@ -53,7 +53,7 @@ class WriteQueue:
         self._waiting.put(None)
 
     def flush(self, seconds: float) -> bool:
-        """Return once the writes are done that nothing waits for; return False if that takes longer."""
+        """Wait until the detached writes are done; return False on a timeout."""
         if threading.current_thread() is self._thread:
             return False
         if self._unwritten:
@@ -88,7 +88,7 @@ class WriteQueue:
                 self._changed.notify_all()
 
     def _linger(self, first: PendingWrite[Any]) -> list[PendingWrite[Any]]:
-        """Return the first writes of the next batch: those that are not urgent wait a moment for one that is."""
+        """Return the first writes of the next batch. Writes that are not urgent wait a moment for an urgent one."""
         batch, until = [first], time.monotonic() + LINGER_SECONDS
         with contextlib.suppress(queue.Empty):
             while not batch[-1].urgent and len(batch) < MAX_BATCH:

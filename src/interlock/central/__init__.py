@@ -1,1 +1,1 @@
-"""Policies from one place: a server issues signed bundles, and other machines pull them."""
+"""Central policies: a server issues signed bundles, and other machines pull them."""

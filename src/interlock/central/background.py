@@ -1,4 +1,4 @@
-"""Pull in the background: a process of its own, at most once in a while, so that no hook waits for a network."""
+"""Pull bundles in a background process, so that no hook waits for the network."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from interlock.errors import InterlockError
 if TYPE_CHECKING:
     import subprocess
 
-#: How often a process that stays looks whether a pull is due.
+#: How often a long-lived process checks whether a pull is due.
 LOOK_SECONDS = 15.0
 
 
-#: After how many seconds a pull that failed is tried again.
+#: Seconds after which a failed pull is retried.
 RETRY_SECONDS = 60.0
 
 
 def is_due(settings: CentralSettings) -> bool:
-    """Whether the server was not asked for as long as the settings say, or a failed pull should be tried again."""
+    """Whether the last pull is older than the configured interval, or a failed pull should be retried."""
     last = read_last_pull(settings)
     ago = time.time() - last.tried_at / MICROSECONDS
     seconds = RETRY_SECONDS if last.error or not last.answered_at else settings.every_minutes * 60
@@ -53,7 +53,7 @@ def pull_if_due(settings: CentralSettings) -> subprocess.Popen[bytes] | None:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    import subprocess  # takes time to load, and is needed once in a while
+    import subprocess  # slow to load, and rarely needed
 
     launcher = Path(interlock.__file__).with_name("launch.py")
     line = [sys.executable, "-I", "-S", str(launcher), "central", "pull", "--quiet"]
@@ -81,7 +81,7 @@ def _find_server() -> CentralSettings | None:
 
 
 def start_pulling() -> threading.Event:
-    """Pull in the background for as long as this process runs, or until the event is set that this returns."""
+    """Pull in the background while this process runs, or until the returned event is set."""
     stop = threading.Event()
     threading.Thread(target=keep_pulling, args=(stop,), name="interlock-central", daemon=True).start()
     return stop

@@ -1,4 +1,4 @@
-"""Write what a pull has found into the user's own folder: each file whole, one after the other."""
+"""Write the result of a pull to the user's own folder, each file atomically."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from interlock.store.files import make_folder, write_draft
 def keep_bundle(settings: CentralSettings, raw: bytes, bundle: Bundle, signer: str) -> None:
     """Put a verified bundle into force.
 
-    The bundle comes first: a bundle that is newer than what is known about its server is valid, an older one is not.
+    The bundle is written first: a bundle that is newer than the recorded state of its server is valid, an older one is
+    not.
     """
     keys = tuple(dict.fromkeys([signer, *bundle.keys]))
     known = KnownServer(url=settings.url, keys=keys, sequence=bundle.sequence)
@@ -25,12 +26,12 @@ def keep_bundle(settings: CentralSettings, raw: bytes, bundle: Bundle, signer: s
 
 
 def keep_pull(pull: LastPull) -> None:
-    """Keep when the server was asked, and what came of it."""
+    """Store the time and the result of the last pull."""
     _replace(pull_file(), msgspec.json.encode(pull))
 
 
 def forget() -> bool:
-    """Remove the bundle and everything that is known about its server; return whether there was anything."""
+    """Remove the bundle and the recorded state of its server; return whether there was any."""
     found = [file for file in (server_file(), bundle_file(), pull_file()) if file.exists()]
     for file in found:
         file.unlink(missing_ok=True)

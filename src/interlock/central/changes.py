@@ -1,4 +1,4 @@
-"""What a new bundle changes, for people."""
+"""Describe the changes of a new bundle."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.config.bundle import Bundle
 
-#: What changes with every version of a policy.
+#: Fields that change with every version of a policy.
 _STAMPS = ("version", "createdAt", "updatedAt")
 
 

@@ -1,4 +1,4 @@
-"""Issue the bundle of a server: its policies and shared settings, with a version that grows, signed by its key."""
+"""Issue the bundle of a server: its policies and shared settings, versioned and signed by its key."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ class BundleIssuer:
 
 
 def _newest_row(transaction: Transaction, digest: str) -> dict[str, Any]:
-    """Return the version of a digest: the last one if it is the same, else the next; raise if the row was altered.
+    """Return the version of a digest: the last version if it is unchanged, else the next; raise if the row was altered.
 
-    The sequence begins with the time, so that it goes on to grow where a store is set up again.
+    The sequence starts from the current time, so that it keeps growing if the store is created again.
     """
     found = transaction.connection.row(_NEWEST, bundle_id=_ROW_ID)
     if found is not None:
@@ -100,7 +100,7 @@ def _newest_row(transaction: Transaction, digest: str) -> dict[str, Any]:
 
 
 def shared_settings(config: Config) -> dict[str, Any]:
-    """Return the settings that make sense on other machines, as a configuration file writes them."""
+    """Return the settings for other machines, in the form of a configuration file."""
     found = {
         "mode": config.mode,
         "modes": {

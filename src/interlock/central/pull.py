@@ -1,4 +1,4 @@
-"""Pull the bundle of a server: fetched, verified, put into force, and reported back."""
+"""Pull the bundle of a server: fetch it, verify it, put it into force, and report back."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _PEER = "the server"
 
 
 class PullError(InterlockError):
-    """The server could not be asked, or its bundle is not used. The last good bundle stays in force."""
+    """The server could not be reached, or its bundle was rejected. The last good bundle stays in force."""
 
 
 class Pulled(msgspec.Struct, frozen=True, kw_only=True):
-    """The bundle in force after a pull, the one before it, and why the server was not told, if it was not."""
+    """The bundle in force after a pull, the previous one, and why the report to the server failed, if it did."""
 
     bundle: Bundle
     before: Bundle | None
@@ -53,7 +53,7 @@ def pull(settings: CentralSettings) -> Pulled:
     folder = bundle_file().parent
     try:
         make_folder(folder)
-        with lock_file(folder / "lock"):  # another pull would replace what this one compares with
+        with lock_file(folder / "lock"):  # a concurrent pull would replace the bundle that this one compares with
             return _pull(settings)
     except OSError as error:
         raise PullError(f"`{folder}` cannot be written: {error.strerror}") from None
@@ -71,7 +71,7 @@ def _pull(settings: CentralSettings) -> Pulled:
         why = error.message if isinstance(error, ConfigError) else str(error)
         keep_pull(msgspec.structs.replace(last, tried_at=now().wall, error=why))
         if isinstance(error, ConfigError) and secret:
-            _report(settings, secret, before, why)  # the server should know that its bundle is not used
+            _report(settings, secret, before, why)  # so that the server knows that its bundle was rejected
         raise PullError(why) from None
     at = now().wall
     keep_pull(LastPull(url=settings.url, tried_at=at, answered_at=at))
@@ -79,7 +79,7 @@ def _pull(settings: CentralSettings) -> Pulled:
 
 
 def read_key(settings: CentralSettings) -> str:
-    """Return the API key for the server, or raise with where it should be."""
+    """Return the API key for the server, or raise and say where it should be."""
     if settings.key_variable is not None:
         found = os.environ.get(settings.key_variable, "").strip()
         where = f"the variable `{settings.key_variable}`"
@@ -101,7 +101,7 @@ def read_key(settings: CentralSettings) -> str:
 
 def _bundle_in_force(settings: CentralSettings) -> Bundle | None:
     """Return the cached bundle; None if there is none, or it was changed and has to be fetched again."""
-    read_known(settings)  # raises if the keys of the server are lost: none must be trusted instead
+    read_known(settings)  # raises if the server's keys are lost, so that no other key is trusted instead
     try:
         return read_bundle(settings)
     except ConfigError:
@@ -109,7 +109,7 @@ def _bundle_in_force(settings: CentralSettings) -> Bundle | None:
 
 
 def _fetch(settings: CentralSettings, secret: str, before: Bundle | None) -> Bundle:
-    """Return the newest bundle, which is in force then."""
+    """Fetch the newest bundle, and put it into force."""
     headers = {"Authorization": f"Bearer {secret}", **({"If-None-Match": before.etag} if before else {})}
     try:
         deadline = time.monotonic() + FETCH_SECONDS
@@ -146,7 +146,7 @@ def _follows(bundle: Bundle, known: KnownServer, before: Bundle | None) -> bool:
 
 
 def _complete_body(reply: HttpReply) -> bytes:
-    """Return the body of a complete reply, or raise with what its status means."""
+    """Return the body of a complete reply, or raise an error for its status."""
     status = reply.status
     if 300 <= status < 400 and status != 304:
         raise PullError(f"{_PEER} redirects (status {status}); write the URL that it redirects to as `url`")
@@ -191,7 +191,7 @@ def _target(settings: CentralSettings, path: str) -> HttpTarget:
 
 
 def describe_keys(settings: CentralSettings) -> str:
-    """Return which keys may sign bundles, and since when, for people."""
+    """Describe the keys that may sign bundles."""
     known = read_known(settings)
     keys = ", ".join(map(format_key, accepted_keys(settings, known) or ()))
     return f"{keys} ({'pinned' if settings.public_key else 'trusted since the first pull'})" if keys else "none yet"

@@ -1,4 +1,4 @@
-"""`interlock observe`: what is only observed, and what would have been stopped."""
+"""`interlock observe`: the agents and keys that are only observed, and the actions that would have been stopped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_TEXT = 100
 
 
 def show(store: Store, *, as_json: bool) -> int:
-    """Print what is only observed now."""
+    """Print the agents and keys that are only observed."""
     with open_store(store.store, store.config, make=True) as found:
         observed = _list_observed(found)
     if as_json:
@@ -39,7 +39,7 @@ def show(store: Store, *, as_json: bool) -> int:
 
 
 def report(store: Store, days: int, agent: str | None, limit: int, *, as_json: bool) -> int:
-    """Print what would have been stopped."""
+    """Print the observed actions that would have been stopped."""
     with open_store(store.store, store.config) as found:
         made = observe_report(found.journal, days, agent)
         observed = _list_observed(found)
@@ -80,7 +80,7 @@ def _line(action: ObservedAction) -> Text:
 
 
 def _print_next_step(made: ObserveReport, observed: list[Observed]) -> None:
-    """Print what enforces the verdicts, or what begins to observe."""
+    """Print how to enforce the verdicts, or how to observe."""
     out = console()
     out.print()
     if observed:

@@ -32,7 +32,7 @@ _DIRTY = (
 
 
 def apply(path: Path, given: Apply, store: Store, server: Server, *, as_json: bool) -> int:
-    """Make the stored policies equal to those of a folder, or show what that would change."""
+    """Make the stored policies equal to those of a folder, or show the plan."""
     places: dict[str, Place] = {}
     try:
         contents = _read(path, given)
@@ -58,7 +58,7 @@ def apply(path: Path, given: Apply, store: Store, server: Server, *, as_json: bo
 
 
 def roll_back(number: int, given: Apply, store: Store, server: Server, *, as_json: bool) -> int:
-    """Make the policies of an origin what they were at a revision, or show what that would change."""
+    """Restore the policies of an origin to a revision, or show the plan."""
     try:
         with open_target(store, server, None if given.dry_run else "policy rollback") as target:
             revision, policies = target.revision(number)

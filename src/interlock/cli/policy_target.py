@@ -34,13 +34,13 @@ class PolicyTarget(Protocol):
     """Stored policies, and what commands do with them."""
 
     def plan(self, folder: PolicyFolder) -> PolicyPlan:
-        """Return what applying a folder would change."""
+        """Return the plan for applying a folder."""
 
     def apply(self, folder: PolicyFolder) -> AppliedPolicies:
         """Make the policies equal to those of a folder."""
 
     def simulate(self, draft: PolicyDraft) -> Simulation:
-        """Return what a draft would have changed for past actions."""
+        """Simulate a draft on past actions."""
 
     def revisions(self) -> list[PolicyRevision]:
         """Return every revision, newest first."""
@@ -49,7 +49,7 @@ class PolicyTarget(Protocol):
         """Return a revision, and the policies of its origin then."""
 
     def roll_back(self, number: int, given: Rollback) -> AppliedPolicies:
-        """Make the policies of an origin what they were at a revision."""
+        """Restore the policies of an origin to a revision."""
 
     def versions(self, policy_id: str) -> list[PolicyVersion]:
         """Return every version of a policy, newest first."""
@@ -81,7 +81,7 @@ class StorePolicies:
         self._policies, self._revisions = PolicyRepository(found.journal), PolicyRevisions(found.journal)
 
     def plan(self, folder: PolicyFolder) -> PolicyPlan:
-        """Return what applying a folder would change."""
+        """Return the plan for applying a folder."""
         return self._revisions.plan(folder, self._config)
 
     def apply(self, folder: PolicyFolder) -> AppliedPolicies:
@@ -89,7 +89,7 @@ class StorePolicies:
         return self._revisions.apply(folder, self._config, user_name())
 
     def simulate(self, draft: PolicyDraft) -> Simulation:
-        """Return what a draft would have changed for past actions."""
+        """Simulate a draft on past actions."""
         now = merge_policies(self._config.shipped_policies, self._config.policies, self._policies.load())
         return simulate_draft(draft, now, self._config, self._database)
 
@@ -102,7 +102,7 @@ class StorePolicies:
         return self._revisions.get(number)
 
     def roll_back(self, number: int, given: Rollback) -> AppliedPolicies:
-        """Make the policies of an origin what they were at a revision."""
+        """Restore the policies of an origin to a revision."""
         return self._revisions.roll_back(number, given, self._config, user_name())
 
     def versions(self, policy_id: str) -> list[PolicyVersion]:
@@ -140,7 +140,7 @@ class ServerPolicies:
         self._api = api
 
     def plan(self, folder: PolicyFolder) -> PolicyPlan:
-        """Return what applying a folder would change."""
+        """Return the plan for applying a folder."""
         return self._api.send("POST", path_of("policy-revisions", "plan"), folder, PolicyPlan)
 
     def apply(self, folder: PolicyFolder) -> AppliedPolicies:
@@ -148,7 +148,7 @@ class ServerPolicies:
         return self._api.send("POST", path_of("policy-revisions"), folder, AppliedPolicies)
 
     def simulate(self, draft: PolicyDraft) -> Simulation:
-        """Return what a draft would have changed for past actions."""
+        """Simulate a draft on past actions."""
         return self._api.send("POST", path_of("policies", "simulate"), draft, Simulation)
 
     def revisions(self) -> list[PolicyRevision]:
@@ -161,7 +161,7 @@ class ServerPolicies:
         return found.revision, found.policies
 
     def roll_back(self, number: int, given: Rollback) -> AppliedPolicies:
-        """Make the policies of an origin what they were at a revision."""
+        """Restore the policies of an origin to a revision."""
         return self._api.send("POST", path_of("policy-revisions", str(number), "rollback"), given, AppliedPolicies)
 
     def versions(self, policy_id: str) -> list[PolicyVersion]:

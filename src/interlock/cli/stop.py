@@ -1,4 +1,4 @@
-"""`interlock stop`: refuse every action of an agent, of an API key, or of all, at once."""
+"""`interlock stop`: refuse every action of an agent, an API key, or all agents, at once."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def change(store: Store, agent: str | None, key: str | None, *, everything: bool, reason: str, lift: bool) -> int:
-    """Stop an agent, a key, or all, or lift that."""
+    """Stop an agent, a key, or all agents, or lift the stop."""
     if [agent is not None, key is not None, everything].count(True) != 1:
         raise InterlockError(
-            "name one agent, or write `--key NAME` or `--all`: `interlock stop --all --reason 'odd emails'`"
+            "name one agent, or use `--key NAME` or `--all`: `interlock stop --all --reason 'odd emails'`"
         )
     if lift:
         require_person("stop --lift")

@@ -1,4 +1,4 @@
-"""URLs of services that a configuration names: https, or this machine."""
+"""Check URLs of services in a configuration: they use https, or stay on this machine."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def is_loopback(host: str) -> bool:
 
 
 def kind_in_words(value: Any) -> str:
-    """Return the type of a value in words. The value itself may be a key, and is not repeated."""
+    """Describe the type of a value. The value itself may be a key, and is not repeated."""
     kinds = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
     return kinds.get(type(value), "something else")
 
 
 def address_problem(name: str, value: Any) -> str:
-    """Return what is wrong with the URL in a setting, or an empty text."""
+    """Return the error in the URL of a setting, or an empty string."""
     if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
         return f"`{name}` must be an ASCII URL, found {kind_in_words(value)}; write `https://…`"
     try:

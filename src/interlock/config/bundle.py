@@ -13,7 +13,7 @@ from interlock.errors import ConfigError
 #: How long a bundle may be, in bytes.
 MAX_BUNDLE = 4_000_000
 FORMAT = 1
-#: The settings that a server shares. The others say where it runs, what it keeps, and who has access to it.
+#: The settings that a server shares. The others are about the server itself: its address, storage and access.
 SHARED = (
     "mode",
     "modes",
@@ -33,7 +33,7 @@ _MALFORMED = "the bundle is malformed"
 
 
 class BundleError(ConfigError):
-    """A bundle is not used: it is malformed, not signed by an accepted key, or older than the one in force."""
+    """A bundle is rejected: it is malformed, not signed by an accepted key, or older than the one in force."""
 
 
 class ForeignKeyError(BundleError):
@@ -41,7 +41,7 @@ class ForeignKeyError(BundleError):
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """What a server shares. `sequence` grows with every change; `keys` are those that may sign its bundles."""
+    """The shared configuration of a server. `sequence` grows with every change; `keys` may sign its bundles."""
 
     format: int
     store_id: str
@@ -54,12 +54,12 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
 
     @property
     def version(self) -> str:
-        """The version as people see it: the beginning of the digest."""
+        """The displayed version: the beginning of the digest."""
         return self.digest[:8]
 
     @property
     def etag(self) -> str:
-        """The entity tag of this bundle, which names its content and its place in the order."""
+        """The entity tag of this bundle: its sequence number and its content."""
         return f'"{self.sequence}-{self.digest}"'
 
 
@@ -76,7 +76,7 @@ class _Format(msgspec.Struct):
 
 
 def text_to_sign(text: str) -> bytes:
-    """Return what the signature of a bundle covers. No other signature of Interlock begins like this."""
+    """Return the signed bytes of a bundle. No other signature of Interlock covers this prefix."""
     return b"interlock bundle " + text.encode()
 
 

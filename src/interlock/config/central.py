@@ -1,4 +1,4 @@
-"""The table `[central]`: the server that this machine takes policies and settings from, and how its key is found."""
+"""The table `[central]`: the server that this machine pulls policies and settings from, and its API key."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MAX_MINUTES = 24 * 60
 
 
 class CentralSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the bundle comes from, and when it counts.
+    """The settings of `[central]`.
 
-    `public_key` are the keys that may sign a bundle; without any, the keys of the first bundle count from then on.
-    `require` makes everything ask until there is a bundle, and `max_age_hours` when the server has not been reached
-    for that long. 0 is without a limit.
+    `public_key` are the keys that may sign a bundle; without any, the keys of the first bundle are trusted from then
+    on. With `require`, every action needs an approval until there is a bundle; with `max_age_hours`, also when the
+    server has not been reached for that long. 0 means no limit.
     """
 
     url: str
@@ -36,7 +36,7 @@ class CentralSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def central_of(document: Document, key: str, value: Any) -> CentralSettings:
-    """Return the settings of `[central]`, or raise with the line and what to write instead."""
+    """Return the settings of `[central]`, or raise with the line and a correction."""
     table = dict(expect(document, value, dict, "a table", key))
     for name in table:
         _check_name(document, key, name)
@@ -69,7 +69,7 @@ def _check_name(document: Document, key: str, name: str) -> None:
 
 
 def _check_key(document: Document, key: str, table: dict[str, Any]) -> None:
-    """Raise unless a table says in exactly one way where the API key is."""
+    """Raise unless a table names exactly one place for the API key."""
     given = [name for name in ("key_variable", "key_file") if name in table]
     if len(given) != 1:
         found = "both" if given else "neither"

@@ -1,4 +1,4 @@
-"""The bundle in the user's own folder: found, verified again, and compared with what is known about the server."""
+"""The bundle in the user's own folder: loaded, verified, and compared with the recorded state of the server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MICROSECONDS = 1_000_000
 
 
 class KnownServer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What is known about a server: its keys, and the newest bundle that was in force."""
+    """The recorded state of a server: its keys, and the newest bundle that was in force."""
 
     url: str
     keys: tuple[str, ...]
@@ -26,7 +26,7 @@ class KnownServer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LastPull(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """When the server was last asked, when it last answered, and what went wrong since. Times are microseconds."""
+    """The last pull: when it was tried, when the server last answered, and the error. Times are microseconds."""
 
     url: str
     tried_at: int
@@ -40,23 +40,23 @@ def bundle_file() -> Path:
 
 
 def server_file() -> Path:
-    """Return the file of what is known about the server."""
+    """Return the file of the recorded state of the server."""
     return own_folder() / "central" / "server.json"
 
 
 def pull_file() -> Path:
-    """Return the file of when the server was last asked."""
+    """Return the file of the last pull."""
     return own_folder() / "central" / "pull.json"
 
 
 def read_known(settings: CentralSettings) -> KnownServer | None:
-    """Return what is known about a server; None if there has been no bundle of it yet."""
+    """Return the recorded state of a server; None before its first bundle."""
     found = _read(server_file(), KnownServer)
     return found if found is not None and found.url == settings.url else None
 
 
 def read_last_pull(settings: CentralSettings) -> LastPull:
-    """Return when a server was last asked. A file that cannot be read counts as never."""
+    """Return the last pull. A file that cannot be read counts as no pull."""
     try:
         found = _read(pull_file(), LastPull)
     except ConfigError:
@@ -65,7 +65,7 @@ def read_last_pull(settings: CentralSettings) -> LastPull:
 
 
 def accepted_keys(settings: CentralSettings, known: KnownServer | None) -> tuple[str, ...] | None:
-    """Return the keys that may sign a bundle: as configured, or those of the first bundle; None before that."""
+    """Return the keys that may sign a bundle: the configured ones, or those of the first bundle; None before that."""
     return settings.public_key or (None if known is None else known.keys)
 
 
@@ -90,14 +90,14 @@ def read_bundle(settings: CentralSettings) -> Bundle | None:
 
 
 def is_overdue(settings: CentralSettings) -> bool:
-    """Whether the server has not answered for longer than a bundle may be old."""
+    """Whether the server has not answered for longer than the maximum age of a bundle."""
     if not settings.max_age_hours:
         return False
     age = time.time() - read_last_pull(settings).answered_at / MICROSECONDS
     return not 0 <= age + _SKEW <= settings.max_age_hours * 3_600 + _SKEW
 
 
-#: A clock that was set back by less than this many seconds is not held against a bundle.
+#: Seconds by which the clock may be set back before a bundle counts as overdue.
 _SKEW = 300
 
 Found = TypeVar("Found")

@@ -1,4 +1,4 @@
-"""Where the owner's files are: in `~/.interlock`, or where `INTERLOCK_HOME` says, and the administrator's in `/etc`."""
+"""The location of the owner's files (`~/.interlock` or `INTERLOCK_HOME`) and the administrator's (`/etc`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def own_folder() -> Path:
 
 
 def owner_paths() -> list[Path]:
-    """Return those of these files that exist, the administrator's first."""
+    """Return the files that exist, the administrator's first."""
     found = [path for path in (MACHINE_FILE, own_folder() / NAME) if _is_there(path)]
     if MACHINE_FILE in found:
         _check_owner(MACHINE_FILE.resolve())

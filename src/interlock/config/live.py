@@ -124,7 +124,7 @@ class LiveEngine:
         return (*stamps, ("overdue", int(self._is_overdue()), 0))
 
     def _is_overdue(self) -> bool:
-        """Whether the bundle has become too old since the configuration was loaded, or is not any more."""
+        """Whether the bundle has become overdue, or is no longer overdue, since the configuration was loaded."""
         if self._central is None or not self._central.max_age_hours:
             return False
         from interlock.config.central_cache import is_overdue

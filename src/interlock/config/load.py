@@ -31,7 +31,7 @@ def load(
     The project's is `path`, or every `interlock.toml` from the root down to `start` (the working folder): a nearer one
     adds to a farther one, and cannot hide it. A file that an agent could have written may only tighten, unless the
     user trusts it. With `trusting`, every file counts as trusted: for checks and tests, which let nothing run.
-    Where a server or the administrator decides for this machine, no file loosens what they say.
+    If a server or the administrator manages this machine, no file can loosen their configuration.
     """
     here = Path(start or Path.cwd()).resolve()
     known = own_knowledge(lambda file: is_agent_writable(file, here, workspace))
@@ -58,7 +58,7 @@ def load(
 
 
 def find_central() -> CentralSettings | None:
-    """Return the server that this machine takes its policies from, if there is one."""
+    """Return the server that this machine pulls its policies from, if there is one."""
     return _central_in([read(path) for path in owner_paths() if "central" in read_text(path)])
 
 
@@ -73,7 +73,7 @@ def _central_in(owned: list[Document]) -> CentralSettings | None:
 
 
 def _as_additions(config: Config) -> Config:
-    """Return a configuration whose descriptions of programs add to what is known, and replace nothing."""
+    """Return a configuration whose descriptions of programs only add to the built-in ones."""
     added = tuple(msgspec.structs.replace(one, own=False) for one in config.knowledge)
     return msgspec.structs.replace(config, knowledge=added)
 

@@ -1,4 +1,4 @@
-"""The layer below all files: the bundle of a server, and a policy that asks where there should be one."""
+"""The layer under all files: the bundle of a server, or a policy that requires approvals while it is missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.levels import Verdict
 from interlock.policy.policies import Policy
 from interlock.rules import all_rules
 
-#: The id of the policy that asks about everything while there is no bundle, or it is too old.
+#: The id of the policy that requires approvals for everything while there is no current bundle.
 ASKING = "central-bundle-missing"
 
 
@@ -28,7 +28,7 @@ class BundleDocument(Document):
                 message = f"the bundle has the setting `{name}`, which this version of Interlock does not take from a "
                 raise ConfigError(f"{message}server; upgrade it", file=file)
         self.values = {**bundle.settings, "policies": bundle.policies, "default_policies": False}
-        if self.values.get("rules_off"):  # a rule that only the server knows is off here, too
+        if self.values.get("rules_off"):  # rules that only the server knows are ignored here
             known = {rule.name for rule in all_rules()}
             known |= {str(rule.get("name")) for rule in self.values.get("rules", ()) if isinstance(rule, dict)}
             self.values["rules_off"] = [name for name in self.values["rules_off"] if name in known]
@@ -43,7 +43,7 @@ def parse_bundle(bundle: Bundle, file: str) -> Config:
 def add_central(config: Config, settings: CentralSettings) -> Config:
     """Return a configuration with the bundle of a server under everything that follows.
 
-    Where there is no bundle yet, or the server has not answered for too long, a policy asks about everything.
+    While there is no bundle, or the server has not answered for too long, a policy requires approvals for everything.
     """
     bundle = read_bundle(settings)
     if bundle is None:

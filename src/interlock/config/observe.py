@@ -1,4 +1,4 @@
-"""The table `[observe]`: whose actions are only observed, and until when."""
+"""The table `[observe]`: the agents that are only observed, and until when."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ from interlock.policy.policies import Policy, as_condition, parse_verdict
 
 #: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
 POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
-#: Those that people write. The others are set by a store.
+#: The fields that people write. The others are set by a store.
 _WRITTEN = [name for name in POLICY_KEYS if name not in ("version", "created_at", "updated_at")]
 _LIMIT = '; write `limit = { most = 5, per = "hour" }`'
 _HOURS = '; write `outside = "Mon-Fri 09:00-17:00 Europe/Berlin"` or `during`'
-#: What people mean by keys that a policy does not have.
+#: Hints for keys that a policy does not have.
 _MEANT = {
     **dict.fromkeys(("rate", "limits", "max", "quota", "budget", "throttle"), _LIMIT),
     **dict.fromkeys(("id", "rule"), "; write `policy_id`"),
@@ -54,7 +54,7 @@ def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> 
         read_at(document, (*path, "when"), compile_expression, given["when"])
     for name in ("during", "outside"):
         if isinstance(given.get(name), str):
-            from interlock.policy.hours import parse_hours  # few policies depend on the time
+            from interlock.policy.hours import parse_hours  # few policies need the time
 
             read_at(document, (*path, name), parse_hours, given[name])
     try:

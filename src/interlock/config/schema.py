@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 
 class Managed(msgspec.Struct, frozen=True, kw_only=True):
-    """An outer layer is in force, which local files and policies only tighten.
+    """An outer layer is in force, which local files and policies can only tighten.
 
-    `version` is that of the bundle, if there is one, and `ignored` is what in the owner's files would have loosened.
+    `version` is that of the bundle, if there is one, and `ignored` lists the looser settings in the owner's files.
     """
 
     version: str | None = None

@@ -56,9 +56,9 @@ class AuditSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RetentionSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How long runs stay open and records are kept. 0 is without a limit.
+    """How long runs stay open and records are kept. 0 means no limit.
 
-    `at_least_days` is a floor: nothing removes records that are younger, whatever else is configured or asked for.
+    `at_least_days` is a floor: younger records are never removed, whatever else is configured or requested.
     """
 
     idle_hours: int = 24
@@ -67,9 +67,9 @@ class RetentionSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ObserveSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose actions are only observed: everybody's, or those of `agents` and of the agents below them.
+    """The agents that are only observed: all, or `agents` and the agents below them.
 
-    `until` is a time in microseconds from which on everything is enforced; None is without an end.
+    `until` is the time in microseconds at which enforcement starts again; None is without an end.
     """
 
     everything: bool = False
@@ -77,7 +77,7 @@ class ObserveSettings(msgspec.Struct, frozen=True, kw_only=True):
     until: int | None = None
 
     def covers(self, agents: Iterable[str | None], at: int) -> bool:
-        """Whether the actions of a caller are observed at a time. Each name that it is known by has to be covered."""
+        """Whether the actions of a caller are observed at a time. All names of the caller must be covered."""
         if self.until is not None and at >= self.until:
             return False
         return self.everything or (bool(self.agents) and all(map(self._covers_agent, agents)))

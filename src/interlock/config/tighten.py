@@ -1,4 +1,4 @@
-"""The owner's files below an outer layer: what is stricter counts, and what is looser is left out."""
+"""The owner's files under an outer layer: stricter settings apply, looser settings are ignored."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies
 
 _HERE = " (on this machine)"
-#: Tables of which a file may give a part. The rest of them comes from the outer layer.
+#: Tables that a file may set in part. The outer layer supplies the rest.
 _PARTS = ("memory", "approvals")
 
 
 def keep_stricter(
     outer: Config, document: Document, read: Callable[[Document], Config]
 ) -> tuple[Config, Document, tuple[str, ...]]:
-    """Return a file without what is looser than the outer layer: its configuration, itself, and what was left out."""
+    """Return the configuration of a file without looser settings, the file, and the settings that were ignored."""
     kept = copy.copy(document)
     kept.values = copy.deepcopy(document.values)
     _rename_policies(outer, kept.values)
@@ -44,7 +44,7 @@ def keep_stricter(
 
 
 def _remove(values: dict[str, Any], path: Path) -> None:
-    """Remove what a path names: a policy as a whole, else the key, or the whole table if the key is not there."""
+    """Remove the item at a path: a whole policy, the key, or the whole table if the key is missing."""
     if path[0] == "policies" and path[-1] in ("action", "policy_id"):
         path = path[:2]
     inside: Any = values
@@ -57,7 +57,7 @@ def _remove(values: dict[str, Any], path: Path) -> None:
 
 
 def _rename_policies(outer: Config, values: dict[str, Any]) -> None:
-    """Give a policy that shares its id with one of the outer layer another one, so that both apply."""
+    """Give a policy a new id if the outer layer has one with the same id, so that both apply."""
     taken = [policy.policy_id for policy in outer.all_policies]
     found = values.get("policies")
     for policy in found if isinstance(found, list) else ():
@@ -67,7 +67,7 @@ def _rename_policies(outer: Config, values: dict[str, Any]) -> None:
 
 
 def _complete(outer: Config, values: dict[str, Any]) -> None:
-    """Fill up tables of which a file gives a part."""
+    """Complete tables that a file sets in part."""
     for name in _PARTS:
         if isinstance(values.get(name), dict):
             values[name] = {**_table(getattr(outer, name)), **values[name]}
@@ -92,7 +92,7 @@ def _table(settings: msgspec.Struct) -> dict[str, Any]:
 
 
 def _tighten(policy: Policy) -> Policy | None:
-    """Return a policy without what loosens in it: None if it allows, and no model may lift what it asks."""
+    """Return a policy that cannot loosen: None if it allows, and without a model that may lift its requests."""
     if policy.action is Verdict.ALLOW:
         return None
     if policy.approval is None or not policy.approval.liftable:
@@ -101,7 +101,7 @@ def _tighten(policy: Policy) -> Policy | None:
 
 
 def stricter_policies(stored: StoredPolicies) -> StoredPolicies:
-    """Return the policies of a store without what loosens; none of the outer layer's counts as removed."""
+    """Return the policies of a store that do not loosen; they cannot remove policies of the outer layer."""
     return StoredPolicies(tuple(kept for policy in stored.policies if (kept := _tighten(policy)) is not None))
 
 
@@ -109,4 +109,4 @@ def refuse_loosening_policies(policies: Iterable[Policy]) -> None:
     """Raise for the first policy of a program that loosens."""
     for policy in policies:
         if _tighten(policy) != policy:
-            raise ConfigError(f"policy `{policy.policy_id}` loosens, and a server or an administrator decides here")
+            raise ConfigError(f"policy `{policy.policy_id}` would loosen the policies of a server or an administrator")

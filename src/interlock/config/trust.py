@@ -80,7 +80,7 @@ Loosening = Iterator[tuple[str, tuple[str | int, ...]]]
 
 
 def find_loosening(base: Config, config: Config, document: Document, *, owned: bool) -> Loosening:
-    """Yield what loosens `base` in a document, with its key. A file of the owner may say where things are kept."""
+    """Yield the settings of a document that loosen `base`, and their keys. The owner's file may set storage places."""
     yield from _loosening_values(base, config, document)
     yield from _loosening_approvals(base, config, document) if owned else _owner_only(document)
     yield from _loosening_policies(base, config)
@@ -94,7 +94,7 @@ def _owner_only(document: Document) -> Loosening:
 
 
 def _loosening_approvals(base: Config, config: Config, document: Document) -> Loosening:
-    """Yield what makes an approval easier to get, in a file whose author may otherwise say who approves."""
+    """Yield the settings that make an approval easier to get, in a file that may otherwise set who approves."""
     given = document.values
     if "central" in given and base.central not in (None, config.central):
         yield "naming another server than the administrator", ("central",)
@@ -128,7 +128,7 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
         yield f"home `{config.home}`", ("home",)
     yield from _switches(base, config, document)
     if "observe" in given:
-        yield "`observe` (what is only observed is not stopped)", ("observe",)
+        yield "`observe` (observed actions are not stopped)", ("observe",)
     if config.timeouts:
         yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
 

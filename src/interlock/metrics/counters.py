@@ -26,7 +26,7 @@ BATCH = 5_000
 MAX_PER_HOUR = 2_000
 OTHERS = "…others"
 ACTION, POLICY = "action", "policy"
-#: Observed actions, by the verdict that they would have had; and those of them that were stopped even so.
+#: Observed actions by the verdict that they would have had, and those that were stopped anyway.
 OBSERVED, ENFORCED = "observed", "enforced"
 _CURSOR = "counts"
 _RUNS = frozenset({"allow", "warn"})

@@ -1,4 +1,4 @@
-"""The report on observed actions: what would have been stopped, by which rule or policy, and how often."""
+"""The report on observed actions: which would have been stopped, by which rule or policy, and how often."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ObservedAction(Struct, frozen=True, kw_only=True):
 
 
 class ObservedGroup(Struct, frozen=True, kw_only=True):
-    """What one rule, policy or mode would have stopped. `examples` are its most frequent actions."""
+    """The actions that one rule, policy or mode would have stopped. `examples` are the most frequent ones."""
 
     source: str
     asked: int
@@ -51,10 +51,10 @@ class ObservedGroup(Struct, frozen=True, kw_only=True):
 
 
 class ObserveReport(Struct, frozen=True, kw_only=True):
-    """What observed actions would have met with if the verdicts had been enforced.
+    """The effect that enforcing the verdicts on observed actions would have had.
 
-    `refused` are the actions that were stopped even so: by floors, and by the rules that protect Interlock itself.
-    `complete` is false if there were so many actions that examples were taken from the newest ones alone.
+    `refused` counts actions that were stopped anyway: by floors, and by the rules that protect Interlock itself.
+    `complete` is false if the examples come from the newest actions only.
     """
 
     since: int
@@ -79,7 +79,7 @@ class ObserveReport(Struct, frozen=True, kw_only=True):
         )
         if self.refused:
             were = "was" if self.refused == 1 else "were"
-            told += f" {self.refused:,} {were} stopped even so, by a floor or because Interlock protects itself."
+            told += f" {self.refused:,} {were} stopped anyway, by a floor or to protect Interlock itself."
         return told
 
 
@@ -106,7 +106,7 @@ _DECODER = msgspec.json.Decoder(_ObservedRecord)
 
 
 def observe_report(journal: Journal, days: int = 7, agent_id: str | None = None) -> ObserveReport:
-    """Return what would have been stopped in the last days, of all agents or of one and those below it."""
+    """Report the actions of the last days that would have been stopped, of all agents or of one and its subagents."""
     count_new_records(journal)
     since = now().wall - days * DAY
     with journal.database.read() as connection:

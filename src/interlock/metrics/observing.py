@@ -1,4 +1,4 @@
-"""What is only observed at this moment, by the configuration and by key, and how to enforce it."""
+"""The agents and keys that are only observed now, and how to enforce their verdicts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interlock.store.clock import format_time
 
 
 class Observed(Struct, frozen=True, kw_only=True):
-    """Whose actions are only observed, until when, and what enforces the verdicts on them."""
+    """An agent or a key that is only observed, until when, and how to enforce its verdicts."""
 
     what: str
     until: int | None
@@ -24,7 +24,7 @@ class Observed(Struct, frozen=True, kw_only=True):
 
 
 def list_observed(settings: ObserveSettings, keys: Iterable[AccessKey], at: int) -> list[Observed]:
-    """Return what is only observed at a time."""
+    """Return the agents and keys that are only observed at a time."""
     found = []
     if settings.until is None or at < settings.until:
         edit = "remove `[observe]` from your `interlock.toml`, or set its `until`"

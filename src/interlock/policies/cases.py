@@ -1,4 +1,4 @@
-"""Tests of policies: a file of cases, each an action and the decision that is expected."""
+"""Tests of policies: a file of cases, each an action and the expected decision."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from interlock.memory.state import RunState
 from interlock.model import Action, Decision
 
 Expected = Literal["allow", "warn", "require_approval", "block"]
-#: The keys that say what the action is. A case has one of them.
+#: The keys for the action. A case has exactly one of them.
 _ACTIONS = ("tool", "shell", "python", "sql")
 _TOP = ("policies", "defaults", "cases")
 
 
 class RunCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The run of a case: its metadata, and what its person asked for."""
+    """The run of a case: its metadata, and the requests of the person behind it."""
 
     metadata: dict[str, Any] = {}
     requests: tuple[str, ...] = ()
 
 
 class PolicyCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An action, and what is expected: the verdict, and if given, a matching policy and the number of approvers."""
+    """An action and its expected verdict, and optionally a matching policy and the number of approvers."""
 
     name: str
     expect: Expected
@@ -68,12 +68,12 @@ class PolicyCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def state(self) -> RunState | None:
-        """What is known about the run of this case."""
+        """The state of the run of this case."""
         return RunState(metadata=self.run.metadata, requests=self.run.requests) if self.run != RunCase() else None
 
 
 class CaseResult(msgspec.Struct, frozen=True):
-    """A case that was decided, and how the decision differs from what was expected."""
+    """The result of a case: its decision, and the differences from the expected one."""
 
     case: PolicyCase
     line: int | None
@@ -133,7 +133,7 @@ def _read_case(document: Document, item: dict[str, Any], at: int) -> PolicyCase:
 
 
 def _compare(case: PolicyCase, decision: Decision) -> Iterator[str]:
-    """Yield each difference between a decision and what was expected."""
+    """Yield each difference between a decision and the expected one."""
     if decision.verdict.value != case.expect:
         yield f"expected {case.expect}, got {decision.verdict.value} ({decision.because})"
     matched = [match.policy_id for match in decision.matched_policies]

@@ -13,12 +13,12 @@ from interlock.policy.policies import Policy
 #: Fields that change with every version, or never.
 _IGNORED = ("version", "createdAt", "updatedAt", "policyId")
 _EMPTY = "–"
-#: What is not worth a line.
+#: Values that are not shown.
 _USUAL = {"missing": "differs"}
 
 
 def is_same(one: Policy, other: Policy) -> bool:
-    """Whether two policies say the same, whatever their versions."""
+    """Whether two policies are the same apart from their versions."""
     return _content(one) == _content(other)
 
 

@@ -1,4 +1,4 @@
-"""Drafts of the policies: changes that are simulated on past actions before they are made."""
+"""Drafts of policies: changes that are simulated on past actions before they are applied."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEWEST = 2**62
 
 
 class PolicyDraft(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Changes to simulate: policies that are added or replaced, and ids of policies that are left out.
+    """Changes to simulate: policies to add or replace, and ids of policies to remove.
 
     With `before`, only actions with a smaller sequence number are tested.
     """
@@ -37,7 +37,7 @@ class PolicyDraft(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 def simulate_draft(draft: PolicyDraft, now: Sequence[Policy], config: Config, database: Database) -> Simulation:
-    """Return what a draft would have changed for past actions, compared with the policies of now."""
+    """Simulate a draft on past actions, compared with the current policies."""
     drafted = {policy.policy_id: policy for policy in now if policy.policy_id not in draft.without}
     for given in draft.policies:
         policy = compile_policy(given, config)

@@ -1,4 +1,4 @@
-"""Policies in a folder: every TOML file below it is read, and all errors are found at once."""
+"""Policies in a folder: every TOML file in it is read, and all errors are reported at once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from interlock.policies.policy_input import PolicyInput, compile_policy, policy_
 
 MAX_FILES = 1_000
 MAX_FILE_BYTES = 1_000_000
-_ELSEWHERE = "; a folder that is applied holds `[[policies]]` alone, and the server has its own settings"
+_ELSEWHERE = "; a folder to apply can only contain `[[policies]]`; settings belong to the server"
 
 
 class Place(NamedTuple):
-    """Where a policy is written."""
+    """The file and line of a policy."""
 
     file: str
     line: int | None
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 class FolderContents(NamedTuple):
-    """The policies of a folder, and where each of them is written."""
+    """The policies of a folder, and the file and line of each."""
 
     policies: list[PolicyInput]
     places: dict[str, Place]
@@ -45,9 +45,9 @@ class FolderError(InterlockError):
 
 
 def read_folder(folder: Path) -> FolderContents:
-    """Return the policies of a folder and the folders below it, or raise with everything that is wrong.
+    """Return the policies of a folder and its subfolders, or raise with all errors.
 
-    Hidden folders and files of test cases are left out.
+    Hidden folders and files of test cases are skipped.
     """
     contents, errors = FolderContents([], {}), list[ConfigError]()
     for file in list_files(folder):
@@ -61,7 +61,7 @@ def read_folder(folder: Path) -> FolderContents:
 
 
 def list_files(folder: Path) -> list[Path]:
-    """Return the TOML files of a folder and the folders below it, sorted."""
+    """Return the TOML files of a folder and its subfolders, sorted."""
     if not folder.is_dir():
         raise InterlockError(f"there is no folder `{folder}`")
     found = [Path(parent, name) for parent, _, names in os.walk(folder, onerror=_raise) for name in names]
@@ -72,7 +72,7 @@ def list_files(folder: Path) -> list[Path]:
 
 
 def is_policy_file(path: str) -> bool:
-    """Whether a path in a folder is that of a TOML file, and nothing in it is hidden.
+    """Whether a path names a TOML file, and no part of it is hidden.
 
     >>> [is_policy_file(path) for path in ("a/b.toml", "a/.b/c.toml", "a/b.json")]
     [True, False, False]
@@ -85,7 +85,7 @@ def _raise(error: OSError) -> None:
 
 
 def _add_file(file: Path, contents: FolderContents, errors: list[ConfigError]) -> None:
-    """Add the policies of a file, and what is wrong with any of them."""
+    """Add the policies and the errors of a file."""
     if not file.is_file():
         raise ConfigError("this is not a file", file=str(file))
     if file.stat().st_size > MAX_FILE_BYTES:

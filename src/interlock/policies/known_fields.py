@@ -1,6 +1,6 @@
-"""The fields that calls of a tool are known to have: from the description of its service, and from recorded calls.
+"""The known fields of a tool's calls, from the description of its service and from recorded calls.
 
-The metadata of runs has the fields that recorded runs have.
+The known metadata fields come from recorded runs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _RUNS = (
 
 
 def load_known_fields(connection: Connection) -> KnownFields:
-    """Return what is known about fields from descriptions, and from the records of a store."""
+    """Return the fields that are known from descriptions and from the records of a store."""
     found = [decode_details(context).metadata for (context,) in connection.tuples(_RUNS)]
     return KnownFields(
         lambda tool: described_fields(tool) | recorded_fields(connection, tool), frozenset().union(*found)
@@ -38,7 +38,7 @@ def load_known_fields(connection: Connection) -> KnownFields:
 
 
 def described_fields(tool: str) -> frozenset[str]:
-    """Return the fields in the examples of a described tool. What is compiled has no examples, so its file is read."""
+    """Return the fields in the examples of a described tool, read from its file: the artefact has no examples."""
     known, name = find_tool(tool), join_words(tool)
     for file in sorted(_SERVICES.glob("*.toml")) if known is not None else ():
         text = read_text(file)

@@ -1,4 +1,4 @@
-"""What has to change so that the stored policies equal those of a folder, and what stands in the way."""
+"""The plan that makes the stored policies equal to those of a folder: changes and conflicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ChangeKind = Literal["add", "change", "adopt", "remove"]
 
 
 class StoredPolicy(NamedTuple):
-    """The newest version of a policy, and the one that an origin has applied last, if one manages the policy."""
+    """The newest version of a policy, and the version that its origin applied last, if an origin manages it."""
 
     newest: PolicyVersion
     applied: PolicyVersion | None
@@ -33,14 +33,14 @@ class StoredPolicy(NamedTuple):
 
     @property
     def was_edited(self) -> bool:
-        """Whether somebody has changed it by hand since its origin was applied."""
+        """Whether it was edited by hand since its origin was applied."""
         return self.applied is not None and self.newest.origin is None
 
 
 class PolicyChange(Struct, frozen=True, kw_only=True):
     """A policy that is added, changed, removed, or adopted: its content stays, and the origin manages it from now on.
 
-    `overwrites` says whose work is lost.
+    `overwrites` describes the edit that is lost.
     """
 
     policy_id: str
@@ -52,7 +52,7 @@ class PolicyChange(Struct, frozen=True, kw_only=True):
 
 
 class PolicyConflict(Struct, frozen=True, kw_only=True):
-    """A policy that is not the origin's to change, and how it would be changed."""
+    """A policy that the origin may not change, and the change that it wants."""
 
     policy_id: str
     reason: str
@@ -84,7 +84,7 @@ def plan_policies(
     options: PlanOptions,
     base: int = 0,
 ) -> PolicyPlan:
-    """Return how the stored policies become those that an origin wants."""
+    """Return the changes that turn the stored policies into those of an origin."""
     changes, conflicts = [], []
     for policy_id in sorted({*stored, *wanted}):
         found = stored.get(policy_id)
@@ -116,7 +116,7 @@ def _step(
 ) -> PolicyChange | None:
     """Return how one policy changes, or None if it stays as it is.
 
-    A shipped policy comes back where a stored one goes: without either, there would be less protection than before.
+    Removing a stored policy restores the shipped one with the same id, so that protection is not lost.
     """
     is_own = found is not None and found.manager == origin.name
     if wanted is None and (found is None or found.policy is None or not (is_own or options.prune)):
@@ -134,7 +134,7 @@ def _step(
 
 
 def _objection(found: StoredPolicy, origin: Origin) -> str:
-    """Return why a policy is not an origin's to change, or an empty text."""
+    """Return why an origin may not change a policy, or an empty string."""
     newest = found.newest
     by_hand = f"by `{plain(newest.changed_by)}` (version {newest.version})"
     if found.manager == origin.name:

@@ -1,4 +1,4 @@
-"""Policies as callers submit them: checked, compiled, and put next to the configuration that they are to work with."""
+"""Submitted policies: checked, compiled, and combined with the configuration."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def policy_input(policy: Policy) -> PolicyInput:
 
 
 def compile_policy(given: PolicyInput, config: Config) -> Policy:
-    """Return a submitted policy, compiled, or raise with what to write instead."""
+    """Return a submitted policy, compiled, or raise and say what to write instead."""
     if given.policy_id in _RESERVED_IDS:
         raise ConfigError(f"`{given.policy_id}` is reserved and cannot be the id of a policy; choose another")
     fields = msgspec.json.decode(msgspec.json.encode(given))
@@ -73,7 +73,7 @@ def compile_policy(given: PolicyInput, config: Config) -> Policy:
 
 
 def compile_policies(given: Iterable[PolicyInput], config: Config) -> dict[str, Policy]:
-    """Return submitted policies by their ids, or raise with everything that is wrong with any of them."""
+    """Return submitted policies by their ids, or raise with the errors of all of them."""
     found: dict[str, Policy] = {}
     errors: list[tuple[str, str]] = []
     for one in given:

@@ -1,4 +1,4 @@
-"""A revision: versions of policies that were applied together, what was submitted for it, and what came of it."""
+"""A revision: versions of policies that were applied together, its input, and its result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_POLICIES = 1_000
 
 
 class PolicyFolder(PlanOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All policies of a folder, and what applying them may change besides. With `base`, only after that revision."""
+    """All policies of a folder, and what applying them may also change. With `base`, only on top of that revision."""
 
     origin: Origin
     policies: Annotated[list[PolicyInput], msgspec.Meta(max_length=MAX_POLICIES)]
@@ -28,7 +28,7 @@ class PolicyFolder(PlanOptions, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Rollback(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a revision is brought back. With `base`, only if that is still the newest revision of its origin."""
+    """A rollback to a revision. With `base`, only if that is still the newest revision of its origin."""
 
     overwrite: bool = False
     base: Annotated[int, msgspec.Meta(ge=0, le=2**31)] | None = None
@@ -36,7 +36,7 @@ class Rollback(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AppliedPolicies(Struct, frozen=True, kw_only=True):
-    """What was changed, and the number of the new revision; none if there was nothing to change."""
+    """The changes, and the number of the new revision; None if there was nothing to change."""
 
     revision: int | None
     plan: PolicyPlan

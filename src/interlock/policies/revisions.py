@@ -58,7 +58,7 @@ class PolicyRevisions:
         return found, [one.policy for one in versions_at(versions, found)]
 
     def plan(self, folder: PolicyFolder, config: Config) -> PolicyPlan:
-        """Return what applying a folder would change. Nothing is written."""
+        """Return the plan for applying a folder. Nothing is written."""
         wanted, origin = compile_policies(folder.policies, config), stored_origin(folder.origin)
         return _plan(self._versions(), wanted, origin, folder, config)
 
@@ -79,7 +79,7 @@ class PolicyRevisions:
         return self._journal.commit(operation)
 
     def roll_back(self, number: int, given: Rollback, config: Config, actor: str) -> AppliedPolicies:
-        """Make the policies of an origin what they were at a revision, as a new one; or raise and change nothing."""
+        """Restore the policies of an origin to a revision, as a new revision; or raise and change nothing."""
         versions = self._versions()
         found = find_revision(versions, number)
         old = versions_at(versions, found)  # later writes do not change them
@@ -101,7 +101,7 @@ def _read(connection: Connection) -> list[PolicyVersion]:
 
 
 def _read_verified(transaction: Transaction) -> list[PolicyVersion]:
-    """Return all versions, or raise if those that a plan depends on were changed outside Interlock."""
+    """Return all versions, or raise if the ones that a plan depends on were changed outside Interlock."""
     load_verified(transaction)
     versions = _read(transaction.connection)
     for stored in _stored(versions).values():
@@ -133,7 +133,7 @@ def _stored(versions: Iterable[PolicyVersion]) -> dict[str, StoredPolicy]:
 def _write_plan(
     transaction: Transaction, plan: PolicyPlan, base: int | None, actor: str, note: str, outcome: str
 ) -> AppliedPolicies:
-    """Write a new version of every policy that a plan changes, or raise if the plan is not what the caller has seen."""
+    """Write a new version of every policy that a plan changes, or raise if the caller reviewed another plan."""
     if base is not None and base != plan.base:
         what = f"revision {plan.base}" if plan.base else "no revision"
         raise ConflictError(

@@ -41,7 +41,7 @@ class VerdictChange(Struct, frozen=True, kw_only=True):
 
     @property
     def newly_allowed(self) -> bool:
-        """Whether the action would have run at once, and did not."""
+        """Whether the draft would allow an action that was not allowed."""
         return self.after < Verdict.REQUIRE_APPROVAL <= self.before
 
     @property
@@ -51,7 +51,7 @@ class VerdictChange(Struct, frozen=True, kw_only=True):
 
 
 class Simulation(Struct, frozen=True, kw_only=True):
-    """What a draft would have changed. `unknown` counts actions whose record lacks what the draft reads.
+    """The effect of a draft on past actions. `unknown` counts actions whose record lacks a field that the draft reads.
 
     `before` and `after` count the tested actions by their verdict. Of the examples, those that would have been newly
     allowed come first. `first` and `last` are the sequence numbers of the oldest and the newest action.
@@ -142,7 +142,7 @@ def join_simulations(parts: Sequence[Simulation]) -> Simulation:
 
 
 def _most_urgent(changes: list[VerdictChange]) -> tuple[VerdictChange, ...]:
-    """Return the changes to look at first, newest first. Those that look the same are counted together."""
+    """Return the most important changes, newest first. Equal changes are counted together."""
     different: dict[tuple[object, ...], VerdictChange] = {}
     for change in sorted(changes, key=lambda change: (change.urgency, -change.seq)):
         looks = change.tool_name, change.text, change.before, change.after, change.because

@@ -1,4 +1,4 @@
-"""Policies that read more than records hold: whether they might have matched a past action."""
+"""Policies that read fields that are not recorded: whether they might have matched a past action."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interlock.policy.facts import Circumstances
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
 
-#: Finds what no record holds: of effects more than their kinds, what a run had done by then, and the classes of data.
+#: Finds fields that are never recorded: details of effects, the history of a run, and data classes.
 _UNRECORDED = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)|\brun\s*\.\s*(?!metadata\b)\w|\bdata\s*\.\s*classes\b")
 #: Finds the input of an action, which is recorded only if `audit.payloads` says so.
 _INPUT = late(r"\binputPayload\b|(?<!run\.)\bmetadata\b")
@@ -20,9 +20,9 @@ _PAYLOADS = ("inputPayload.", "metadata.")
 
 
 class UnknownMatches:
-    """Tells for which past actions it is unknown whether some policies matched.
+    """Finds past actions for which it is unknown whether some policies matched.
 
-    A policy is tested by those of its conditions that can be. If they do not hold, it did not match.
+    A policy is tested with its testable conditions. If one does not hold, the policy did not match.
     """
 
     def __init__(self, policies: Iterable[Policy]) -> None:
@@ -31,7 +31,7 @@ class UnknownMatches:
         self._without_input = _testable_parts(enabled, has_input=False)
 
     def are_possible(self, past: PastAction, around: Circumstances) -> bool:
-        """Whether one of the policies might have matched an action, depending on what was not recorded."""
+        """Whether one of the policies might have matched an action, depending on fields that were not recorded."""
         policies = self._with_input if past.has_input else self._without_input
         return bool(policies.match(past.action, past.assessment, past.environment, around).applied)
 
@@ -46,7 +46,7 @@ def _testable_parts(policies: Iterable[Policy], *, has_input: bool) -> PolicySet
 
 
 def _reads_unrecorded(policy: Policy, *, has_input: bool) -> bool:
-    """Whether a policy reads what no record holds, or the input of an action without one."""
+    """Whether a policy reads a field that is never recorded, or the input of an action without a recorded one."""
     fields = any(_is_unrecorded_field(condition.field, has_input=has_input) for condition in policy.conditions)
     return policy.limit is not None or fields or _is_unrecorded(policy.when or "", has_input=has_input)
 
@@ -62,7 +62,7 @@ def _is_unrecorded(text: str, *, has_input: bool) -> bool:
 
 
 def _testable_part(policy: Policy, *, has_input: bool) -> Policy:
-    """Return a policy without what cannot be tested; it matches at least as many actions."""
+    """Return a policy without the conditions that cannot be tested; it matches at least as many actions."""
     kept = [one for one in policy.conditions if not _is_unrecorded_field(one.field, has_input=has_input)]
     return msgspec.structs.replace(
         policy,

@@ -1,4 +1,4 @@
-"""Data classes: the kinds of data that an action carries or reads, by its effects and by what it is given."""
+"""Data classes: the kinds of data that an action carries or reads, from its effects and its input."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _BY_FLAG: dict[str, str] = {
     "sensitive": "confidential",
 }
 _BY_NUMBER = {"cards": "card", "accounts": "bank_account", "identities": "identity"}
-#: What every number of a card, an account or a person contains.
+#: A pattern that every card, account and identity number contains.
 _NUMBER = late(r"\d(?:[ .-]?\d){4}|[A-Z]{6}\d\d[A-Z]\d\d")
 _BEARER = late(r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8}")
-#: A password that a command is given: in an option, in a variable, or in an address. Variables and files are none.
+#: A literal password in a command: in an option, a variable, or a URL. References to variables and files do not count.
 _GIVEN = late(
     r"""(?x) (?: (?<!\S)--?[\w-]*(?i:passw(?:or)?d|passphrase|token|secret|api-?key)(?:=|\s+)
     | \b[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PWD|TOKEN|SECRET|API_?KEY|ACCESS_KEY)=
@@ -35,7 +35,7 @@ _GIVEN = late(
     | (?<!\S)(?:-u|--user|--proxy-user)(?:\s+|=)["']?[^\s:'"]+:(?!\d+(?!\S)) )
     ["']?[^\s"'`$({</~.@-][^\s"']{2,}"""
 )
-#: What may be a key: a long word. Each is looked at by itself, which is fast; very long ones in parts that overlap.
+#: A long word, which may be a key. Each word is tested by itself, which is fast; very long words in overlapping parts.
 _LONG_WORD = late(r"[\w.-]{14,}")
 _PART, _STEP = 4_000, 3_000
 _EMPTY = (None, "", True, False)

@@ -60,7 +60,7 @@ Evaluate = Callable[["Activation"], bool]
 class Activation:
     """The facts of one action in CEL's form, built when the first expression needs them.
 
-    `facts` returns them, with or without those that take long to find.
+    `facts` returns them, with or without the slow ones.
     """
 
     __slots__ = ("_cel", "_facts")
@@ -70,7 +70,7 @@ class Activation:
         self._cel: dict[bool, Any] = {}
 
     def get(self, *, slow: bool) -> Any:
-        """Return the facts in CEL's form; with `slow`, those that take long to find too."""
+        """Return the facts in CEL's form; with `slow`, including the slow ones."""
         if slow not in self._cel:
             self._cel[slow] = _environment().Activation(self._facts(slow))
         return self._cel[slow]
@@ -132,7 +132,7 @@ def _check_zones(text: str) -> None:
     for found in _ZONE.finditer(text):
         zone = found[1] or found[2] or ""
         if not _OFFSET.fullmatch(zone):
-            from interlock.policy.hours import find_zone  # few policies depend on the time
+            from interlock.policy.hours import find_zone  # few policies need the time
 
             find_zone(zone)
 
@@ -146,7 +146,7 @@ _NOW = late(r"\bnow\b")
 
 
 def _explain(message: str) -> str:
-    """Return why an expression failed. CEL's text about a value of the wrong type ends in nothing."""
+    """Return why an expression failed. CEL's message about a value of the wrong type is incomplete."""
     if _NO_TIME.match(message):
         return NO_TIME
     if "No matching overloads found" in message:

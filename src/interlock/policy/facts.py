@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Circumstances(msgspec.Struct, frozen=True):
-    """What policies know besides an action: what its run has done before, and the time, if that is known."""
+    """The context of an action for policies: the state of its run, and the time, if it is known."""
 
     state: RunState = RunState()
     at: datetime | None = None

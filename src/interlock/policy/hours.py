@@ -32,7 +32,7 @@ class Hours(msgspec.Struct, frozen=True):
     zone: str
 
     def include(self, at: datetime) -> bool:
-        """Whether a moment is within these hours, by the clocks of their zone."""
+        """Whether a time is within these hours, in their time zone."""
         local = at.astimezone(find_zone(self.zone))
         minute, day = local.hour * 60 + local.minute, local.weekday()
         return any(self._includes(begin, end, minute, day) for begin, end in self.spans)

@@ -51,7 +51,7 @@ class Limit(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=T
         return number if 0 <= number < float("inf") else None
 
     def use(self, policy: Match, action: Action) -> BudgetUse:
-        """Return what an action takes of this limit."""
+        """Return how much of this limit an action uses."""
         return BudgetUse(policy, str(self), self.most, PERIODS[self.per], self.scope(action), self.amount(action))
 
     def __str__(self) -> str:

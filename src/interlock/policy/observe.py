@@ -1,4 +1,4 @@
-"""Observing: the verdict on an action is recorded and not enforced, so that a policy can be seen at work first."""
+"""Observe mode: the verdict on an action is recorded and not enforced, to try out policies before they take effect."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from interlock.model import Cause, Decision, Struct, UnenforcedVerdict
 SELF_PROTECTION = frozenset(
     {"guard_change", "guard_stopped", "guard_replaced", "agent_settings_change", "agent_unguarded"}
 )
-#: What stands even for an agent that is only observed.
+#: Causes that are enforced even for an agent that is only observed.
 _ALWAYS_ENFORCED = frozenset({Cause.FLOOR, Cause.STOPPED, Cause.PAUSED_RUN})
 WOULD = {Verdict.REQUIRE_APPROVAL: "require approval", Verdict.BLOCK: "block"}
 
 
 class Observation(Struct, frozen=True, kw_only=True):
-    """Since when, until when and by whose order the actions of a key are only observed. None is without an end."""
+    """Who observes the actions of a key, since when, and until when; None is without an end."""
 
     since: int
     by: str
@@ -29,7 +29,7 @@ class Observation(Struct, frozen=True, kw_only=True):
 
 
 def observe(decision: Decision) -> Decision:
-    """Return the decision on an action that is only observed: it may run, unless it concerns a floor or Interlock."""
+    """Return the decision on an observed action, which may run unless a floor or a self-protection rule applies."""
     unenforced = UnenforcedVerdict(decision.verdict, decision.cause, decision.because, decision.needs)
     if decision.allowed or is_always_enforced(decision):
         return msgspec.structs.replace(decision, would_have=unenforced)
@@ -68,7 +68,7 @@ def enforce(decision: Decision) -> Decision:
 
 
 def describe_source(decision: Decision) -> str:
-    """Return what a verdict rests on, as a name to group by: a floor, a policy, a rule, or the mode.
+    """Return the source of a verdict, as a name to group by: a floor, a policy, a rule, or the mode.
 
     >>> from interlock.engine import Engine
     >>> from interlock.model import Action

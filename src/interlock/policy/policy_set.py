@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Matches(msgspec.Struct, frozen=True):
-    """The policies that apply to an action, and what it takes of the limits of those that have one."""
+    """The policies that apply to an action, and how much of their limits it uses."""
 
     applied: tuple[Match, ...] = ()
     budgets: tuple[BudgetUse, ...] = ()
@@ -75,10 +75,10 @@ class _CompiledPolicy:
 
 
 def _compile_hours(policy: Policy) -> Callable[[datetime | None], bool] | None:
-    """Return a function that says whether it is the time at which a policy applies, or None if it always does."""
+    """Return a function that tests whether a policy applies at a time, or None if it always does."""
     if policy.during is None and policy.outside is None:
         return None
-    from interlock.policy.hours import parse_hours  # few policies depend on the time
+    from interlock.policy.hours import parse_hours  # few policies need the time
 
     during = None if policy.during is None else parse_hours(policy.during)
     outside = None if policy.outside is None else parse_hours(policy.outside)

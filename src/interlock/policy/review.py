@@ -1,4 +1,4 @@
-"""What is wrong with policies although they load: approvals that nobody can give, and fields that no call has."""
+"""Problems of policies that load: approvals that nobody can give, and fields that no call has."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _QUOTED = late(r"""\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'""")
 
 
 class KnownFields(msgspec.Struct, frozen=True):
-    """The fields that calls of a tool are known to have, and the metadata of runs. None are known where it is empty."""
+    """The known fields of calls of a tool, and of the metadata of runs. Empty if nothing is known."""
 
     of_tool: Callable[[str], frozenset[str]] = lambda _: frozenset()
     of_runs: frozenset[str] = frozenset()
 
 
 class PolicyProblem(msgspec.Struct, frozen=True):
-    """A problem of a policy. `fatal`: the policy cannot work as it is."""
+    """A problem of a policy. A `fatal` one keeps the policy from working."""
 
     policy_id: str
     text: str
@@ -61,7 +61,7 @@ def _find_impossible(policy: Policy, roles: Mapping[str, tuple[str, ...]] | None
     people = {name for item in ask.who for name in (roles.get(item[1:], ()) if item.startswith("@") else (item,))}
     if not unknown and len(people) < ask.approvers:
         names = ", ".join(sorted(map(plain, people)))
-        text = f"it requires {ask.approvers} approvers, and `who` names {len(people)}: {names}"
+        text = f"it requires {ask.approvers} approvers, but `who` names {len(people)}: {names}"
         yield PolicyProblem(policy.policy_id, text, fatal=True)
 
 

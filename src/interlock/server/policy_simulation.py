@@ -31,7 +31,7 @@ class PolicyTrialResult(Struct, frozen=True, kw_only=True):
 
 
 def simulate_draft(service: Service, draft: PolicyDraft) -> Simulation:
-    """Return what a draft would have changed for past actions."""
+    """Simulate a draft on past actions."""
     draft = msgspec.structs.replace(draft, run_id=optional_name(draft.run_id))
     gate = service.gate
     return drafts.simulate_draft(draft, gate.engine.policies, gate.config, service.journal.database)

@@ -66,7 +66,7 @@ def as_datetime(wall: int) -> datetime:
     >>> as_datetime(1_700_000_000_000_000).isoformat()
     '2023-11-14T22:13:20+00:00'
     """
-    from datetime import UTC, datetime, timedelta  # few policies depend on the time
+    from datetime import UTC, datetime, timedelta  # few policies need the time
 
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=wall)
 

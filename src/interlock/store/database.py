@@ -48,7 +48,7 @@ class Database:
             yield connection
 
     def shrink(self, pages: int | None) -> None:
-        """Give free pages of a SQLite file back to the disk: so many, or all, which may take a while."""
+        """Return free pages of a SQLite file to the disk: `pages` of them, or all, which may take a while."""
         raw = self._driver.connect()
         try:
             if pages is None and raw.execute("PRAGMA auto_vacuum").fetchone() != (_INCREMENTAL,):

@@ -34,7 +34,7 @@ checkpoints = _table("checkpoints", "point hash at key_id signature seq")
 #: The public keys of every machine that has written to the store.
 keys = _table("keys", "key_id public machine seq")
 
-#: `context` is JSON: the user and the tenant that a run is for, and what its caller adds.
+#: `context` is JSON: the user, the tenant and the metadata of a run.
 runs = _table("runs", "run_id agent_id started_by workspace state started_at ended_at context seq")
 
 approvals = _table(
@@ -60,11 +60,11 @@ policies = _table(
 #: People who sign in. `password` is a hash, or empty.
 people = _table("people", "name role password state created_at created_by seq")
 
-#: API keys of programs, as hashes. `pins` is JSON: what is known about their callers; `observe` too: whether their
-#: actions are only observed.
+#: API keys of programs, as hashes. `pins` and `observe` are JSON: facts about the caller, and whether its actions are
+#: only observed.
 access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at pins observe seq")
 
-#: Columns that later migrations have added. Rows from before have nothing in them, and digests without them.
+#: Columns that later migrations added. Older rows have NULL in them, and digests without them.
 ADDED_COLUMNS = frozenset({"pins", "context", "revision", "origin", "observe", "api_key", "api_key_name"})
 
 #: One-time sign-in links, and sessions. Each row is signed by the machine that wrote it.
@@ -86,7 +86,7 @@ webhooks = _table("webhooks", "webhook_id url secret kinds state created_at crea
 
 deliveries = _table("deliveries", "delivery_id webhook_id record_seq state tries due_at tried_at status error")
 
-#: Agents and API keys whose actions are all refused, until a person lifts that.
+#: Stopped agents and API keys: all their actions are refused until a person lifts the stop.
 stops = _table("stops", "stop_id agent_id reason stopped_by stopped_at lifted_by lifted_at api_key api_key_name seq")
 
 #: The servers that share this store, and a digest of the configuration of each. Nothing depends on it.
@@ -95,7 +95,7 @@ servers = _table("servers", "server_id url machine version digest error started_
 #: One row: the version of the newest bundle, which machines that pull their policies compare with theirs.
 bundles = _table("bundles", "bundle_id sequence digest issued_at issued_by seq")
 
-#: The machines that pull, and what each last said about itself. Nothing depends on it.
+#: The machines that pull bundles, and the last report of each. Nothing depends on it.
 machines = _table("machines", "machine_id key_id owner machine user_name version bundle error first_seen_at seen_at")
 
 TABLES = (

@@ -1,4 +1,4 @@
-"""Help for tests of programs that use Interlock: assertions, and a pytest plugin."""
+"""Support for testing programs that use Interlock: assertions, and a pytest plugin."""
 
 from interlock.testing.assertions import assert_allowed, assert_asks, assert_blocked
 from interlock.testing.scripted import ScriptedApprover

@@ -1,4 +1,4 @@
-"""Assertions about what a gate or an engine decides."""
+"""Assertions about the decisions of a gate or an engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def assert_allowed(decider: Decider, action: Action) -> Decision:
 def assert_asks(
     decider: Decider, action: Action, *, policy: str | None = None, approvers: int | None = None
 ) -> Decision:
-    """Fail unless an action needs an approval, because of a policy and from so many people if given."""
+    """Fail unless an action needs an approval; check the policy and the number of approvers if given."""
     decision = _check(decider, action, (Verdict.REQUIRE_APPROVAL,), policy)
     found = decision.needs.approvers if decision.needs else 0
     if approvers is not None and approvers != found:

@@ -1,4 +1,4 @@
-"""The pytest plugin: fixtures with a gate that keeps nothing, and an approver that answers as a test says."""
+"""The pytest plugin: fixtures for a temporary gate, and for an approver with scripted answers."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def interlock_approver() -> ScriptedApprover:
 def make_interlock_gate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock_approver: ScriptedApprover
 ) -> Iterator[MakeGate]:
-    """Make gates that keep nothing and see no configuration of the user's: `make_interlock_gate("interlock.toml")`.
+    """Create temporary gates that ignore the user's configuration: `make_interlock_gate("interlock.toml")`.
 
-    The file counts as trusted, so that a test sees what it does once a person has read and trusted it.
+    The file counts as trusted, so that a test sees its effect once a person trusts it.
     """
     monkeypatch.setenv("INTERLOCK_HOME", str(tmp_path / "interlock-home"))
     gates: list[Gate] = []
@@ -46,5 +46,5 @@ def make_interlock_gate(
 
 @pytest.fixture
 def interlock_gate(make_interlock_gate: MakeGate) -> Gate:
-    """A gate that keeps nothing, with the rules and policies that Interlock ships."""
+    """A temporary gate with the rules and policies that Interlock ships."""
     return make_interlock_gate()

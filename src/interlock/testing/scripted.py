@@ -1,4 +1,4 @@
-"""An approver for tests: it answers requests as it was told to, in order."""
+"""An approver for tests, which gives scripted answers in order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ READING_SECONDS = 60.0  # how long it seems to have read a request
 
 
 class ScriptedApprover:
-    """Answers each request with the next of `answers`, or with `then` when there are none left.
+    """Answers each request with the next of `answers`, or with `then` when none are left.
 
-    `asked` are the requests that it was asked about. An answer is `True`, `False`, or why it rejects.
+    `asked` lists the requests so far. An answer is `True`, `False`, or the reason for a rejection.
     """
 
     def __init__(self, answers: Iterable[bool | str] = (), *, then: bool | str = False) -> None:

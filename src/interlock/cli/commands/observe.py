@@ -1,4 +1,4 @@
-"""`interlock observe`: what is only observed, and what would have been stopped."""
+"""`interlock observe`: the agents and keys that are only observed, and the actions that would have been stopped."""
 
 from __future__ import annotations
 

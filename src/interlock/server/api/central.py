@@ -57,13 +57,13 @@ async def get_bundle(service: ServiceDependency, if_none_match: IfNoneMatch = No
     tags=["central"],
 )
 async def report_machine(request: ApiRequest, service: ServiceDependency, data: JSONBody[MachineReport]) -> Machine:
-    """Store what a machine says about itself."""
+    """Store the report of a machine."""
     return await to_thread(service.machines.report, request.user, data)
 
 
 @get("/machines", opt={"right": SEE}, responses=problem_responses(), summary="All machines", tags=["central"])
 async def list_machines(service: ServiceDependency) -> MachineList:
-    """List the machines that take their policies from this server."""
+    """List the machines that pull policies from this server."""
     issued = await to_thread(service.current_bundle)
     return MachineList(bundle=issued.bundle.version, items=await to_thread(service.machines.list))
 
