@@ -13,7 +13,7 @@ from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
 from interlock.memory.exposure import Exposure, ExposureKind
-from interlock.memory.forgotten import BYTES, add_paths
+from interlock.memory.forgotten_paths import BYTES, add_paths
 from interlock.model import ShellState, Written
 
 ENGINE = Engine()

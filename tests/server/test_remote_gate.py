@@ -260,7 +260,7 @@ def test_an_answer_is_repeated_for_a_while_only(
     listing, push = session.submit(Action.shell("ls")), session.submit(Action.shell(PUSH))
     shared.approve(shared.reviewer(), request_of(push).approval_id).ok()
     assert session.resume(Action.shell(PUSH), push.record_id).allowed
-    monkeypatch.setattr("interlock.gate.recorded.RECENT_SECONDS", -1)  # as two minutes later
+    monkeypatch.setattr("interlock.gate.recorded_decisions.RECENT_SECONDS", -1)  # as two minutes later
     late = session.resume(Action.shell(PUSH), push.record_id)
     assert (late.allowed, request_of(late).state.value) == (False, "approved")
     assert session.resume(Action.shell("ls"), listing.record_id).record_id != listing.record_id

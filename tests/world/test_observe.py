@@ -22,8 +22,7 @@ from interlock.cli import main
 from interlock.config.load import load
 from interlock.config.observe import parse_until
 from interlock.levels import Level
-from interlock.metrics import observed
-from interlock.metrics.observed import observe_report
+from interlock.metrics.observe_report import _COUNTS, _NEWEST, observe_report
 from interlock.model import Cause
 from interlock.policy.observe import SELF_PROTECTION
 from interlock.rules import all_rules
@@ -243,9 +242,9 @@ def test_a_large_report_reads_counters_and_an_index(configured: Callable[[str], 
     gate.check(shell(PUSH, agent_id="bot"))
     observe_report(gate.journal)
     with gate.journal.database.read() as connection:
-        explain = "EXPLAIN QUERY PLAN " + observed._NEWEST
+        explain = "EXPLAIN QUERY PLAN " + _NEWEST
         plan = str(connection.tuples(explain, before=1, most=1))
-        counts = str(connection.tuples("EXPLAIN QUERY PLAN " + observed._COUNTS, grain=1, start=1))
+        counts = str(connection.tuples("EXPLAIN QUERY PLAN " + _COUNTS, grain=1, start=1))
     assert "interlock_records_by_kind_in_order (kind=? AND seq<?)" in plan
     assert "(grain=? AND at>?)" in counts
 

@@ -17,7 +17,7 @@ from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
 from interlock.memory.changes import MemoryChanges
-from interlock.memory.forgotten import add_paths
+from interlock.memory.forgotten_paths import add_paths
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written
 from interlock.model import NO_DETAILS, RunDetails, ShellState, Written
 from interlock.sanitise import stored_name

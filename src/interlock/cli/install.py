@@ -119,7 +119,7 @@ def _is_agreed() -> bool:
 
 
 def _is_configured() -> bool:
-    from interlock.metrics.observing import list_observed
+    from interlock.metrics.observed_callers import list_observed
     from interlock.store.clock import now
 
     try:

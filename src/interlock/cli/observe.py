@@ -9,8 +9,8 @@ from rich.text import Text
 from interlock.access.keys import AccessKeys
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.levels import Level
-from interlock.metrics.observed import ObservedAction, ObservedGroup, ObserveReport, observe_report
-from interlock.metrics.observing import Observed, list_observed
+from interlock.metrics.observe_report import ObservedAction, ObservedGroup, ObserveReport, observe_report
+from interlock.metrics.observed_callers import Observed, list_observed
 from interlock.sanitise import plain
 from interlock.show import columns, console, level_text, print_json_lines
 from interlock.store.clock import now

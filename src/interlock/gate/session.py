@@ -345,7 +345,7 @@ class Session:
 
     def find_request(self, record: DecisionRecord, record_id: str) -> tuple[Approval, bool] | None:
         """Return the newest request for an action, and whether the decision with this id has used it up."""
-        from interlock.gate.recorded import find_request
+        from interlock.gate.recorded_decisions import find_request
 
         return self._context().journal.commit(lambda transaction: find_request(transaction, record, record_id))
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from interlock.memory.changes import MemoryChanges, calls_tool, find_changes
 from interlock.memory.exposure import Exposure, add_exposures
-from interlock.memory.forgotten import add_paths, has_path
+from interlock.memory.forgotten_paths import add_paths, has_path
 from interlock.model import Action, Analysis, Decision, ShellState, Written
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.

@@ -19,7 +19,7 @@ from interlock.policy.pins import Pins
 from interlock.server.api.evaluate import Wait
 from interlock.server.api.parameters import EVALUATE, SEE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
-from interlock.server.checking import Check, check
+from interlock.server.remote_checks import Check, check
 from interlock.server.schemas import CheckedAction, approval_wire
 from interlock.server.service import Service
 from interlock.server.tracing import trace_evaluation

@@ -11,7 +11,7 @@ from litestar.params import FromQuery, QueryParameter
 from interlock.approval.rubber_stamps import find_rubber_stamps
 from interlock.metrics.approvals import ApprovalMetrics, approval_metrics
 from interlock.metrics.counters import count_new_records
-from interlock.metrics.observed import MAX_DAYS, ObserveReport, observe_report
+from interlock.metrics.observe_report import MAX_DAYS, ObserveReport, observe_report
 from interlock.metrics.risk import RiskMetrics, risk_metrics
 from interlock.metrics.window import Window, make_window
 from interlock.server.api.parameters import SEE, ServiceDependency, Since, Until, parse_time

@@ -9,8 +9,8 @@ from litestar import Response, get
 from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
-from interlock.metrics.observed import MAX_DAYS, observe_report
-from interlock.metrics.observing import list_observed
+from interlock.metrics.observe_report import MAX_DAYS, observe_report
+from interlock.metrics.observed_callers import list_observed
 from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.store.clock import now
 

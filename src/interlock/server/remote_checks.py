@@ -19,7 +19,7 @@ from interlock.audit.runs import is_own
 from interlock.errors import ConflictError, MissingError
 from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.recorded import RecordedDecision, find_decision
+from interlock.gate.recorded_decisions import RecordedDecision, find_decision
 from interlock.gate.recorder import AlreadyRecorded
 from interlock.gate.session import Session
 from interlock.levels import Verdict
