@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import pty
@@ -56,12 +55,13 @@ class Shell:
         return int(done[1]), _STYLE.sub("", printed[: done.start()])
 
     def close(self) -> None:
-        """End the shell, and what it has started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, 1)
-        self._process.kill()
-        self._process.wait()
+        """Close the terminal, as when its window is closed: Bash then hangs up what it has started."""
         os.close(self._ours)
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 def _key(shown: str, answer: str) -> str:
