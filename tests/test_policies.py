@@ -156,7 +156,7 @@ def test_misspelt_fields_are_found_in_expressions_and_in_the_metadata_of_runs() 
 
 def test_approvals_that_nobody_can_give_are_found() -> None:
     asks = policy_of("two", "toolName=x", approval=Ask(approvers=5, who=("ann",)))
-    assert problems(asks) == ["policy `two`: it requires 5 approvers, and `who` names 1: ann"]
+    assert problems(asks) == ["policy `two`: it requires 5 approvers, but `who` names 1: ann"]
     role = policy_of("role", "toolName=x", approval=Ask(who=("@leads",)))
     assert problems(role) == ["policy `role`: `@leads` is not defined in `[roles]`; defined are: none"]
     assert problems(role, leads=()) == ["policy `role`: `@leads` has no members in `[roles]`; defined are: @leads"]
