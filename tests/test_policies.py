@@ -162,7 +162,7 @@ def test_approvals_that_nobody_can_give_are_found() -> None:
     assert problems(role, leads=()) == ["policy `role`: `@leads` has no members in `[roles]`; defined are: @leads"]
     both = policy_of("both", "toolName=x", approval=Ask(approvers=3, who=("@leads", "ann")))
     assert problems(both, leads=("bob", "ann")) == [
-        "policy `both`: it requires 3 approvers, and `who` names 2: ann, bob"
+        "policy `both`: it requires 3 approvers, but `who` names 2: ann, bob"
     ]
     assert problems(both, leads=("bob", "eve")) == []
 
