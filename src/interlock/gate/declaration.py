@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from interlock.errors import ConfigError, nearest
 from interlock.gate.annotations import BYTES, LIST, NUMBER, TABLE, TEXT, TRUTH, Kinds, annotations_of, kinds_of
-from interlock.knowledge.problems import flag_problems, kind_problems, word_problems
-from interlock.knowledge.roles import ARGUMENT_ROLES, TOOL_ROLES
+from interlock.knowledge.problems import declaration_problems
+from interlock.knowledge.roles import ARGUMENT_ROLES
 from interlock.knowledge.tool import Tool
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,11 +60,7 @@ class Declaration:
         if not self.does or not isinstance(self.does, str):
             raise declaration_error(function, '`does` is missing; say what it does, such as `does="payment.send"`')
         arguments = {**self._arguments, **self._by_parameter(function)}
-        for problem in (
-            *kind_problems(self.does, ()),
-            *flag_problems(self.flags, ()),
-            *(one for role in arguments.values() for one in word_problems(role, TOOL_ROLES, "role", ())),
-        ):
+        for problem in declaration_problems(self.does, self.flags, arguments.values()):
             raise declaration_error(function, problem.message)
         annotations = annotations_of(function, signature)
         for name, role in arguments.items():

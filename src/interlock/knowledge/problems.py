@@ -10,7 +10,7 @@ from interlock.effects import KINDS
 from interlock.errors import nearest
 from interlock.flags import FLAGS
 from interlock.knowledge.command import ExampleEffect
-from interlock.knowledge.roles import ALL_ROLES
+from interlock.knowledge.roles import ALL_ROLES, TOOL_ROLES
 
 Path = tuple[str | int, ...]
 
@@ -61,6 +61,14 @@ def flag_problems(words: Iterable[str], path: Path) -> Iterator[Problem]:
 
 def role_problems(word: str, path: Path) -> Iterator[Problem]:
     return word_problems(word, ALL_ROLES, "role", path)
+
+
+def declaration_problems(does: str, flags: Iterable[str], roles: Iterable[str]) -> Iterator[Problem]:
+    """Yield the words of a declared tool that are not in the vocabulary: its effect, flags and argument roles."""
+    yield from kind_problems(does, ())
+    yield from flag_problems(flags, ())
+    for role in roles:
+        yield from word_problems(role, TOOL_ROLES, "role", ())
 
 
 def pattern_problems(text: str, path: Path) -> Iterator[Problem]:

@@ -12,8 +12,7 @@ from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.audit.digest import action_digest, canonical_form
 from interlock.errors import InvalidActionError
 from interlock.gate.approval_flow import Submission
-from interlock.knowledge.problems import flag_problems, kind_problems, word_problems
-from interlock.knowledge.roles import TOOL_ROLES
+from interlock.knowledge.problems import declaration_problems
 from interlock.knowledge.tool import Tool
 from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Needs, Struct
 from interlock.sanitise import clean
@@ -31,11 +30,7 @@ class DeclaredTool(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
     def to_tool(self) -> Tool:
         """Return the description of the tool, or raise for a word that is not in the vocabulary."""
-        for problem in (
-            *kind_problems(self.does, ()),
-            *flag_problems(self.flags, ()),
-            *(one for role in self.arguments.values() for one in word_problems(role, TOOL_ROLES, "role", ())),
-        ):
+        for problem in declaration_problems(self.does, self.flags, self.arguments.values()):
             raise InvalidActionError(f"`declared`: {problem.message}")
         return Tool(does=self.does, flags=self.flags, arguments=self.arguments)
 
