@@ -36,7 +36,7 @@ app.command(policy)
 policies.register(policy)
 for part in (approvals, runs, audit, store, knowledge, observe, central):
     app.command(part.group)
-for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
+for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp, agents.channel):
     app.command(command)
 app.command(agents.daemon)
 app.command(serve.serve)

@@ -10,6 +10,8 @@ from interlock.approval.request import Approval
 from interlock.approval.rules import ApprovalRules
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.audit.masking import mask_text
+from interlock.audit.record import Entry
 from interlock.audit.spool import Spool
 from interlock.config.schema import Config
 from interlock.engine import Engine
@@ -83,9 +85,17 @@ def seek_approval(
     if lifted is not None:
         return _open_request(transaction, record, context, lifted)
     if agent_asks is not None and agent_asks(needs):
-        transaction.append(record.entry("asked", now().wall, name=record.agent_id, decisionId=record.decision_id))
+        transaction.append(asked_entry(record))
         return Submission(record, ASKED_BY_AGENT)
     return _open_request(transaction, record, context, needs)
+
+
+def asked_entry(record: DecisionRecord) -> Entry:
+    """Return the entry of an action that the agent asks its user about, by which a channel finds the action again."""
+    action = record.action
+    place = {"cwd": action.cwd, "workspace": action.workspace, "environment": action.environment, "home": action.home}
+    where = {name: mask_text(text) for name, text in place.items() if text}
+    return record.entry("asked", now().wall, name=record.agent_id, decisionId=record.decision_id, where=where)
 
 
 def _lift(decision: Decision, config: Config) -> Needs | None:

@@ -14,7 +14,14 @@ from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
 from interlock.errors import ActionRefused, StoreError, TamperedError
-from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, RunContext, Submission, seek_approval
+from interlock.gate.approval_flow import (
+    ASKED_BY_AGENT,
+    AgentAsks,
+    RunContext,
+    Submission,
+    asked_entry,
+    seek_approval,
+)
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
@@ -164,7 +171,7 @@ class Session:
             return msgspec.structs.replace(submission, by="lifted", approval=None)
         if found.state is ApprovalState.PENDING and agent_asks is not None and agent_asks(approval.needs):
             context.open_approvals().end(approval.approval_id, ApprovalState.CANCELLED, "the agent asks its user")
-            asked = submission.record.entry("asked", now().wall, name=submission.record.agent_id)
+            asked = asked_entry(submission.record)
             context.journal.commit(lambda transaction: transaction.append(asked))
             return msgspec.structs.replace(submission, by=ASKED_BY_AGENT, approval=None)
         return msgspec.structs.replace(submission, approval=found)

@@ -1,4 +1,4 @@
-"""`interlock hook`, `install`, `doctor`, `mcp` and `daemon`: the commands for coding agents."""
+"""`interlock hook`, `channel`, `install`, `doctor`, `mcp` and `daemon`: the commands for coding agents."""
 
 from __future__ import annotations
 
@@ -48,6 +48,21 @@ def hook(
     config = None if store.config is None else str(store.config)
     options = command.HookOptions(agent, event, auto_approve, wait, deadline, config, store.store, alone)
     return command.run_alone(options)
+
+
+def channel(*, store: Store = USUAL) -> int:
+    """Relay Claude Code's permission prompts to the people who answer approval requests.
+
+    Claude Code starts this as a channel, which is an MCP server. When Claude Code asks you about an action because
+    Interlock told it to, a request is opened as well, and the first answer counts: in the terminal, on the web page, or
+    in a chat. A prompt whose action is not known exactly stays in the terminal.
+
+    Set it up once with `claude mcp add interlock -- interlock channel`, then start Claude Code with
+    `claude --dangerously-load-development-channels server:interlock`.
+    """
+    from interlock.cli import channel as command
+
+    return command.run(store)
 
 
 Wait = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=3_000))]
