@@ -115,7 +115,7 @@ def test_langchain_interrupts_for_a_person_who_approves(gate: Gate) -> None:
     [question] = paused["__interrupt__"]
     asked = question.value
     assert (asked["type"], asked["name"], asked["args"]) == ("tool_approval", "shell", {"command": PUSH})
-    assert "Interlock asks" in asked["description"]
+    assert "Interlock needs your approval" in asked["description"]
     assert RAN == []
     assert tools_said(built.invoke(decision("approve"), THREAD)) == [("success", f"ran {PUSH}")]
     assert RAN == [PUSH]
@@ -319,7 +319,7 @@ def test_openai_interrupts_for_a_person(gate: Gate) -> None:
         again = await openai_agents.RunState.from_string(talk.agent, text)
         again.approve(again.get_interruptions()[0])
         said = outputs(await talk.run(again))
-        assert "it has run" in said[-1], "an approval is for once"
+        assert "and has run" in said[-1], "an approval is for once"
         assert RAN == ["ls", PUSH]
 
     asyncio.run(test())
@@ -499,7 +499,7 @@ def test_pydantic_defers_to_a_person(gate: Gate, alone: bool) -> None:
     agent = pydantic_agent(gate, "ls", PUSH, alone=alone)
     paused = asyncio.run(agent.run("go"))
     [asked] = paused.output.approvals
-    assert "Interlock asks" in paused.output.metadata[asked.tool_call_id]["reason"]
+    assert "Interlock needs your approval" in paused.output.metadata[asked.tool_call_id]["reason"]
     assert RAN == ["ls"]
 
     def goes_on(answer: Any) -> str:
@@ -511,7 +511,7 @@ def test_pydantic_defers_to_a_person(gate: Gate, alone: bool) -> None:
     assert "blocked" in goes_on(ToolApproved(override_args={"command": WIPE}))
     assert RAN == ["ls"]
     assert f"success: ran {OTHER}" in goes_on(ToolApproved(override_args={"command": OTHER}))
-    assert "it has run" in goes_on(True), "an approval is for once"
+    assert "and has run" in goes_on(True), "an approval is for once"
     assert RAN == ["ls", OTHER]
 
 

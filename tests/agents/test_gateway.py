@@ -219,7 +219,7 @@ def test_a_person_is_asked_in_the_clients_own_dialog(way: str, address: Any) -> 
                 failed, why = await text(client, "run_command", command=f"{PUSH}-{number}")
                 assert failed is not runs
                 assert f"{PUSH}-{number}" in person.asked[-1]
-                assert "Interlock asks" in person.asked[-1]
+                assert "Interlock needs your approval" in person.asked[-1]
                 assert runs or "did not agree" in why
             assert len(person.asked) == len(ANSWERS)
             assert json.loads((await text(client, "counts"))[1])["ran"] == 1

@@ -72,7 +72,7 @@ def test_an_approval_whose_use_was_lost_counts_for_the_same_check_alone(
 @pytest.mark.parametrize("fault", INVALID, ids=range(len(INVALID)))
 def test_a_server_that_gives_no_valid_answer_is_a_refusal(proxy: Unreliable, gate: RemoteGate, fault: bytes) -> None:
     proxy.faults[:] = [fault] * FAST.attempts
-    with pytest.raises(ActionRefused, match="it could not be decided: the server at `http://127") as refused:
+    with pytest.raises(ActionRefused, match="the decision failed: the server at `http://127") as refused:
         gate.check(LISTING)
     assert "try again once the server can be reached" in refused.value.how
 

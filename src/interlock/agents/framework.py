@@ -162,13 +162,15 @@ class Checker:
             return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
         if not approved:  # once asked, only an answer lets it run
             run.add_note(_ASKED, call, note=CallNote(step.record_id))
-            return CallDecision(Permission.ASK, one_line(f"Interlock asks: {describe_reason(decision)}"))
+            return CallDecision(Permission.ASK, one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
         if self._strict and not asked:
             return CallDecision(
                 Permission.DENY, "Interlock: an approval is for one call, and nobody was asked about this one"
             )
         if not run.add_note(_APPROVED, call, person=self._person()) and self._once:
-            return CallDecision(Permission.DENY, "Interlock: somebody approved this once, and it has run; ask again")
+            return CallDecision(
+                Permission.DENY, "Interlock: this was approved once and has run; request approval again"
+            )
         return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
 
     def watch(self, call: ToolCall, decision: CallDecision) -> WatchedCall:
@@ -247,4 +249,4 @@ def _decision_of(step: Submission, permission: Permission, words: Explanation) -
 
 
 def _refuse(error: InterlockError) -> CallDecision:
-    return CallDecision(Permission.DENY, one_line(f"Interlock does not let this run: it could not be decided: {error}"))
+    return CallDecision(Permission.DENY, one_line(f"Interlock refused this: the decision failed: {error}"))

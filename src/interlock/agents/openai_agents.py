@@ -99,12 +99,12 @@ class Guard:
         """Decide right before a call runs: with its arguments then, and with the person's answer by then."""
         first = _parse(context.tool_arguments)
         if first is None:
-            return CallDecision(Permission.DENY, "Interlock does not let this run: its arguments are no JSON object")
+            return CallDecision(Permission.DENY, "Interlock refused this: its arguments are no JSON object")
         call = self._call(tool, first, context.tool_call_id)
         try:
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
         except InterlockError as error:
-            return CallDecision(Permission.DENY, f"Interlock does not let this run: {error}")
+            return CallDecision(Permission.DENY, f"Interlock refused this: {error}")
         if edited is not None:
             call = call._replace(arguments=edited, original=first)
         approved = context.is_tool_approved(context.tool_name, context.tool_call_id) is True

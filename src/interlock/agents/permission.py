@@ -7,7 +7,7 @@ from enum import IntEnum
 import msgspec
 
 #: The reason where there is no other: some agents ignore a refusal without one.
-REFUSED = "Interlock does not let this run"
+REFUSED = "Interlock refused this"
 
 
 class Permission(IntEnum):

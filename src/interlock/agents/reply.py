@@ -67,7 +67,7 @@ def await_approval(
     except ActionRefused:  # it was used or has expired meanwhile
         return _explain_request(step, approval, options)
     if found.state is ApprovalState.APPROVED:
-        return Permission.NO_OBJECTION, Explanation("Interlock: somebody approved this")
+        return Permission.NO_OBJECTION, Explanation("Interlock: approved")
     return _explain_request(step, found, options)
 
 
@@ -97,11 +97,11 @@ def _explain_request(step: Submission, approval: Approval, options: AnswerOption
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
         return Permission.DENY, Explanation(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
-    how = f"`interlock approvals approve {approval.approval_id[:8]}` approves it"
+    how = f"Approve it with `interlock approvals approve {approval.approval_id[:8]}`"
     if options.link is not None:
-        how = f"{options.link(approval)} is where to approve it"
-    told = f"Interlock: {why}. A person has to approve this first; go on with something else, or try again then"
-    return Permission.DENY, Explanation(one_line(told), one_line(f"Interlock holds something back: {why}. {how}."))
+        how = f"Approve it at {options.link(approval)}"
+    told = f"Interlock: {why}. A person has to approve this first. Continue with something else, or try again once it is approved"
+    return Permission.DENY, Explanation(one_line(told), one_line(f"Interlock is waiting for approval: {why}. {how}."))
 
 
 def explain_block(decision: Decision, session: AnswerSource) -> Explanation:
@@ -111,7 +111,7 @@ def explain_block(decision: Decision, session: AnswerSource) -> Explanation:
 
         resume = one_line(f"interlock runs resume {shlex.quote(session.run_id)}")
         return Explanation(
-            "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"
+            "Interlock: this run is paused until a person resumes it; stop here", f"Resume it with `{resume}`"
         )
     why, how = refusals.explain_block(decision)
     instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")

@@ -185,7 +185,19 @@ def _get_pending(found: OpenStore, approval_id: str) -> Approval:
 def _say(approval: Approval) -> int:
     what = approval.state.value if approval.state is not ApprovalState.PENDING else "recorded; more answers are needed"
     print(f"{approval.approval_id[:8]}: {what}" + (f" ({plain(approval.why)})" if approval.why else ""))
+    if approval.state is ApprovalState.APPROVED:
+        _tell_how_to_continue(approval)
     return 0
+
+
+def _tell_how_to_continue(approval: Approval) -> None:
+    """Print how the agent goes on: by itself while it waits, or with a command where one is known."""
+    from interlock.agents.continuation import find_command
+
+    command = find_command(approval.agent_id, approval.run_id, approval.action)
+    print("an agent that is still waiting continues by itself" + ("; otherwise run" if command else ""))
+    if command:
+        print(f"  {plain(command)}")
 
 
 def watch(store: Store) -> int:

@@ -98,7 +98,7 @@ def _exchange(connection: _socket.socket, arguments: list[str], call: bytes) -> 
         while chunk := connection.recv(_CHUNK):
             chunks.append(chunk)
     except TimeoutError:
-        return 2, b"", b"Interlock does not let this run: the daemon did not answer in time\n"
+        return 2, b"", b"Interlock refused this: the daemon did not answer in time\n"
     fields = unpack(b"".join(chunks))
     if fields is None or len(fields) != 3 or fields[0] not in (b"0", b"2"):
         return None

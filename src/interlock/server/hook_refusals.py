@@ -17,4 +17,4 @@ def hook_refusal(path: str, why: str) -> bytes | None:
         return None
     agent = path.removeprefix(HOOKS).strip("/")
     known = agent if agent in NAMES else AGENTS[0].name  # any format will do: it is a refusal in all
-    return refuse(known, None, f"it could not be decided: {why}").stdout
+    return refuse(known, None, f"the decision failed: {why}").stdout

@@ -164,6 +164,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     wrap: Callable[[str], str] = lambda line: line  # makes a POSIX command line one for the shell the agent uses
     max_wait: int = 3_000  # for how many seconds a hook may wait for an approval before the agent gives up on it
     problems: Callable[[Installation], Iterator[str]] = no_problems
+    resume: tuple[str, ...] = ()  # the words of a command that continues a session; a prompt follows them
     # `interlock doctor --prove`
     sample_call: Callable[[SampleCall], dict[str, Any]]
     start: Callable[[str], list[str]] = run_by_sh

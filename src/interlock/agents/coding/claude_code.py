@@ -76,6 +76,7 @@ AGENT = Agent(
     write=_write,
     settings=SettingsLocation(".claude", "settings.json", "CLAUDE_CONFIG_DIR", ".claude/settings.json"),
     entries=_entries,
+    resume=("claude", "--resume", "{session}", "-p"),
     problems=_problems,
     sample_call=dialect.sample_call,
     understand=dialect.understand,

@@ -78,6 +78,7 @@ AGENT = Agent(
     write=_write,
     settings=SettingsLocation(".codex", "hooks.json", "CODEX_HOME", ".codex/hooks.json"),
     entries=_entries,
+    resume=("codex", "exec", "resume", "{session}"),
     wrap=_wrap,
     problems=_problems,
     sample_call=dialect.sample_call,

@@ -88,6 +88,7 @@ AGENT = Agent(
     runs_hooks_of=("claude-code",),
     settings=SettingsLocation(".copilot", "hooks/interlock.json", "COPILOT_HOME", ".github/hooks/interlock.json"),
     entries=_entries,
+    resume=("copilot", "--resume={session}", "-p"),
     sample_call=_sample_call,
     understand=_understand,
     advice=Advice(

@@ -107,6 +107,7 @@ AGENT = Agent(
     runs_hooks_of=("claude-code",),
     settings=SettingsLocation(".cursor", "hooks.json", None, ".cursor/hooks.json"),
     entries=_entries,
+    resume=("cursor-agent", "--resume", "{session}", "-p"),
     sample_call=_sample_call,
     understand=_understand,
     advice=Advice(

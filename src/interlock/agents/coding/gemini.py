@@ -80,6 +80,7 @@ AGENT = Agent(
     write=_write,
     settings=SettingsLocation(".gemini", "settings.json", None, ".gemini/settings.json"),
     entries=_entries,
+    resume=("gemini", "--resume", "{session}", "-p"),
     problems=_problems,
     sample_call=_sample_call,
     understand=dialect.understand,

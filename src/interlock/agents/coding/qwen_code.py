@@ -97,6 +97,7 @@ AGENT = Agent(
     write=_write,
     settings=SettingsLocation(".qwen", "settings.json", "QWEN_HOME", ".qwen/settings.json"),
     entries=_entries,
+    resume=("qwen", "--resume", "{session}"),
     max_wait=40,
     problems=_problems,
     sample_call=_sample_call,

@@ -78,7 +78,7 @@ class CallDecider:
     async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:
         """Decide a call, without waiting for an answer."""
         if not is_finite(params):
-            return Ruling("Interlock does not let this run: a number in it cannot be written in JSON")
+            return Ruling("Interlock refused this: a number in it cannot be written in JSON")
         try:
             described = self._description(method, params)
             run = await anyio.to_thread.run_sync(self._run)
@@ -160,7 +160,7 @@ class CallDecider:
 
 
 def _explain_failure(error: InterlockError) -> str:
-    return one_line(f"Interlock does not let this run: it could not be decided: {error}")
+    return one_line(f"Interlock refused this: the decision failed: {error}")
 
 
 #: The members of a call that are the protocol's own.
@@ -189,4 +189,4 @@ def _question(step: Submission) -> str:
     action, decision = step.record.action, step.decision
     given = plain(msgspec.json.encode(canonical_form(action.input_payload)).decode())
     text = plain(describe_action(action, decision))
-    return f"Interlock asks: {describe_reason(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"
+    return f"Interlock needs your approval: {describe_reason(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"

@@ -124,7 +124,7 @@ class Relay:
             pass  # `fail_open_requests` answers
         except Exception as error:
             _LOG.exception("a call could not be decided")
-            why = f"Interlock does not let this run: {type(error).__name__}"
+            why = f"Interlock refused this: {type(error).__name__}"
             await self._send_to_client(refusal(request.id, why))
         finally:
             self._requests.stop_deciding(request)

@@ -41,7 +41,7 @@ def answer_call(
         ours = isinstance(error, InterlockError)
         if not ours:
             _log(name, error)
-        return refuse(name, event, f"it could not be decided: {error if ours else type(error).__name__}")
+        return refuse(name, event, f"the decision failed: {error if ours else type(error).__name__}")
 
 
 def _log(name: str, error: Exception) -> None:
@@ -55,9 +55,9 @@ def refuse(name: str, event: str | None, why: str) -> HookOutput:
     try:
         agent = find_agent(name)
     except InterlockError as error:
-        return HookOutput(b"", f"Interlock could not decide, so this does not run: {error}\n".encode(), 2)
+        return HookOutput(b"", f"Interlock refused this, because the decision failed: {error}\n".encode(), 2)
     known = event if event and event in agent.events else next(iter(agent.events))
-    words = Explanation(one_line(f"Interlock does not let this run: {why}"))
+    words = Explanation(one_line(f"Interlock refused this: {why}"))
     return HookOutput(agent.write(known, Permission.DENY, words), f"{words.reason}\n".encode())
 
 
@@ -98,7 +98,7 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
     if decision.verdict is Verdict.BLOCK:
         return Permission.DENY, explain_block(decision, session)
     if step.by == ASKED_BY_AGENT:
-        return Permission.ASK, Explanation(one_line(f"Interlock asks: {describe_reason(decision)}"))
+        return Permission.ASK, Explanation(one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
     if step.approval is not None:
         return await_approval(session, step, step.approval, options)
     return _permit(call, decision, options), Explanation(one_line(f"Interlock: {decision.because}"))

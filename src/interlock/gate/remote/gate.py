@@ -186,7 +186,7 @@ class RemoteGate(Gate):
         except ServerError as error:
             if error.status is not None and not error.again:
                 raise
-            raise ActionRefused(f"it could not be decided: {error}", None, RETRY_ADVICE) from None
+            raise ActionRefused(f"the decision failed: {error}", None, RETRY_ADVICE) from None
 
     def agent_name(self, agent_id: str | None) -> str | None:
         """Return the name under which an agent's actions are recorded: the key's own, or one below it."""

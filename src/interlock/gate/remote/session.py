@@ -193,7 +193,7 @@ class RemoteSession:
         except ServerError as error:
             if error.status is not None and not error.again:
                 raise
-            raise ActionRefused(f"it could not be decided: {error}", None, RETRY_ADVICE) from None
+            raise ActionRefused(f"the decision failed: {error}", None, RETRY_ADVICE) from None
         if found.run_id not in {form.run_id for form in message.forms}:
             raise ActionRefused("the server answered for another run", None, RETRY_ADVICE)
         return self._submission(action, found)

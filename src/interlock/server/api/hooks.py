@@ -58,7 +58,7 @@ async def hook(
         if not expected:
             _LOG.error("the hook of %s failed", agent[:40], exc_info=error)
         known = agent if agent in NAMES else AGENTS[0].name  # any dialect will do: it is a refusal in all
-        why = f"it could not be decided: {error if expected else type(error).__name__}"
+        why = f"the decision failed: {error if expected else type(error).__name__}"
         response = refuse(known, event, why).stdout
     answer: dict[str, Any] = msgspec.json.decode(response or NO_OBJECTION)
     return answer

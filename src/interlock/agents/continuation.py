@@ -1,0 +1,32 @@
+"""How a coding agent that has stopped waiting is continued once its request is approved."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.agents.coding import AGENTS
+from interlock.patterns import late
+
+PROMPT = "The action that you were waiting for was approved. Try exactly the same again, then go on."
+#: Ids that agents give to their sessions. Any other text could come from somebody who wants it pasted into a shell.
+_SESSION = late(r"[0-9A-Za-z][0-9A-Za-z_-]{7,79}")
+
+
+def find_command(agent_id: str | None, run_id: str, action: Mapping[str, Any]) -> str | None:
+    """Return the command that continues the session of a coding agent in its folder, or None if there is none.
+
+    >>> find_command("codex", "0199a213-81c0", {"workspace": "/home/u/my shop"})[:65]
+    "cd '/home/u/my shop' && codex exec resume 0199a213-81c0 'The acti"
+    >>> find_command("codex", "$(reboot)", {}), find_command("my-agent", "0199a213-81c0", {})
+    (None, None)
+    """
+    name = (agent_id or "").split("/")[0]
+    agent = next((one for one in AGENTS if one.name == name), None)
+    if agent is None or not agent.resume or not _SESSION.fullmatch(run_id):
+        return None
+    words = [word.format(session=run_id) if "{" in word else word for word in agent.resume]
+    folder = action.get("workspace") or action.get("cwd")
+    there = f"cd {shlex.quote(str(folder))} && " if folder else ""
+    return f"{there}{shlex.join([*words, PROMPT])}"
