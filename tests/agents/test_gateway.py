@@ -29,6 +29,8 @@ SDK = [sys.executable, str(SERVER), "stdio"]
 PLAIN = [sys.executable, str(SERVER.with_name("plain_server.py"))]
 #: How the gateway speaks with the server; and, listening, with the client over HTTP as well.
 WAYS = ["stdio", "http", "stdio, listening", "http, listening"]
+#: Both kinds of connection on either side; that the four can be combined, one test shows.
+BOTH_KINDS = ["stdio", "http, listening"]
 TOKEN = "a token that nobody guesses"
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 
@@ -183,7 +185,7 @@ def test_everything_but_a_call_goes_through_unchanged(way: str, address: Any) ->
     run(test)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", BOTH_KINDS)
 def test_a_call_that_is_blocked_never_reaches_the_server(way: str, address: Any) -> None:
     async def test() -> None:
         async with connected(gateway(way, server=SDK, address=address), Person()) as client:
@@ -209,7 +211,7 @@ ANSWERS: list[tuple[object, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", BOTH_KINDS)
 def test_a_person_is_asked_in_the_clients_own_dialog(way: str, address: Any) -> None:
     async def test() -> None:
         person = Person()
@@ -269,7 +271,7 @@ def test_a_call_waits_for_an_approval_elsewhere() -> None:
     run(test)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", BOTH_KINDS)
 def test_fifty_calls_at_once_are_each_answered(way: str, address: Any) -> None:
     async def test() -> None:
         person = Person()
@@ -301,7 +303,7 @@ def test_fifty_calls_at_once_are_each_answered(way: str, address: Any) -> None:
     assert len({one["runId"] for one in decisions()}) == 1
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", BOTH_KINDS)
 def test_a_call_that_is_cancelled_stops_at_the_server_and_at_the_gateway(way: str, address: Any) -> None:
     async def test() -> None:
         asked = anyio.Event()

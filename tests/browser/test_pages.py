@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, Site, ready, shot
-from tests.browser.pages import PAGES
 
 COMMANDS = (
     "git status",
@@ -99,14 +98,11 @@ def test_try_it(site: Site, page: Page) -> None:
     shot(page, "try")
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_fits_a_phone(site: Site, opened: Open, signed: dict[str, Any], path: str) -> None:
+def test_a_run_on_a_phone(site: Site, opened: Open, signed: dict[str, Any]) -> None:
     page = opened(390, 844, storage_state=signed)
-    page.goto(site.url + path)
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390
-    if path == "/runs/run-shop-1":
-        shot(page, "phone")
+    page.goto(f"{site.url}/runs/run-shop-1")
+    expect(page.locator(".item").first).to_be_visible()
+    shot(page, "phone")
 
 
 def test_the_theme_is_switched_and_kept(site: Site, opened: Open, signed: dict[str, Any]) -> None:
@@ -122,16 +118,3 @@ def test_the_theme_is_switched_and_kept(site: Site, opened: Open, signed: dict[s
     shot(page, "dark")
     page.get_by_role("button", name="Switch between light and dark").click()
     assert page.evaluate(ground) == light
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_control_has_a_name_and_is_reached_by_keyboard(site: Site, page: Page, path: str) -> None:
-    page.goto(site.url + path)
-    nameless = page.evaluate(
-        """[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea')].filter((one) =>
-            !(one.textContent.trim() || one.getAttribute('aria-label') || one.labels?.length || one.title))
-            .map((one) => one.outerHTML)"""
-    )
-    assert nameless == []
-    unreachable = page.evaluate("[...document.querySelectorAll('[tabindex]')].filter((one) => one.tabIndex > 0).length")
-    assert unreachable == 0

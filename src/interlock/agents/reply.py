@@ -21,6 +21,7 @@ from interlock.sanitise import plain
 #: Challenges that an agent's own question replaces. An explanation in the person's own words is asked for by us.
 ENOUGH = frozenset({"auto_approve", "confirm", "quiz"})
 MAX_WORDS = 600
+_MEANWHILE = "Continue with something else, or try again once it is approved"
 
 
 class AnswerOptions(msgspec.Struct, frozen=True):
@@ -100,7 +101,7 @@ def _explain_request(step: Submission, approval: Approval, options: AnswerOption
     how = f"Approve it with `interlock approvals approve {approval.approval_id[:8]}`"
     if options.link is not None:
         how = f"Approve it at {options.link(approval)}"
-    told = f"Interlock: {why}. A person has to approve this first. Continue with something else, or try again once it is approved"
+    told = f"Interlock: {why}. A person has to approve this first. {_MEANWHILE}"
     return Permission.DENY, Explanation(one_line(told), one_line(f"Interlock is waiting for approval: {why}. {how}."))
 
 

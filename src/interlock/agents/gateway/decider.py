@@ -189,4 +189,5 @@ def _question(step: Submission) -> str:
     action, decision = step.record.action, step.decision
     given = plain(msgspec.json.encode(canonical_form(action.input_payload)).decode())
     text = plain(describe_action(action, decision))
-    return f"Interlock needs your approval: {describe_reason(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"
+    question = f"Interlock needs your approval: {describe_reason(decision)}."
+    return f"{question}\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"
