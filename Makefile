@@ -47,11 +47,12 @@ test: lint browser ## lint, types, tests
 shots: browser ## make the pictures in docs/pictures anew
 	@INTERLOCK_SHOTS=docs/pictures $(BIN)/python -m pytest tests/browser
 
-docs: $(READY) ## write docs/rules.md, docs/vocabulary.md, docs/services.md and the requirements of rules anew
+docs: $(READY) ## write docs/rules.md, docs/vocabulary.md, docs/services.md, docs/glossary.md and the requirements of rules anew
 	@$(BIN)/python -m interlock.rules.requirements_list src/interlock/rules/requirements.py
 	@$(BIN)/python -m interlock.rules.reference docs/rules.md
 	@$(BIN)/python -m interlock.rules.vocabulary docs/vocabulary.md
 	@$(BIN)/python -m interlock.knowledge.services_page docs/services.md
+	@$(BIN)/python -m interlock.glossary docs/glossary.md
 
 bench: $(READY) ## measure the engine, as ratios to a bare parse, fourteen regexes, and other guards
 	@$(BIN)/python -m bench.bench

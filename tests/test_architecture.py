@@ -34,6 +34,7 @@ LAYERS = (
     "config",
     "accuracy",
     "show",
+    "glossary",
     "loops",
     "http_client",
     "ids",

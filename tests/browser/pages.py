@@ -14,6 +14,7 @@ PAGES = (
     "/audit",
     "/try",
     "/docs",
+    "/glossary",
     "/settings/machines",
     "/nothing-here",
 )

@@ -97,6 +97,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /policies/{policy_id}/try
         GET /runs
         GET /runs/{run_path}
+        GET /glossary
         GET /machines
         GET /settings
         GET /settings/machines

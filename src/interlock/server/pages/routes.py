@@ -13,6 +13,7 @@ from interlock.server.pages import (
     api_reference,
     approvals,
     audit,
+    glossary,
     machines,
     not_found,
     observe,
@@ -39,6 +40,7 @@ _ROUTES = [
     *try_it.ROUTES,
     *sign_in.ROUTES,
     *api_reference.ROUTES,
+    *glossary.ROUTES,
     *not_found.ROUTES,
 ]
 

@@ -19,6 +19,8 @@ $("#density")?.addEventListener("click", () => {
   localStorage.setItem("interlock-density", root.dataset.density || "comfortable");
 });
 
+$("#help")?.addEventListener("click", () => $("#keys").showModal());
+
 // Live updates: when a record concerns a part of the page, the page is fetched again and that part is replaced.
 
 const live = $("#live");
