@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from interlock.effects import FINAL
 from interlock.levels import Level
 from interlock.model import Effect, Finding, Resource, Span
@@ -60,7 +62,17 @@ def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]
 def _strictest_first(entries: Collection[tuple[int, int, Order, Finding]]) -> tuple[Finding, ...]:
     """Return findings ordered by level, then by the position of the effect, then of the rule."""
     ordered = sorted(entries, key=_order) if len(entries) > 1 else entries
-    return tuple([entry[3] for entry in ordered])
+    return _without_advice_on_floors(tuple([entry[3] for entry in ordered]))
+
+
+def _without_advice_on_floors(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return findings without a safer command for what no command may do: there is none for deleting the root."""
+    floors = {finding.span for finding in findings if finding.floor}
+    if not floors:
+        return findings
+    return tuple(
+        msgspec.structs.replace(one, instead="") if one.instead and one.span in floors else one for one in findings
+    )
 
 
 _order = itemgetter(0, 1, 2)
