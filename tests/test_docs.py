@@ -36,7 +36,7 @@ PUSHES = """[[policies]]\npolicy_id = "no-pushes"\naction = "block"\nwhen = '"vc
 CALLS = [
     found
     for page in PAGES
-    for found in re.findall(r"`([\w-]+\.json)` is what .*?```json\n(.*?)```", page.read_text(), re.DOTALL)
+    for found in re.findall(r"`([\w-]+\.json)` is the call .*?```json\n(.*?)```", page.read_text(), re.DOTALL)
 ]
 
 
