@@ -73,7 +73,7 @@ def test_a_reason_says_who_gets_what(tool: str, payload: dict[str, Any], sentenc
 
 
 def test_a_call_that_says_little_keeps_the_reason_of_its_rule() -> None:
-    assert "Money that is sent is gone" in reasons_of("send_payment", {})
+    assert "Sent money cannot be recalled" in reasons_of("send_payment", {})
 
 
 def test_routine_calls_have_no_sentence() -> None:

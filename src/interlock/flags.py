@@ -206,7 +206,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "collector": "The host only shows its owner what was sent to it.",
         "config_file": "The requests stand in a file that is not read here.",
         "copy": "Files are copied to or from another machine.",
-        "deceptive": "The address is written so that it is taken for another one.",
+        "deceptive": "The address is written to look like another one.",
         "download": "The data comes from the network, or is saved from there.",
         "drop": "The host is a public paste or file sharing site, or passes on what it is sent to a chat.",
         "echo": "The host is a public service for tests, and nothing local goes with the request.",

@@ -43,7 +43,7 @@ RULES = family(
         level=Level.CRITICAL,
         grave=True,
         when=effect("fs.write fs.delete fs.move fs.mode fs.owner fs.attribute defence.disable", "guard_config"),
-        reason="Interlock's own configuration is not for the agent to change",
+        reason="Agents must not change Interlock's own configuration",
         match=[
             "$ echo 'mode = \"off\"' > interlock.toml",
             "$ rm -rf ~/.interlock",
@@ -90,7 +90,7 @@ RULES = family(
             effect("local.change", "user", named=_INTERLOCK),
             effect("package.remove", named=path_like("interlock", "interlock[=<>!~@[]*")),
         ),
-        reason="Without Interlock nobody looks at what comes next",
+        reason="Without Interlock, later actions run unchecked",
         match=[
             "$ pkill -f interlock",
             "$ systemctl stop interlock",
@@ -104,7 +104,7 @@ RULES = family(
         name="other_guard_stopped",
         level=Level.HIGH,
         when=(effect(_STOPPED, named=is_guard_process), effect("local.change", "user", named=is_guard_process)),
-        reason="What supervises agents, by its name, would stop doing so",
+        reason="By its name, this supervises agents, and it would stop",
         match=["$ pkill -f pretooluse", "$ systemctl --user stop claude-guard", "$ killall nah"],
         no_match=["$ pkill -f webpack", "$ pgrep -f claude-guard", "$ systemctl --user status claude-guard"],
     ),
@@ -112,7 +112,7 @@ RULES = family(
         name="guard_replaced",
         level=Level.HIGH,
         when=effect("package.install", named=path_like("interlock", "interlock[=<>!~@[]*")),
-        reason="Another version of Interlock, or of what it runs on, would decide from now on",
+        reason="This replaces Interlock, or something it runs on",
         match=[
             "$ pipx runpip interlock uninstall -y msgspec",
             "$ pipx inject interlock requests",
@@ -124,7 +124,7 @@ RULES = family(
         name="other_guard_change",
         level=Level.HIGH,
         when=effect("fs.write fs.delete fs.move fs.mode", "other_guard"),
-        reason="Another guard's rules and records are not for the agent to change",
+        reason="Agents must not change the rules and records of another guard",
         match=[
             "$ rm -rf ~/.agentshield",
             "$ echo x > .vectimus/rules.toml",
@@ -137,7 +137,7 @@ RULES = family(
         name="other_guard_removed",
         level=Level.HIGH,
         when=effect("package.remove", named=is_guard_package),
-        reason="A package that, by its name, supervises agents would be removed",
+        reason="By its name, the package to be removed supervises agents",
         match=[
             "$ pip uninstall -y shellguard-hooks",
             "$ npm uninstall -g cc-safety-net",
@@ -163,7 +163,7 @@ RULES = family(
         name="agent_rules_change",
         level=Level.MEDIUM,
         when=effect("fs.write fs.delete fs.move", "agent_rules"),
-        reason="What stands here steers every later session of the agent",
+        reason="This file steers every later session of the agent",
         match=["$ echo 'Be brief' >> CLAUDE.md", 'tool Write {"file_path": "AGENTS.md", "content": "x"}'],
         no_match=["$ cat AGENTS.md"],
     ),
@@ -196,7 +196,7 @@ RULES = family(
             effect("fs.write", "agent_ignore", "in_place"),
             effect("fs.write", "agent_ignore", "truncate"),
         ),
-        reason="An agent's settings say what it may do",
+        reason="An agent's settings control what it may do",
         match=[
             "$ chmod -x .claude/hooks/check.sh",
             "$ chmod 644 .claude/hooks/check.sh",
@@ -221,7 +221,7 @@ RULES = family(
         name="agent_unguarded",
         level=Level.HIGH,
         when=effect("process.run", "unguarded"),
-        reason="An agent that asks nobody can do whatever it is talked into",
+        reason="An agent that never asks can be talked into anything",
         match=[
             "$ claude --dangerously-skip-permissions",
             "$ codex --full-auto 'fix it'",

@@ -9,7 +9,7 @@ RULES = family(
         name="aws_audit_off",
         level=Level.CRITICAL,
         when=effect("infra.change infra.destroy", "aws", "unguarded", "log"),
-        reason="Without its trail and logs nobody can tell what was done in the account",
+        reason="Without its audit trail, nobody can tell what happened in the account",
         reversible=False,
         match=[
             "$ aws cloudtrail stop-logging --name t",
@@ -34,7 +34,7 @@ RULES = family(
         name="aws_protection_off",
         level=Level.HIGH,
         when=effect("infra.change", "aws", "unguarded", without="log guard"),
-        reason="Deletion protection, backups or old versions are the way back from a mistake",
+        reason="Deletion protection, backups and old versions make mistakes recoverable",
         match=[
             "$ aws rds modify-db-instance --db-instance-identifier db --no-deletion-protection",
             "$ aws s3api put-bucket-versioning --bucket b --versioning-configuration Status=Suspended",
@@ -49,7 +49,7 @@ RULES = family(
         name="aws_identity_takeover",
         level=Level.HIGH,
         when=effect("infra.change", "aws", "credential", "identity"),
-        reason="Whoever gets this key or password acts as that user",
+        reason="Anyone with this key or password can act as that user",
         match=[
             "$ aws iam create-access-key --user-name u",
             "$ aws iam update-login-profile --user-name u --password p",
@@ -60,7 +60,7 @@ RULES = family(
         name="aws_organization_left",
         level=Level.CRITICAL,
         when=effect("infra.destroy", "aws", "project"),
-        reason="Accounts and organizations cannot be brought back at will",
+        reason="A closed account or organization cannot be reopened at will",
         reversible=False,
         match=["$ aws organizations leave-organization", "$ aws organizations close-account --account-id 1"],
         no_match=["$ aws organizations list-accounts", "$ aws s3 rm s3://b/x"],
@@ -69,7 +69,7 @@ RULES = family(
         name="aws_snapshot_shared",
         level=Level.HIGH,
         when=effect("infra.change", "aws", "public", "backup"),
-        reason="A snapshot that everyone may copy gives away the whole disk or database",
+        reason="A public snapshot exposes the whole disk or database",
         reversible=False,
         match=[
             "$ aws ec2 modify-snapshot-attribute --snapshot-id s --operation-type add --group-names all",
@@ -93,7 +93,7 @@ RULES = family(
         name="aws_stack_deleted",
         level=Level.HIGH,
         when=effect("infra.destroy", "aws", "stack"),
-        reason="A deleted stack takes every resource that it made",
+        reason="Deleting a stack deletes every resource in it",
         reversible=False,
         instead="aws cloudformation describe-stacks",
         match=[

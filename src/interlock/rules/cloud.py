@@ -9,7 +9,7 @@ RULES = family(
         name="cloud_project_destroyed",
         level=Level.CRITICAL,
         when=effect("infra.destroy", "project", without="state"),
-        reason="Everything in the project, account or resource group would go with it",
+        reason="Everything in the project, account or resource group would be deleted with it",
         reversible=False,
         match=[
             "$ gcloud projects delete shop-test",
@@ -23,7 +23,7 @@ RULES = family(
         name="cloud_destroyed_without_backup",
         level=Level.CRITICAL,
         when=effect("infra.destroy", "no_backup"),
-        reason="It would be deleted without the last backup that could bring it back",
+        reason="It would be deleted without a final backup",
         reversible=False,
         match=[
             "$ aws rds delete-db-instance --db-instance-identifier db --skip-final-snapshot",
@@ -36,7 +36,7 @@ RULES = family(
         name="cloud_database_destroyed",
         level=Level.HIGH,
         when=effect("infra.destroy", "database"),
-        reason="A deleted database takes its data with it",
+        reason="Deleting a database deletes its data",
         reversible=False,
         match=[
             "$ aws dynamodb delete-table --table-name t",
@@ -65,7 +65,7 @@ RULES = family(
         name="cloud_backup_destroyed",
         level=Level.HIGH,
         when=effect("infra.destroy", "backup"),
-        reason="Without its backups and snapshots data cannot be brought back",
+        reason="Without backups and snapshots, data cannot be restored",
         reversible=False,
         match=[
             "$ aws ec2 delete-snapshot --snapshot-id s",
@@ -78,7 +78,7 @@ RULES = family(
         name="cloud_key_destroyed",
         level=Level.HIGH,
         when=effect("infra.destroy", "key"),
-        reason="What a deleted key encrypted or signed cannot be read or trusted any more",
+        reason="Data that the deleted key encrypted or signed can no longer be read or verified",
         reversible=False,
         match=[
             "$ aws kms schedule-key-deletion --key-id k",
@@ -91,7 +91,7 @@ RULES = family(
         name="cloud_secret_destroyed",
         level=Level.HIGH,
         when=effect("infra.destroy", "stored"),
-        reason="Whatever uses this secret stops working without it",
+        reason="Everything that uses this secret would stop working",
         reversible=False,
         match=[
             "$ gcloud secrets delete s",
@@ -158,7 +158,7 @@ RULES = family(
         name="cloud_dns_destroyed",
         level=Level.HIGH,
         when=effect("infra.destroy", "dns"),
-        reason="A name that is gone cannot be reached by anyone",
+        reason="Without its DNS name, nobody can reach the service",
         match=[
             "$ aws route53 delete-hosted-zone --id Z",
             "$ gcloud dns managed-zones delete z",
@@ -170,7 +170,7 @@ RULES = family(
         name="cloud_service_destroyed",
         level=Level.HIGH,
         when=effect("infra.destroy", "service"),
-        reason="A service that others call would be gone",
+        reason="A service that others call would be deleted",
         match=[
             "$ aws lambda delete-function --function-name f",
             "$ gcloud run services delete web",
@@ -183,7 +183,7 @@ RULES = family(
         name="cloud_queue_destroyed",
         level=Level.HIGH,
         when=effect("infra.destroy", "queue"),
-        reason="Messages that wait in a queue or topic would be lost",
+        reason="Messages waiting in a queue or topic would be lost",
         reversible=False,
         match=["$ aws sqs purge-queue --queue-url q", "$ gcloud pubsub topics delete t"],
         no_match=["$ aws sqs list-queues", "$ aws sqs delete-message --queue-url q --receipt-handle h"],
@@ -192,7 +192,7 @@ RULES = family(
         name="cloud_registry_destroyed",
         level=Level.HIGH,
         when=effect("infra.destroy", "registry"),
-        reason="Images and packages that deployments pull would be gone",
+        reason="Images and packages that deployments pull would be deleted",
         reversible=False,
         match=[
             "$ aws ecr delete-repository --repository-name r --force",
@@ -204,7 +204,7 @@ RULES = family(
         name="cloud_mirror",
         level=Level.HIGH,
         when=effect("infra.change deploy.release", "mirror"),
-        reason="What the source does not have would be deleted at the destination",
+        reason="Files missing at the source would be deleted at the destination",
         reversible=False,
         match=[
             "$ aws s3 sync dist s3://bucket --delete",
@@ -229,7 +229,7 @@ RULES = family(
         name="cloud_purchase",
         level=Level.HIGH,
         when=effect("infra.change", "bought"),
-        reason="A purchase or a commitment costs money that does not come back",
+        reason="A purchase or commitment costs money and cannot be refunded",
         reversible=False,
         match=[
             "$ aws savingsplans create-savings-plan --savings-plan-offering-id o --commitment 1.0",
@@ -242,7 +242,7 @@ RULES = family(
         name="cloud_restored",
         level=Level.HIGH,
         when=effect("infra.change", "restored"),
-        reason="A restore overwrites what is there now",
+        reason="A restore overwrites the current data",
         reversible=False,
         match=["$ heroku pg:backups:restore b001 DATABASE_URL", "$ consul snapshot restore b.snap"],
         no_match=["$ heroku pg:backups", "$ consul snapshot save b.snap"],
@@ -251,7 +251,7 @@ RULES = family(
         name="cloud_scaled_to_zero",
         level=Level.HIGH,
         when=effect("infra.change deploy.release", "to_zero"),
-        reason="With nothing left running the service is down",
+        reason="With nothing left running, the service would be down",
         match=[
             "$ heroku ps:scale web=0 -a app",
             "$ fly scale count 0",
@@ -263,7 +263,7 @@ RULES = family(
         name="cloud_key_disabled",
         level=Level.HIGH,
         when=effect("infra.change", "key", "disabled"),
-        reason="Everything that the key encrypts stops being readable",
+        reason="Everything encrypted with the key would become unreadable",
         match=["$ aws kms disable-key --key-id k", "$ gcloud kms keys versions disable 1 --key k"],
         no_match=["$ aws kms enable-key --key-id k", "$ gcloud kms keys list"],
     ),
@@ -271,7 +271,7 @@ RULES = family(
         name="cloud_disabled",
         level=Level.HIGH,
         when=effect("infra.change", "disabled", without="unguarded"),
-        reason="What is stopped or disabled is not there for those who use it",
+        reason="Stopping or disabling this makes it unavailable to its users",
         match=[
             "$ aws ec2 stop-instances --instance-ids i-1",
             "$ az vm deallocate -n vm -g rg",
@@ -283,7 +283,7 @@ RULES = family(
         name="cloud_detached",
         level=Level.HIGH,
         when=effect("infra.change", "detached", without="unguarded"),
-        reason="What is taken apart may be needed together",
+        reason="Detaching this may break what depends on it",
         match=[
             "$ aws ec2 detach-volume --volume-id v",
             "$ aws iam remove-user-from-group --user-name u --group-name g",
@@ -294,7 +294,7 @@ RULES = family(
         name="cloud_dns_change",
         level=Level.HIGH,
         when=effect("infra.change", "dns"),
-        reason="Names decide where everyone's requests go",
+        reason="DNS records decide where everyone's requests go",
         match=[
             "$ aws route53 change-resource-record-sets --hosted-zone-id Z --change-batch file://c.json",
             "$ gcloud dns record-sets create a.example.com --zone z",

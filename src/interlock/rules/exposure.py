@@ -39,7 +39,7 @@ RULES = family(
         name="cloud_granted",
         level=Level.HIGH,
         when=effect("infra.change infra.destroy", "granted"),
-        reason="Somebody would get more rights",
+        reason="Somebody would get more access",
         match=[
             "$ aws iam attach-user-policy --user-name u --policy-arn arn:aws:iam::aws:policy/ReadOnlyAccess",
             "$ gcloud projects add-iam-policy-binding p --member=user:a@example.com --role=roles/viewer",
@@ -52,7 +52,7 @@ RULES = family(
         name="cloud_granted_everything",
         level=Level.CRITICAL,
         when=effect("infra.change", "granted", "admin"),
-        reason="Somebody would get rights over everything in the account",
+        reason="Somebody would get full access to the account",
         match=[
             "$ aws iam attach-user-policy --user-name u --policy-arn arn:aws:iam::aws:policy/AdministratorAccess",
             "$ gcloud projects add-iam-policy-binding p --member=user:a@example.com --role=roles/owner",
@@ -64,7 +64,7 @@ RULES = family(
         name="cloud_credential_made",
         level=Level.HIGH,
         when=effect("infra.change", "credential"),
-        reason="A new key or password lets its holder in until somebody takes it away",
+        reason="A new key or password grants access until it is revoked",
         match=[
             "$ aws iam create-access-key --user-name u",
             "$ gcloud iam service-accounts keys create k.json --iam-account=sa@p.iam.gserviceaccount.com",
@@ -77,7 +77,7 @@ RULES = family(
         name="cloud_session_shown",
         level=Level.HIGH,
         when=effect("infra.read infra.change", "session", without="store"),
-        reason="A token or key that opens the account for a while would be printed",
+        reason="A temporary token or key for the account would be printed",
         eased={"captured": Level.MEDIUM},
         match=[
             "$ gcloud auth print-access-token",
@@ -90,7 +90,7 @@ RULES = family(
         name="cloud_guard_off",
         level=Level.HIGH,
         when=effect("infra.change infra.destroy", "unguarded"),
-        reason="What records, detects or prevents mistakes and attacks would be off",
+        reason="Logging, detection or protection would be disabled",
         match=[
             "$ aws cloudtrail stop-logging --name t",
             "$ az lock delete -n l -g rg",

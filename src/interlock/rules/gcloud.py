@@ -18,7 +18,7 @@ RULES = family(
         name="gcloud_service_account_key",
         level=Level.HIGH,
         when=effect("infra.change", "gcloud", "credential", "key"),
-        reason="The key of a service account does not expire, and works from anywhere",
+        reason="A service account key does not expire and works from anywhere",
         match=[
             "$ gcloud iam service-accounts keys create k.json --iam-account=a@p.iam.gserviceaccount.com",
             "$ gcloud compute os-login ssh-keys add --key=k",
@@ -29,7 +29,7 @@ RULES = family(
         name="gcloud_policy_replaced",
         level=Level.HIGH,
         when=effect("infra.change", "gcloud", "granted", "replaced"),
-        reason="A whole policy would be put in the place of the one there, and lock out whom it does not name",
+        reason="Replacing the whole policy locks out everyone it does not name",
         match=["$ gcloud projects set-iam-policy p policy.json", "$ gsutil iam set policy.json gs://b"],
         no_match=["$ gcloud projects get-iam-policy p"],
     ),
@@ -37,7 +37,7 @@ RULES = family(
         name="gcloud_instance_access",
         level=Level.HIGH,
         when=effect("infra.change", "gcloud", "credential", "compute"),
-        reason="Whoever holds the key that is added can sign in to the machine",
+        reason="The holder of the added key can sign in to the machine",
         match=[
             "$ gcloud compute instances add-metadata web --metadata=ssh-keys=a",
             "$ gcloud compute instances create web --metadata ssh-keys=a",
@@ -48,7 +48,7 @@ RULES = family(
         name="gcloud_protection_off",
         level=Level.HIGH,
         when=effect("infra.change", "gcloud", "unguarded", without="log"),
-        reason="Backups, versions and deletion protection are the way back from a mistake",
+        reason="Backups, versions and deletion protection make mistakes recoverable",
         match=[
             "$ gcloud sql instances patch db --no-backup",
             "$ gcloud compute instances update web --no-deletion-protection",

