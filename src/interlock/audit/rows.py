@@ -21,6 +21,7 @@ from interlock.store.tables import (
     answers,
     approvals,
     bundles,
+    chat_accounts,
     checkpoints,
     grants,
     keys,
@@ -93,6 +94,7 @@ ROW_RECORDS = {
         RowRecords(bundles, ("bundle_id",), ("name",), ("bundle.issued",)),
         RowRecords(stops, ("stop_id",), ("name",), _kinds("stop", "made lifted")),
         RowRecords(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
+        RowRecords(chat_accounts, ("account_id",), ("name",), _kinds("chat", "linked unlinked")),
     )
 }
 
