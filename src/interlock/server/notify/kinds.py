@@ -1,0 +1,26 @@
+"""The kinds of channels: each is imported when the configuration first names it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from interlock.config.channels import ChannelSettings
+from interlock.lazy import LazyTable
+from interlock.server.notify.channel import Channel
+from interlock.server.webhooks.address_policy import AddressPolicy
+
+#: Makes a channel from its settings. Addresses that people enter themselves must pass the policy.
+Factory = Callable[[ChannelSettings, AddressPolicy], Channel]
+
+#: Each module has a table `CHANNELS` of the kinds that it makes.
+FACTORIES: LazyTable[Factory] = LazyTable(
+    __package__,
+    {
+        "apprise_channel:CHANNELS": ("apprise",),
+    },
+)
+
+
+def make_channels(configured: Mapping[str, ChannelSettings], policy: AddressPolicy) -> dict[str, Channel]:
+    """Return the channels of a configuration by their names."""
+    return {name: FACTORIES[settings.kind](settings, policy) for name, settings in configured.items()}
