@@ -41,6 +41,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         HEAD /static/{file_path}
         GET /sign-in
         GET /sign-in/{secret}
+        POST /v1/channels/{name}/slack
     """,
     (Right.EVALUATE,): """
         POST /v1/evaluate

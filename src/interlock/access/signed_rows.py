@@ -14,9 +14,7 @@ def signature(transaction: Transaction, what: str, row: Mapping[str, Any]) -> di
     return {"key_id": transaction.key.key_id, "signature": transaction.key.sign(text)}
 
 
-def has_valid_signature(
-    transaction: Transaction, what: str, signed: Mapping[str, Any], row: Mapping[Any, Any]
-) -> bool:
+def has_valid_signature(transaction: Transaction, what: str, signed: Mapping[str, Any], row: Mapping[Any, Any]) -> bool:
     """Whether a row's signature covers these columns, and was made by a machine that writes to this store."""
     text = _signed_text(transaction.before.store_id, what, signed)
     return transaction.signers.accepts(transaction.connection, str(row["key_id"]), str(row["signature"]), text)
