@@ -10,7 +10,8 @@ from interlock.server.notify.answer_tokens import ButtonTokens
 from interlock.server.notify.channel import ENDED, ESCALATED, REMINDER, Notification
 from interlock.store.clock import format_time
 
-MAX_TITLE, MAX_SUMMARY, MAX_FACT, MAX_FACTS = 200, 2_000, 150, 8
+#: Together less than the 4,096 characters that a message may have.
+MAX_TITLE, MAX_SUMMARY, MAX_FACT, MAX_FACTS = 200, 1_500, 120, 8
 _LEADS = {REMINDER: "Reminder: approval requested", ESCALATED: "Escalated: approval requested", ENDED: "Ended"}
 _ELSEWHERE = "Approving this takes more than a button: open the request."
 
