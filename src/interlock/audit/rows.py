@@ -20,12 +20,15 @@ from interlock.store.tables import (
     access,
     answers,
     approvals,
+    browsers,
     bundles,
     checkpoints,
     grants,
     keys,
     people,
     policies,
+    preferences,
+    push_keys,
     runs,
     stops,
     webhooks,
@@ -93,6 +96,9 @@ ROW_RECORDS = {
         RowRecords(bundles, ("bundle_id",), ("name",), ("bundle.issued",)),
         RowRecords(stops, ("stop_id",), ("name",), _kinds("stop", "made lifted")),
         RowRecords(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
+        RowRecords(preferences, ("person",), ("name",), ("preferences.saved",)),
+        RowRecords(browsers, ("browser_id",), ("name",), _kinds("browser", "added removed")),
+        RowRecords(push_keys, ("key_id",), ("name",), ("push_key.made",)),
     )
 }
 
