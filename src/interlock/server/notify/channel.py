@@ -1,4 +1,4 @@
-"""The channel protocol: a message about an approval request is sent to one person, and updated when the request ends."""
+"""The channel protocol: a message about a request is sent to one person, and updated when the request ends."""
 
 from __future__ import annotations
 

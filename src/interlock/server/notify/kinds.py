@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from interlock.config.channels import ChannelSettings
 from interlock.lazy import LazyTable
@@ -19,8 +19,3 @@ FACTORIES: LazyTable[Factory] = LazyTable(
         "apprise_channel:CHANNELS": ("apprise",),
     },
 )
-
-
-def make_channels(configured: Mapping[str, ChannelSettings], policy: AddressPolicy) -> dict[str, Channel]:
-    """Return the channels of a configuration by their names."""
-    return {name: FACTORIES[settings.kind](settings, policy) for name, settings in configured.items()}
