@@ -13,7 +13,7 @@ from interlock.config.channels import ChannelSettings
 from interlock.errors import ConfigError, InterlockError
 from interlock.sanitise import plain
 from interlock.server.notify.apprise_process import Job, Result
-from interlock.server.notify.apprise_url import check_apprise_url
+from interlock.server.notify.apprise_url import check_apprise_url, check_service
 from interlock.server.notify.channel import ENDED, ChannelError, Notification, Receipt
 from interlock.server.webhooks.address_policy import AddressPolicy
 from interlock.store.clock import format_time
@@ -41,6 +41,8 @@ class AppriseChannel:
         if self._url and RECIPIENT not in self._url:
             message = f"channel `{self.name}`: the URL needs `{RECIPIENT}` where a person's address belongs"
             raise ConfigError(f"{message}, as `mailtos://user:password@smtp.example.com?to={RECIPIENT}`")
+        if self._url:
+            check_service(self._url)
 
     @property
     def address_hint(self) -> str:

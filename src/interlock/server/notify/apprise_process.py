@@ -54,6 +54,7 @@ def main() -> None:
 def send(job: Job) -> Result:
     """Send a message, after shutting the process in."""
     try:
+        import requests  # noqa: F401 - it tries out sockets when it is imported, which is forbidden later
         from apprise import Apprise, AppriseAsset, NotifyFormat
     except ImportError:
         return Result(sent=False, error="Apprise is not installed; run `pip install interlock[channels]`", final=True)

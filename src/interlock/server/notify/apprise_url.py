@@ -28,8 +28,8 @@ _REFUSED = frozenset("attach attachment keyfile pgp pgpkey pem redirect smime su
 _SCHEME = late(r"([a-z0-9]{2,20})://.+")
 
 
-def check_apprise_url(url: str) -> bool:
-    """Return whether an Apprise URL is a secure one, or raise if it is not allowed."""
+def check_service(url: str) -> bool:
+    """Return whether the service of an Apprise URL is a secure one, or raise if it is not allowed."""
     if not (0 < len(url) <= MAX_URL and url.isascii() and url.isprintable()) or " " in url:
         raise InterlockError(f"an Apprise URL has up to {MAX_URL:,} printable ASCII characters and no spaces")
     found = _SCHEME.fullmatch(url)
@@ -39,6 +39,12 @@ def check_apprise_url(url: str) -> bool:
     if scheme not in SECURE and scheme not in PLAIN:
         hint = near_miss(scheme, sorted(SECURE)) or "; docs/notifications.md lists them"
         raise InterlockError(f"`{scheme}://` is not one of the services that can be used here{hint}")
+    return scheme in SECURE
+
+
+def check_apprise_url(url: str) -> bool:
+    """Return whether a URL that a person entered is a secure one, or raise if it is not allowed."""
+    secure = check_service(url)
     try:
         names = [name.lower().lstrip("+-:") for name, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True)]
     except ValueError:
@@ -46,4 +52,4 @@ def check_apprise_url(url: str) -> bool:
     refused = sorted(_REFUSED.intersection(names))
     if refused:
         raise InterlockError(f"the parameter `{plain(refused[0])}` cannot be used here; remove it")
-    return scheme in SECURE
+    return secure

@@ -1,0 +1,108 @@
+"""Everything about notifications that a server has: preferences, browsers, channels and the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol, runtime_checkable
+
+import msgspec
+
+from interlock.access.people import People
+from interlock.audit.journal import Journal
+from interlock.config.channels import BROWSER, ChannelSettings
+from interlock.errors import InterlockError, nearest
+from interlock.sanitise import plain
+from interlock.server.notify.browsers import Browsers
+from interlock.server.notify.channel import Channel
+from interlock.server.notify.configured import ConfiguredChannels
+from interlock.server.notify.message import make_test_notification
+from interlock.server.notify.outbox import QueuedMessage, list_newest
+from interlock.server.notify.preferences import Destination, PreferenceRepository, Preferences
+from interlock.server.notify.push_key import PushKey
+from interlock.server.notify.web_push import WebPushChannel
+from interlock.server.notify.worker import NotificationOptions, NotificationWorker
+from interlock.server.webhooks.address_policy import AddressPolicy
+
+#: Where people choose what they are told.
+PAGE = "/settings/notifications"
+MAX_RECENT = 8
+
+
+@runtime_checkable
+class AddressedChannel(Protocol):
+    """A channel in which people enter their addresses themselves."""
+
+    @property
+    def address_hint(self) -> str:
+        """An example of an address."""
+
+    def check_address(self, recipient: str) -> None:
+        """Raise if an address is not valid."""
+
+
+class Notifier:
+    """The notifications of a store. `configured` returns the channels of the configuration in force."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        configured: Callable[[], Mapping[str, ChannelSettings]],
+        policy: AddressPolicy,
+        options: NotificationOptions,
+    ) -> None:
+        self._journal, self._url = journal, options.url
+        self.preferences, self.browsers = PreferenceRepository(journal), Browsers(journal, policy)
+        self.push_key = PushKey(journal)
+        browser = WebPushChannel(self.browsers, self.push_key, policy, options.url)
+        self.channels = ConfiguredChannels(configured, policy, (browser,))
+        self.worker = NotificationWorker(journal, People(journal), self.channels, options)
+
+    def save(self, given: Preferences, actor: str, *, may_link: bool = False) -> Preferences:
+        """Store preferences. With `may_link`, addresses in interactive channels may be set without being proved."""
+
+        def change(before: Preferences) -> Preferences:
+            for one in given.destinations:
+                if one not in before.destinations:
+                    self._check(one, may_link=may_link)
+            return given
+
+        return self.preferences.change(given.person, actor, change)
+
+    def _check(self, new: Destination, *, may_link: bool) -> None:
+        """Raise unless a person may add a destination."""
+        channel = self.find(new.channel)
+        if isinstance(channel, AddressedChannel):
+            channel.check_address(new.address)
+        elif new.channel == BROWSER:
+            raise InterlockError("a browser is added in that browser: open the notification settings in it")
+        elif not may_link:
+            raise InterlockError(f"link your account in `{new.channel}` first; an address alone proves nothing")
+
+    def find(self, name: str) -> Channel:
+        """Return the channel with a name, or raise and say what is wrong with it."""
+        channels = self.channels.current()
+        if name in self.channels.problems:
+            raise InterlockError(self.channels.problems[name])
+        if name not in channels:
+            raise InterlockError(f"there is no channel `{plain(name)[:40]}`{nearest(name, channels)}")
+        return channels[name]
+
+    def test(self, person: str, name: str) -> int:
+        """Send a test message to each address of a person in a channel; return how many, or raise."""
+        channel = self.find(name)
+        addresses = [one.address for one in self.preferences.get(person).destinations if one.channel == name]
+        if not addresses:
+            raise InterlockError(f"`{plain(person)}` has no address in `{name}`; add one first")
+        for address in addresses:
+            channel.send(make_test_notification(person, f"{self._url}{PAGE}"), address)
+        return len(addresses)
+
+    def recent(self, person: str) -> list[QueuedMessage]:
+        """Return the newest messages to a person."""
+        with self._journal.database.read() as connection:
+            return list_newest(connection, person, MAX_RECENT)
+
+    def with_destination(self, person: str, new: Destination) -> Preferences:
+        """Return the preferences of a person with one more destination."""
+        found = self.preferences.get(person)
+        return msgspec.structs.replace(found, destinations=(*found.destinations, new))
