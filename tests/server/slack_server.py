@@ -92,6 +92,10 @@ class SlackServer:
         """Return the messages to a member."""
         return [one for one in self.messages if one.channel == f"D{member}"]
 
+    def find(self, ts: str) -> Posted:
+        """Return a message by its time stamp."""
+        return next(one for one in self.messages if one.ts == ts)
+
     # what people do
 
     def pressed(self, posted: Posted, action: str, member: str, **changes: Any) -> bytes:

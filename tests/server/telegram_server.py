@@ -117,6 +117,10 @@ class TelegramServer:
         """Return the messages in the private chat of a member."""
         return [one for one in self.messages if one.chat_id == str(member)]
 
+    def find(self, message_id: int | str) -> Sent:
+        """Return a message by its id, as it is shown now."""
+        return next(one for one in self.messages if str(one.message_id) == str(message_id))
+
     # what people do
 
     def press(self, data: str, member: int, **chat: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from interlock.access.people import ACTIVE, SHUT_OUT
@@ -22,15 +23,19 @@ from interlock.model import Action
 from interlock.server.notify.channel import ENDED, REQUESTED, ChannelError, Notification, Receipt
 from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.link_codes import LinkCodes
+from interlock.server.notify.message import make_notification
 from interlock.server.notify.poll_lease import PollLease
+from interlock.server.notify.preferences import Preferences
 from interlock.server.notify.slack import SlackChannel
 from interlock.server.notify.slack_message import APPROVE, OPEN, REJECT
 from interlock.server.notify.telegram import TelegramChannel
+from interlock.server.notify.whole_action import describe_whole
 from tests.server import slack_server, telegram_server
 from tests.server.chat_server import running as chat_running
 from tests.server.client import Reply
 from tests.server.conftest import OTHERS_ANSWER
 from tests.server.live_server import Running, served, until
+from tests.server.payloads import beside, policy
 from tests.server.slack_server import Posted, SlackServer, deliver
 from tests.server.telegram_server import Sent, TelegramServer
 from tests.world.requests import request_approval
@@ -75,14 +80,13 @@ class Chat:
 
     def in_slack(self, approval: Approval, person: str = "bob", **changes: Any) -> Posted:
         """Tell a person in Slack; return the message."""
-        self.slack_channel.send(self.told(approval, person, **changes), MEMBERS[person][0])
-        return self.slack.messages[-1]
+        receipt = self.slack_channel.send(self.told(approval, person, **changes), MEMBERS[person][0])
+        return self.slack.find(receipt.address["ts"])
 
     def in_telegram(self, approval: Approval, person: str = "bob", **changes: Any) -> Sent:
         """Tell a person in Telegram; return the message."""
-        member = MEMBERS[person][1]
-        self.telegram_channel.send(self.told(approval, person, **changes), str(member))
-        return self.telegram.of(member)[-1]
+        receipt = self.telegram_channel.send(self.told(approval, person, **changes), str(MEMBERS[person][1]))
+        return self.telegram.find(receipt.address["message_id"])
 
     def press(self, posted: Posted, action: str, member: str = "UBOB", **changes: Any) -> str:
         """Press a button in Slack; return what the member is told."""
@@ -129,10 +133,52 @@ def chat(_home: Path) -> Iterator[Chat]:
                 assert reply["text"] == f"Linked. You answer as {name} from here."
                 telegram.write(f"/start {codes.create('bot', name)}", number)
                 assert until(lambda number=number: telegram.of(number))[0].text == reply["text"]
+                server.service.notifier.preferences.change(name, "test", _tell_nothing)
             yield found
 
 
+def _tell_nothing(found: Preferences) -> Preferences:
+    """Keep the worker from telling people by itself: tests send what they need."""
+    return msgspec.structs.replace(found, agents=("no such agent",))
+
+
 # what counts
+
+
+def test_an_agent_goes_on_when_somebody_answers_in_a_chat(chat: Chat) -> None:
+    server = chat.server
+    accounts, admin = ChatAccounts(server.service.journal), server.admin("root")
+    for name in ("nina", "otto"):
+        server.service.authenticator.people.add(name, Role.REVIEWER, "test")
+    chat.slack.members.add("UNINA")
+    accounts.set("ops", "UNINA", "nina", "root")
+    accounts.set("bot", "2002", "otto", "root")
+    admin.post("/v1/policies", policy("require_approval", "get_weather")).ok(201)
+    agent = server.agent("eve", "press-bot")
+    action = {"toolName": "get_weather", "inputPayload": {"city": "Bern <!channel>", "days": 3}}
+    returned = beside(lambda: agent.post("/v1/evaluate?wait=60", action))
+    posted, sent = until(lambda: chat.slack.of("UNINA"))[0], until(lambda: chat.telegram.of(2002))[0]
+    assert 'get_weather: {"city":"Bern <!channel>","days":3}' in posted.words
+    assert "get_weather" in sent.code
+    assert chat.press(posted, APPROVE, "UNINA") == "Approved."
+    assert returned().ok()["allowed"] is True, "the agent's call waited for the answer"
+    edited = until(lambda: not chat.telegram.find(sent.message_id).buttons and chat.telegram.find(sent.message_id))
+    assert edited.text.startswith("Approved by nina")
+    until(lambda: set(posted.buttons) == {OPEN})
+    assert "Approved by nina" in posted.words
+    for person in ("nina", "otto"):
+        server.service.notifier.preferences.change(person, "test", _tell_nothing)
+
+
+def test_a_button_approves_only_what_its_message_shows(chat: Chat) -> None:
+    shown = chat.open("make deploy\nmake clean")
+    assert describe_whole(shown) == "Bash: make deploy\\nmake clean"
+    long = chat.open("make deploy " + "x" * 2_000 + "; make clean")
+    assert describe_whole(long) is None
+    told = make_notification(long, "bob", REQUESTED, "https://interlock.example", interactive=True)
+    assert not told.can_answer_here
+    assert APPROVE not in chat.in_slack(long, summary="x" * 3_000).buttons
+    assert "Approve once" not in chat.in_telegram(long, summary="x" * 3_000).buttons
 
 
 def test_a_button_in_slack_answers_the_request(chat: Chat) -> None:
@@ -172,16 +218,16 @@ def test_two_people_answer_in_two_chats(chat: Chat) -> None:
 def test_messages_are_updated_when_a_request_has_ended(chat: Chat) -> None:
     approval = chat.open()
     told = chat.told(approval, "bob")
-    ended = chat.told(approval, "bob", kind=ENDED, outcome="Approved by ann <!channel>")
+    ended = chat.told(approval, "bob", kind=ENDED, title="Approved by ann: <!channel>", outcome="Approved by ann")
     receipt = chat.slack_channel.send(told, "UBOB")
     chat.slack_channel.update(ended, "UBOB", receipt)
-    posted = chat.slack.messages[-1]
+    posted = chat.slack.find(receipt.address["ts"])
     assert set(posted.buttons) == {OPEN}
-    assert "Approved by ann &lt;!channel&gt;" in posted.words
+    assert posted.shown["text"] == "Approved by ann: &lt;!channel&gt;"
     receipt = chat.telegram_channel.send(told, str(BOB))
     chat.telegram_channel.update(ended, str(BOB), receipt)
-    sent = chat.telegram.of(BOB)[-1]
-    assert (sent.text.splitlines()[0], sent.buttons) == ("Approved by ann <!channel>", {})
+    sent = chat.telegram.find(receipt.address["message_id"])
+    assert (sent.text.splitlines()[0], sent.buttons) == ("Approved by ann: <!channel>", {})
     chat.slack_channel.update(ended, "UBOB", Receipt({"channel": "DUBOB", "ts": "0"}))  # deleted since: nothing to do
     chat.telegram_channel.update(ended, str(BOB), Receipt({"chat_id": str(BOB), "message_id": "0"}))
 
@@ -194,8 +240,13 @@ def test_a_rate_limit_and_a_wrong_address_are_told_to_the_worker(chat: Chat) -> 
             send()
         assert (limited.value.final, limited.value.wait) == (False, 1.0)
         send()
-    with pytest.raises(ChannelError, match="channel_not_found") as missing:
-        chat.slack_channel.send(told, "UNOBODY")
+    with pytest.raises(ChannelError, match="is not linked to this person") as foreign:
+        chat.slack_channel.send(told, "UANN")
+    chat.slack.members.discard("UBOB")
+    with pytest.raises(ChannelError, match="Slack answered `channel_not_found`") as missing:
+        chat.slack_channel.send(told, "UBOB")
+    chat.slack.members.add("UBOB")
+    assert foreign.value.final
     assert missing.value.final
 
 
@@ -216,8 +267,8 @@ def test_a_rate_limit_and_a_wrong_address_are_told_to_the_worker(chat: Chat) -> 
 )
 def test_texts_of_agents_stay_text(chat: Chat, text: str) -> None:
     approval = chat.open()
-    changes = {"title": text, "summary": text, "facts": ((text, text),) * 30}
-    posted = chat.in_slack(approval, **changes)
+    changes = {"summary": text, "facts": (("Folder", text),) * 30}
+    posted = chat.in_slack(approval, title=text, **changes)
     rich, *others = posted.shown["blocks"]
     assert {type_ for type_ in _types(rich) if type_ not in _RICH} == set(), "nothing in rich text is a mention or link"
     assert not any("evil.example" in str(block) or "tada" in str(block) for block in others)
@@ -225,9 +276,8 @@ def test_texts_of_agents_stay_text(chat: Chat, text: str) -> None:
     assert "\x1b" not in posted.words
     assert "\u202e" not in posted.words
     sent = chat.in_telegram(approval, **changes)
-    assert "https://evil.example" not in sent.text.replace(sent.code, "") or "https://evil.example" in sent.code
-    assert sent.text.count("\n") < 20, "no line of the message is the agent's"
-    assert not sent.text.startswith("Approved by ann")
+    assert sent.text.count("evil.example") == sent.code.count("evil.example"), "only code, in which nothing is a link"
+    assert sent.text.count("\n") == 11, "no line of the message is the agent's"
 
 
 _RICH = {"rich_text", "rich_text_section", "rich_text_preformatted", "text"}
@@ -464,7 +514,8 @@ def test_a_new_account_replaces_the_old_one(chat: Chat) -> None:
     accounts.set("ops", "UDORA2", "dora", "eve")
     assert [one.member for one in accounts.list("dora")] == ["UDORA2"]
     accounts.unlink("ops", "dora", "dora")
-    assert accounts.address_of("ops", "dora") is None
+    assert accounts.list("dora") == []
+    assert chat.server.service.notifier.preferences.get("dora").destinations == ()
     with pytest.raises(InterlockError, match="a member id has up to 40 letters and digits"):
         accounts.set("ops", "U1/../x", "dora", "eve")
 

@@ -126,4 +126,4 @@ def disarm(text: str) -> str:
     return text.replace("`", "'").replace("://", "[:]//")
 
 
-CHANNELS = {"apprise": AppriseChannel}
+CHANNELS = {"apprise": lambda settings, policy, _journal: AppriseChannel(settings, policy)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from interlock.access.people import People
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -14,6 +16,13 @@ from interlock.errors import InterlockError, MissingError
 from interlock.model import Struct
 from interlock.patterns import late
 from interlock.sanitise import plain
+from interlock.server.notify.channel import ChannelError
+from interlock.server.notify.preferences import (
+    Destination,
+    check_preferences,
+    read_preferences,
+    write_preferences,
+)
 from interlock.store.clock import now_in
 from interlock.store.tables import chat_accounts
 
@@ -46,28 +55,26 @@ class ChatAccounts:
         with self._journal.database.read() as connection:
             return [_account(row) for row in connection.rows(_OF_PERSON, person=person)]
 
-    def find(self, transaction: Transaction, channel: str, member: str, team: str = "") -> ChatAccount | None:
-        """Return the linked account of a member, or None; raise if its row was altered."""
+    def find(self, transaction: Transaction, channel: str, member: str, team: str | None) -> ChatAccount | None:
+        """Return the linked account of a member of a team, None for any; raise if its row was altered."""
         row = transaction.connection.row(_BY_ID, account_id=_account_id(channel, member))
-        if row is None or row["state"] != LINKED or (row["team"] and team != row["team"]):
+        if row is None or row["state"] != LINKED or (row["team"] and team is not None and team != row["team"]):
             return None
         check_row(transaction, chat_accounts, row)
         return _account(row)
 
-    def address_of(self, channel: str, person: str) -> str | None:
-        """Return a person's member id in a channel, if their account is linked; raise if its row was altered."""
-
-        def operation(transaction: Transaction) -> str | None:
-            for row in transaction.connection.rows(_OF_PERSON, person=person):
-                if row["channel"] == channel:
-                    check_row(transaction, chat_accounts, row)
-                    return str(row["member"])
-            return None
-
-        return self._journal.commit(operation)
+    def check_linked(self, channel: str, person: str, member: str) -> None:
+        """Raise `ChannelError` unless an account in a channel is that person's."""
+        account = self._journal.commit(lambda transaction: self.find(transaction, channel, member, None))
+        if account is None or account.person != person:
+            raise ChannelError(
+                "the account is not linked to this person; link it under Settings → Chat accounts", final=True
+            )
 
     def link(self, transaction: Transaction, account: ChatAccount) -> ChatAccount:
-        """Link an account to an active person; another account of theirs in the channel is unlinked."""
+        """Link an account to an active person, and tell them there; another account of theirs in the channel is
+        unlinked, and so is the account from the person who had it before.
+        """
         check_member(account.member)
         if self._people.get_active(transaction, account.person) is None:
             raise MissingError(
@@ -78,9 +85,12 @@ class ChatAccounts:
                 _unlink(transaction, row, account.linked_by)
         at = now_in(transaction.connection).wall
         old = transaction.connection.row(_BY_ID, account_id=_account_id(account.channel, account.member))
+        if old is not None and old["state"] == LINKED:
+            _unlink(transaction, old, account.linked_by)
         row = {name: getattr(account, name) for name in account.__struct_fields__}
         row |= {"account_id": _account_id(account.channel, account.member), "state": LINKED, "linked_at": at}
         write_row(transaction, chat_accounts, row, _entry("chat.linked", row, account.linked_by, at), new=old is None)
+        _tell_in(transaction, account.person, account.channel, account.member, account.linked_by)
         return _account(row)
 
     def set(self, channel: str, member: str, person: str, actor: str) -> ChatAccount:
@@ -113,6 +123,16 @@ def _unlink(transaction: Transaction, row: Mapping[str, Any], actor: str) -> Non
     changed = {name: value for name, value in row.items() if name != "seq"} | {"state": UNLINKED}
     at = now_in(transaction.connection).wall
     write_row(transaction, chat_accounts, changed, _entry("chat.unlinked", changed, actor, at), new=False)
+    _tell_in(transaction, row["person"], row["channel"], None, actor)
+
+
+def _tell_in(transaction: Transaction, person: str, channel: str, member: str | None, actor: str) -> None:
+    """Make a member id the only destination of a person in a channel, or remove it."""
+    found = read_preferences(transaction, person)
+    others = tuple(one for one in found.destinations if one.channel != channel)
+    own = () if member is None else (Destination(channel=channel, address=member),)
+    changed = msgspec.structs.replace(found, destinations=(*others, *own))
+    write_preferences(transaction, check_preferences(changed), actor)
 
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int) -> Entry:

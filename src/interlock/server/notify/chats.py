@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import Any
 
-from interlock.config.channels import ChannelSettings
 from interlock.errors import MissingError
 from interlock.sanitise import plain
 from interlock.server.background import BackgroundTasks
@@ -35,19 +34,12 @@ class Chats:
         """Where answers and link codes are taken."""
         return ChatDesk(self._service)
 
-    def names(self) -> list[str]:
-        """Return the names of the configured chats."""
-        return sorted(name for name, settings in self._configured().items() if settings.kind in ("slack", "telegram"))
-
     def get_slack(self, name: str) -> SlackChannel:
         """Return a configured Slack app, or raise."""
-        settings = self._configured().get(name)
-        if settings is None or settings.kind != "slack":
+        found = self._service.notifier.channels.current().get(name)
+        if not isinstance(found, SlackChannel):
             raise MissingError(f"there is no Slack channel `{plain(name)[:80]}`")
-        return SlackChannel(settings, self._service.journal)
-
-    def _configured(self) -> dict[str, ChannelSettings]:
-        return dict(self._service.gate.configuration.config.channels)
+        return found
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
@@ -73,20 +65,18 @@ class Chats:
 
     async def _follow(self) -> None:
         """Start and stop polling as the configuration says."""
-        running: dict[str, tuple[ChannelSettings, asyncio.Task[None]]] = {}
+        running: dict[TelegramChannel, asyncio.Task[None]] = {}
         try:
             while True:
-                wanted = {name: one for name, one in self._configured().items() if one.kind == "telegram"}
-                for name in [name for name, (settings, _) in running.items() if wanted.get(name) != settings]:
-                    running.pop(name)[1].cancel()
-                for name in wanted.keys() - running.keys():
-                    running[name] = wanted[name], asyncio.create_task(self._poller(wanted[name]).run())
+                found = await asyncio.to_thread(self._service.notifier.channels.current)
+                bots = {one for one in found.values() if isinstance(one, TelegramChannel)}
+                for gone in running.keys() - bots:
+                    running.pop(gone).cancel()
+                for new in bots - running.keys():
+                    poller = TelegramPoller(new, self.desk, self._service.journal.database)
+                    running[new] = asyncio.create_task(poller.run())
                 await asyncio.sleep(FOLLOW_SECONDS)
         finally:
-            for _, task in running.values():
+            for task in running.values():
                 task.cancel()
-            await asyncio.gather(*(task for _, task in running.values()), return_exceptions=True)
-
-    def _poller(self, settings: ChannelSettings) -> TelegramPoller:
-        channel = TelegramChannel(settings, self._service.journal)
-        return TelegramPoller(channel, self.desk, self._service.journal.database)
+            await asyncio.gather(*running.values(), return_exceptions=True)

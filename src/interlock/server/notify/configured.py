@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from threading import Lock
 
+from interlock.audit.journal import Journal
 from interlock.config.channels import ChannelSettings
 from interlock.errors import InterlockError
 from interlock.server.notify.channel import Channel
@@ -25,9 +26,10 @@ class ConfiguredChannels:
         self,
         configured: Callable[[], Mapping[str, ChannelSettings]],
         policy: AddressPolicy,
+        journal: Journal,
         ready: tuple[Channel, ...] = (),
     ) -> None:
-        self._configured, self._policy, self._ready = configured, policy, ready
+        self._configured, self._policy, self._journal, self._ready = configured, policy, journal, ready
         self._lock = Lock()
         self._made_from: Mapping[str, ChannelSettings] | None = None
         self._channels: Mapping[str, Channel] = {}
@@ -51,7 +53,7 @@ class ConfiguredChannels:
         problems = {}
         for name, settings in configured.items():
             try:
-                made[name] = FACTORIES[settings.kind](settings, self._policy)
+                made[name] = FACTORIES[settings.kind](settings, self._policy, self._journal)
             except InterlockError as error:
                 problems[name] = str(error)
                 _LOG.error("nothing is sent through channel `%s`: %s", name, error)

@@ -11,6 +11,7 @@ from interlock.sanitise import plain
 from interlock.scoring.command import normalise_environment
 from interlock.server.notify.channel import ENDED, ESCALATED, REMINDER, REQUESTED, Notification
 from interlock.server.notify.recipients import may_approve
+from interlock.server.notify.whole_action import describe_whole
 
 MAX_SUMMARY, MAX_FACT = 400, 120
 #: Challenges that a button can meet.
@@ -31,7 +32,7 @@ def with_environment(approval: Approval, otherwise: str | None) -> Approval:
 
 def make_notification(approval: Approval, person: str, kind: str, url: str, *, interactive: bool) -> Notification:
     """Return the message about a request for one person."""
-    outcome = describe_outcome(approval)
+    outcome, whole = describe_outcome(approval), describe_whole(approval) if interactive else None
     words = _TITLES[kind].format(what=_what(approval), outcome=outcome)
     return Notification(
         approval_id=approval.approval_id,
@@ -39,10 +40,10 @@ def make_notification(approval: Approval, person: str, kind: str, url: str, *, i
         person=person,
         kind=kind,
         title=words,
-        summary=summarise(approval),
+        summary=whole or summarise(approval),
         facts=tuple((name, cut(text, MAX_FACT)) for name, text in _facts(approval)),
         url=url,
-        can_answer_here=interactive and not outcome and can_answer_by_button(approval, person),
+        can_answer_here=whole is not None and not outcome and can_answer_by_button(approval, person),
         ends_at=approval.expires_at,
         outcome=outcome,
     )

@@ -54,7 +54,7 @@ class Notifier:
         self.preferences, self.browsers = PreferenceRepository(journal), Browsers(journal, policy)
         self.push_key = PushKey(journal)
         browser = WebPushChannel(self.browsers, self.push_key, policy, options.url)
-        self.channels = ConfiguredChannels(configured, policy, (browser,))
+        self.channels = ConfiguredChannels(configured, policy, journal, (browser,))
         self.worker = NotificationWorker(journal, People(journal), self.channels, options)
 
     def save(self, given: Preferences, actor: str, *, may_link: bool = False) -> Preferences:

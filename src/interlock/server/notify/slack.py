@@ -9,6 +9,7 @@ from interlock.config.channels import ChannelSettings
 from interlock.errors import InterlockError
 from interlock.server.notify.answer_tokens import AnswerTokens
 from interlock.server.notify.channel import ChannelError, Notification, Receipt
+from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.chat_api import TOO_MANY, ApiReply, ChatApi, origin_of, read_token
 from interlock.server.notify.slack_message import escape, message
 from interlock.server.webhooks.address_policy import parse_url
@@ -30,7 +31,7 @@ class SlackChannel:
         self.name, self._settings = settings.name, settings
         self._url = settings.values.get("api_url", API_URL)
         self._api = ChatApi(self._url, _PEER)
-        self._tokens = AnswerTokens(journal)
+        self._tokens, self._accounts = AnswerTokens(journal), ChatAccounts(journal)
 
     @property
     def signing_secret(self) -> str:
@@ -39,7 +40,8 @@ class SlackChannel:
 
     def send(self, notification: Notification, recipient: str) -> Receipt:
         """Send a message with buttons, or raise `ChannelError`."""
-        tokens = self._tokens.create(self.name, notification)
+        self._accounts.check_linked(self.name, notification.person, recipient)
+        tokens = self._tokens.create(self.name, notification) if notification.approval_id else None
         reply = self._call("chat.postMessage", {"channel": recipient, **message(notification, tokens)})
         return Receipt({"channel": str(reply.get("channel", "")), "ts": str(reply.get("ts", ""))})
 
@@ -83,4 +85,4 @@ def _error_of(reply: ApiReply) -> str:
     return "" if reply.body.get("ok") is True else str(reply.body.get("error", "no valid reply"))[:80]
 
 
-CHANNELS = {"slack": SlackChannel}
+CHANNELS = {"slack": lambda settings, _policy, journal: SlackChannel(settings, journal)}

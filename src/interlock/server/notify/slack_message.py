@@ -6,7 +6,7 @@ from typing import Any
 
 from interlock.sanitise import plain
 from interlock.server.notify.answer_tokens import ButtonTokens
-from interlock.server.notify.channel import ENDED, REMINDER, Notification
+from interlock.server.notify.channel import ENDED, Notification
 from interlock.store.clock import MICROSECONDS, format_time
 
 MAX_TITLE, MAX_SUMMARY, MAX_FACT, MAX_FACTS = 150, 2_000, 200, 10
@@ -16,9 +16,8 @@ _ELSEWHERE = "Approving this takes more than a button: open the request."
 
 def message(notification: Notification, tokens: ButtonTokens | None) -> dict[str, Any]:
     """Return the fields of a message. Without tokens, it has no buttons to answer with."""
-    text = f"{notification.outcome or _LEADS.get(notification.kind, 'Approval requested')}: {notification.title}"
     return {
-        "text": escape(_cut(text, MAX_TITLE)),  # shown in the notification of a phone
+        "text": escape(_cut(notification.title, MAX_TITLE)),  # shown in the notification of a phone
         "blocks": [_rich_text(notification), *_notes(notification), _buttons(notification, tokens)],
         "mrkdwn": False,
         "parse": "none",
@@ -26,9 +25,6 @@ def message(notification: Notification, tokens: ButtonTokens | None) -> dict[str
         "unfurl_links": False,
         "unfurl_media": False,
     }
-
-
-_LEADS = {REMINDER: "Reminder", ENDED: "Ended"}
 
 
 def escape(text: str) -> str:
@@ -65,8 +61,8 @@ def _text(text: str, limit: int, *, bold: bool = False) -> dict[str, Any]:
 
 
 def _notes(notification: Notification) -> list[dict[str, Any]]:
-    """Return what became of the request, or until when it can be answered."""
-    notes = [escape(_cut(notification.outcome, MAX_SUMMARY))] if notification.outcome else []
+    """Return until when a request can be answered, and whether here."""
+    notes = []
     if notification.kind != ENDED and notification.ends_at is not None:
         seconds = notification.ends_at // MICROSECONDS
         shown = f"{format_time(notification.ends_at)} UTC"
@@ -81,7 +77,7 @@ def _buttons(notification: Notification, tokens: ButtonTokens | None) -> dict[st
     buttons = [_button(OPEN, "Open", url=notification.url)]
     if tokens is not None and tokens.reject:
         buttons.insert(0, _button(REJECT, "Reject", style="danger", value=tokens.reject))
-    if tokens is not None and tokens.approve:
+    if tokens is not None and tokens.approve and len(plain(notification.summary)) <= MAX_SUMMARY:
         buttons.insert(0, _button(APPROVE, "Approve once", style="primary", value=tokens.approve))
     return {"type": "actions", "elements": buttons}
 

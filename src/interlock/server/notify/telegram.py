@@ -9,6 +9,7 @@ from interlock.audit.journal import Journal
 from interlock.config.channels import ChannelSettings
 from interlock.server.notify.answer_tokens import AnswerTokens
 from interlock.server.notify.channel import ChannelError, Notification, Receipt
+from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.chat_api import CALL_SECONDS, TOO_MANY, ApiReply, ChatApi, read_token
 from interlock.server.notify.telegram_message import message
 
@@ -29,11 +30,12 @@ class TelegramChannel:
     def __init__(self, settings: ChannelSettings, journal: Journal) -> None:
         self.name, self._settings = settings.name, settings
         self._api = ChatApi(settings.values.get("api_url", API_URL), _PEER)
-        self._tokens = AnswerTokens(journal)
+        self._tokens, self._accounts = AnswerTokens(journal), ChatAccounts(journal)
 
     def send(self, notification: Notification, recipient: str) -> Receipt:
         """Send a message with buttons, or raise `ChannelError`."""
-        tokens = self._tokens.create(self.name, notification)
+        self._accounts.check_linked(self.name, notification.person, recipient)
+        tokens = self._tokens.create(self.name, notification) if notification.approval_id else None
         found = self._call("sendMessage", {"chat_id": recipient, **message(notification, tokens)})
         message_id = found.get("message_id") if isinstance(found, dict) else None
         return Receipt({"chat_id": recipient, "message_id": str(message_id or "")})
@@ -88,4 +90,4 @@ def _wait(reply: ApiReply) -> float | None:
     return float(given) if isinstance(given, int) else reply.wait
 
 
-CHANNELS = {"telegram": TelegramChannel}
+CHANNELS = {"telegram": lambda settings, _policy, journal: TelegramChannel(settings, journal)}

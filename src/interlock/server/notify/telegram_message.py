@@ -7,12 +7,11 @@ from typing import Any
 
 from interlock.sanitise import plain
 from interlock.server.notify.answer_tokens import ButtonTokens
-from interlock.server.notify.channel import ENDED, ESCALATED, REMINDER, Notification
+from interlock.server.notify.channel import ENDED, Notification
 from interlock.store.clock import format_time
 
 #: Together less than the 4,096 characters that a message may have.
 MAX_TITLE, MAX_SUMMARY, MAX_FACT, MAX_FACTS = 200, 1_500, 120, 8
-_LEADS = {REMINDER: "Reminder: approval requested", ESCALATED: "Escalated: approval requested", ENDED: "Ended"}
 _ELSEWHERE = "Approving this takes more than a button: open the request."
 
 
@@ -38,8 +37,7 @@ def escape(text: str, limit: int) -> str:
 
 
 def _lines(notification: Notification) -> list[str]:
-    lead = escape(notification.outcome, MAX_TITLE) or _LEADS.get(notification.kind, "Approval requested")
-    lines = [f"<b>{lead}</b>", f"<code>{escape(notification.title, MAX_TITLE)}</code>"]
+    lines = [f"<b>{escape(notification.title, MAX_TITLE)}</b>"]
     lines.append(f"<pre>{escape(notification.summary, MAX_SUMMARY)}</pre>")
     for name, value in notification.facts[:MAX_FACTS]:
         lines.append(f"{escape(name, MAX_FACT)}: <code>{escape(value, MAX_FACT)}</code>")
@@ -54,7 +52,7 @@ def _lines(notification: Notification) -> list[str]:
 
 def _keyboard(notification: Notification, tokens: ButtonTokens | None) -> list[list[dict[str, str]]]:
     answers = []
-    if tokens is not None and tokens.approve:
+    if tokens is not None and tokens.approve and len(plain(notification.summary)) <= MAX_SUMMARY:
         answers.append({"text": "Approve once", "callback_data": tokens.approve})
     if tokens is not None and tokens.reject:
         answers.append({"text": "Reject", "callback_data": tokens.reject})
