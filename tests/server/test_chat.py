@@ -22,7 +22,7 @@ from interlock.gate import Gate
 from interlock.model import Action
 from interlock.server.notify.channel import ENDED, REQUESTED, ChannelError, Notification, Receipt
 from interlock.server.notify.chat_accounts import ChatAccounts
-from interlock.server.notify.link_codes import LinkCodes
+from interlock.server.notify.link_codes import LinkCodes, show_code
 from interlock.server.notify.message import make_notification
 from interlock.server.notify.poll_lease import PollLease
 from interlock.server.notify.preferences import Preferences
@@ -489,8 +489,9 @@ def test_a_code_links_once_and_only_in_its_channel(chat: Chat) -> None:
     assert until(lambda: chat.telegram.of(77))[-1].text == invalid
     chat.telegram.write(f"/start {codes.create('bot', 'carl')}", 78, chat={"id": -9, "type": "group"})
     chat.telegram.write(f"/start {codes.create('bot', 'carl')}", 79, forward_origin={"type": "user"})
-    spaced = "-".join((code[:4], code[4:8], code[8:12], code[12:])).lower()
-    assert deliver(port, chat.slack.typed(f"link {spaced}", "UCARL")).ok()["text"].startswith("Linked.")
+    assert (
+        deliver(port, chat.slack.typed(f"link {show_code(code).lower()}", "UCARL")).ok()["text"].startswith("Linked.")
+    )
     assert deliver(port, chat.slack.typed(f"link {code}", "UDAN")).ok()["text"] == invalid
     (linked,) = [one for one in chat.records("chat.linked") if one.data["person"] == "carl"]
     assert (linked.name, linked.actor) == ("ops/UCARL", "carl")

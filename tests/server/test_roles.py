@@ -97,6 +97,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /policies/{policy_id}/check
         POST /policies/{policy_id}/try
         GET /runs
+        GET /settings/chat-accounts
         GET /runs/{run_path}
         GET /machines
         GET /settings
@@ -120,6 +121,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /runs/resume
         POST /v1/stops
         POST /stops
+        POST /settings/chat-accounts
     """,
     (Right.MANAGE,): """
         POST /v1/policies

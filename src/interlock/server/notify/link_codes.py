@@ -66,6 +66,15 @@ class LinkCodes:
         return account
 
 
+def show_code(code: str) -> str:
+    """Return a code in groups of four, as people type it.
+
+    >>> show_code("ABCDEFGHJKLMNPQR")
+    'ABCD-EFGH-JKLM-NPQR'
+    """
+    return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
+
+
 def _refusal(channel: str, member: str, at: int) -> Entry:
     who = plain(f"{channel}/{member}")[:200]
     return Entry(kind="chat.refused", at=at, actor=who, name=who, outcome="invalid code", data={"channel": channel})

@@ -40,6 +40,7 @@ NAVIGATION = (
 #: The pages of the settings: path, name, and the right that they require.
 SETTINGS = (
     ("/settings/notifications", "Notifications", Right.SEE),
+    ("/settings/chat-accounts", "Chat accounts", Right.SEE),
     ("/settings/people", "People", Right.SEE),
     ("/settings/groups", "Groups", Right.SEE),
     ("/settings/keys", "API keys", Right.SEE),
