@@ -15,6 +15,7 @@ from interlock.cli.commands import (
     approvals,
     audit,
     central,
+    chat_accounts,
     knowledge,
     observe,
     policies,
@@ -34,6 +35,9 @@ app = App(
 policy = App(name="policy", help="Check, test and apply policies; see and undo what was applied.")
 app.command(policy)
 policies.register(policy)
+notify = App(name="notify", help="Link the chat accounts in which people are told about requests.")
+app.command(notify)
+chat_accounts.register(notify)
 for part in (approvals, runs, audit, store, knowledge, observe, central):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):

@@ -25,6 +25,7 @@ from interlock.server.notify.preferences import (
 )
 from interlock.store.clock import now_in
 from interlock.store.tables import chat_accounts
+from interlock.store.where import Where
 
 LINKED, UNLINKED = "linked", "unlinked"
 #: Ids of members: `U012AB3CD` in Slack, a number in Telegram.
@@ -50,10 +51,12 @@ class ChatAccounts:
     def __init__(self, journal: Journal) -> None:
         self._journal, self._people = journal, People(journal)
 
-    def list(self, person: str) -> list[ChatAccount]:
-        """Return the linked accounts of a person, by channel."""
+    def list(self, person: str | None = None) -> list[ChatAccount]:
+        """Return the linked accounts of a person, or of everybody."""
+        where = Where().equals(state=LINKED, person=person)
+        query = f"SELECT * FROM interlock_chat_accounts {where} ORDER BY person, channel"
         with self._journal.database.read() as connection:
-            return [_account(row) for row in connection.rows(_OF_PERSON, person=person)]
+            return [_account(row) for row in connection.rows(query, **where.given)]
 
     def find(self, transaction: Transaction, channel: str, member: str, team: str | None) -> ChatAccount | None:
         """Return the linked account of a member of a team, None for any; raise if its row was altered."""

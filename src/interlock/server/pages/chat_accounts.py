@@ -13,12 +13,10 @@ from interlock.errors import ForbiddenError, MissingError
 from interlock.model import Struct
 from interlock.sanitise import plain
 from interlock.server.notify.chat_accounts import ChatAccount, ChatAccounts
-from interlock.server.notify.link_codes import LinkCodes, show_code
+from interlock.server.notify.link_codes import COMMANDS, LinkCodes, show_code
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 
 PAGE = "/settings/chat-accounts"
-#: What a person types to the bot, and where.
-_COMMANDS = {"slack": "/interlock link {code}", "telegram": "/start {code}"}
 _PLACES = {"slack": "Slack", "telegram": "Telegram"}
 
 
@@ -50,7 +48,7 @@ async def change_account(request: PageRequest, pages: PagesDependency) -> Respon
             ChatAccounts(pages.service.journal).unlink(channel, request.user.name, request.user.name)
             return Redirect(PAGE, status_code=303)
         code = LinkCodes(pages.service.journal).create(channel, request.user.name)
-        command = _COMMANDS[kind].format(code=show_code(code))
+        command = COMMANDS[kind].format(code=show_code(code))
         return _page(request, pages, command=command, place=_PLACES[kind], channel=channel)
 
     return await to_thread(work)
@@ -58,7 +56,7 @@ async def change_account(request: PageRequest, pages: PagesDependency) -> Respon
 
 def _find_kind(pages: PageRenderer, channel: str) -> str:
     settings = pages.service.notifier.channels.settings().get(channel)
-    if settings is None or settings.kind not in _COMMANDS:
+    if settings is None or settings.kind not in COMMANDS:
         raise MissingError(f"there is no chat `{plain(channel)[:80]}`; the administrator's configuration lists them")
     return settings.kind
 
@@ -71,7 +69,7 @@ def _page(
     rows = [
         ChatRow(channel=name, place=_PLACES[settings.kind], account=own.get(name))
         for name, settings in chats
-        if settings.kind in _COMMANDS
+        if settings.kind in COMMANDS
     ]
     problems = pages.service.notifier.channels.problems
     return pages.render(
