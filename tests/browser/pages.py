@@ -15,5 +15,6 @@ PAGES = (
     "/try",
     "/docs",
     "/settings/machines",
+    "/settings/chat-accounts",
     "/nothing-here",
 )

@@ -24,7 +24,6 @@ from interlock.server.notify.channel import ENDED, REQUESTED, ChannelError, Noti
 from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.link_codes import LinkCodes, show_code
 from interlock.server.notify.message import make_notification
-from interlock.server.notify.poll_lease import PollLease
 from interlock.server.notify.preferences import Preferences
 from interlock.server.notify.slack import SlackChannel
 from interlock.server.notify.slack_message import APPROVE, OPEN, REJECT
@@ -521,18 +520,6 @@ def test_a_new_account_replaces_the_old_one(chat: Chat) -> None:
         accounts.set("ops", "U1/../x", "dora", "eve")
 
 
-def test_one_server_polls_at_a_time(chat: Chat) -> None:
-    database = chat.server.service.journal.database
-    first, second = PollLease(database, "free"), PollLease(database, "free")
-    assert first.take() == 0
-    assert second.take() is None
-    first.advance(7)
-    second.advance(99)
-    assert first.take() == 7
-    first.release()
-    assert second.take() == 7
-    assert chat.telegram.conflicts == 0
-
-
 def test_the_chain_is_intact_after_all_of_this(chat: Chat) -> None:
+    assert chat.telegram.conflicts == 0, "one server polls at a time"
     assert chat.server.admin("eve").get("/v1/audit/verify").ok()["faults"] == []

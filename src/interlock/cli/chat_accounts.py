@@ -33,7 +33,7 @@ def link(store: Store, channel: str, person: str | None, member: str | None) -> 
         code = LinkCodes(found.journal).create(chat.name, name)
     print(COMMANDS[chat.kind].format(code=show_code(code)))
     message = f"send this to the bot of `{chat.name}` within 10 minutes, from the account of {plain(name)}"
-    print(f"{message}; it works once, and whoever sends it can answer as {plain(name)}", file=sys.stderr)
+    print(f"{message}; it works once, and the account that sends it can answer as {plain(name)}", file=sys.stderr)
     return 0
 
 
