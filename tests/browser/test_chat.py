@@ -77,7 +77,7 @@ def test_linking_an_account_and_answering_in_slack(site: Site, slack: SlackServe
     def pressed() -> bool:
         """Press the button, which counts once there was time to read."""
         deliver(site.port, slack.pressed(posted, APPROVE, member)).ok()
-        return slack.responses[-1]["text"] == "Approved."
+        return bool(slack.responses[-1]["text"] == "Approved.")
 
     until(pressed)
     assert returned()["allowed"] is True

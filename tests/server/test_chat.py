@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,14 @@ from interlock.config.channels import ChannelSettings
 from interlock.errors import InterlockError
 from interlock.gate import Gate
 from interlock.model import Action
-from interlock.server.notify.channel import ENDED, REQUESTED, ChannelError, Notification, Receipt
+from interlock.server.notify.channel import ENDED, REQUESTED, Channel, ChannelError, Notification, Receipt
 from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.link_codes import LinkCodes, show_code
 from interlock.server.notify.message import make_notification
 from interlock.server.notify.preferences import Preferences
 from interlock.server.notify.slack import SlackChannel
 from interlock.server.notify.slack_message import APPROVE, OPEN, REJECT
+from interlock.server.notify.slack_signature import sign
 from interlock.server.notify.telegram import TelegramChannel
 from interlock.server.notify.whole_action import describe_whole
 from tests.server import slack_server, telegram_server
@@ -131,7 +133,7 @@ def chat(_home: Path) -> Iterator[Chat]:
                 reply = deliver(server.port, slack.typed(f"link {codes.create('ops', name)}", member)).ok()
                 assert reply["text"] == f"Linked. You answer as {name} from here."
                 telegram.write(f"/start {codes.create('bot', name)}", number)
-                assert until(lambda number=number: telegram.of(number))[0].text == reply["text"]
+                assert until(partial(telegram.of, number))[0].text == reply["text"]
                 server.service.notifier.preferences.change(name, "test", _tell_nothing)
             yield found
 
@@ -234,11 +236,12 @@ def test_messages_are_updated_when_a_request_has_ended(chat: Chat) -> None:
 def test_a_rate_limit_and_a_wrong_address_are_told_to_the_worker(chat: Chat) -> None:
     told = chat.told(chat.open(), "bob")
     chat.slack.limited = chat.telegram.limited = 1
-    for send in (lambda: chat.slack_channel.send(told, "UBOB"), lambda: chat.telegram_channel.send(told, str(BOB))):
+    channels: list[tuple[Channel, str]] = [(chat.slack_channel, "UBOB"), (chat.telegram_channel, str(BOB))]
+    for channel, member in channels:
         with pytest.raises(ChannelError) as limited:
-            send()
+            channel.send(told, member)
         assert (limited.value.final, limited.value.wait) == (False, 1.0)
-        send()
+        channel.send(told, member)
     with pytest.raises(ChannelError, match="is not linked to this person") as foreign:
         chat.slack_channel.send(told, "UANN")
     chat.slack.members.discard("UBOB")
@@ -266,7 +269,7 @@ def test_a_rate_limit_and_a_wrong_address_are_told_to_the_worker(chat: Chat) -> 
 )
 def test_texts_of_agents_stay_text(chat: Chat, text: str) -> None:
     approval = chat.open()
-    changes = {"summary": text, "facts": (("Folder", text),) * 30}
+    changes: dict[str, Any] = {"summary": text, "facts": (("Folder", text),) * 30}
     posted = chat.in_slack(approval, title=text, **changes)
     rich, *others = posted.shown["blocks"]
     assert {type_ for type_ in _types(rich) if type_ not in _RICH} == set(), "nothing in rich text is a mention or link"
@@ -307,7 +310,7 @@ def test_a_forged_or_old_signature_is_refused(chat: Chat) -> None:
     refused(chat, deliver(port, body, at=time.time() - 301), approval)
     refused(chat, deliver(port, body, at=time.time() + 400), approval)
     refused(chat, chat.server.nobody.send("POST", "/v1/channels/ops/slack", body), approval)
-    signed = slack_server.sign(slack_server.SECRET, int(time.time()), body)
+    signed = sign(slack_server.SECRET, int(time.time()), body)
     altered = body.replace(b"UBOB", b"UANN")
     refused(chat, chat.server.nobody.having(**_named(signed)).send("POST", "/v1/channels/ops/slack", altered), approval)
     moved = {**signed, "x-slack-request-timestamp": str(int(time.time()) + 1)}
