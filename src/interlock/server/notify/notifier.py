@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol, runtime_checkable
 
-import msgspec
-
 from interlock.access.people import People
 from interlock.audit.journal import Journal
 from interlock.config.channels import BROWSER, ChannelSettings
@@ -101,8 +99,3 @@ class Notifier:
         """Return the newest messages to a person."""
         with self._journal.database.read() as connection:
             return list_newest(connection, person, MAX_RECENT)
-
-    def with_destination(self, person: str, new: Destination) -> Preferences:
-        """Return the preferences of a person with one more destination."""
-        found = self.preferences.get(person)
-        return msgspec.structs.replace(found, destinations=(*found.destinations, new))
