@@ -19,6 +19,7 @@ from interlock.server.notify.preferences import Destination, PreferenceRepositor
 from interlock.server.notify.push_key import PushKey
 from interlock.server.notify.web_push import WebPushChannel
 from interlock.server.notify.worker import NotificationOptions, NotificationWorker
+from interlock.server.rate_limits import RateLimiter
 from interlock.server.webhooks.address_policy import AddressPolicy
 
 #: Where people choose what they are told.
@@ -51,6 +52,7 @@ class Notifier:
         self._journal, self._url = journal, options.url
         self.preferences, self.browsers = PreferenceRepository(journal), Browsers(journal, policy)
         self.push_key = PushKey(journal)
+        self.test_limiter = RateLimiter(1 / 12, 5)  # five test messages at once, then five a minute
         browser = WebPushChannel(self.browsers, self.push_key, policy, options.url)
         self.channels = ConfiguredChannels(configured, policy, (browser,))
         self.worker = NotificationWorker(journal, People(journal), self.channels, options)
@@ -85,15 +87,10 @@ class Notifier:
             raise InterlockError(f"there is no channel `{plain(name)[:40]}`{nearest(name, channels)}")
         return channels[name]
 
-    def test(self, person: str, name: str) -> int:
-        """Send a test message to each address of a person in a channel; return how many, or raise."""
-        channel = self.find(name)
-        addresses = [one.address for one in self.preferences.get(person).destinations if one.channel == name]
-        if not addresses:
-            raise InterlockError(f"`{plain(person)}` has no address in `{name}`; add one first")
-        for address in addresses:
-            channel.send(make_test_notification(person, f"{self._url}{PAGE}"), address)
-        return len(addresses)
+    def test(self, person: str, destination: Destination) -> None:
+        """Send a test message to a destination of a person, or raise."""
+        words = make_test_notification(person, f"{self._url}{PAGE}")
+        self.find(destination.channel).send(words, destination.address)
 
     def recent(self, person: str) -> list[QueuedMessage]:
         """Return the newest messages to a person."""

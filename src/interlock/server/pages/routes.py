@@ -15,6 +15,7 @@ from interlock.server.pages import (
     audit,
     machines,
     not_found,
+    notifications,
     observe,
     overview,
     policies,
@@ -23,6 +24,7 @@ from interlock.server.pages import (
     sign_in,
     stops,
     try_it,
+    web_app,
 )
 from interlock.server.pages.renderer import FOLDER, PageRenderer
 
@@ -35,6 +37,8 @@ _ROUTES = [
     *observe.ROUTES,
     *audit.ROUTES,
     *machines.ROUTES,
+    *notifications.ROUTES,
+    *web_app.ROUTES,
     *settings.ROUTES,
     *try_it.ROUTES,
     *sign_in.ROUTES,
