@@ -17,6 +17,7 @@ from interlock.cli.commands import (
     central,
     chat_accounts,
     knowledge,
+    notify,
     observe,
     policies,
     runs,
@@ -35,10 +36,8 @@ app = App(
 policy = App(name="policy", help="Check, test and apply policies; see and undo what was applied.")
 app.command(policy)
 policies.register(policy)
-notify = App(name="notify", help="Link the chat accounts in which people are told about requests.")
-app.command(notify)
-chat_accounts.register(notify)
-for part in (approvals, runs, audit, store, knowledge, observe, central):
+chat_accounts.register(notify.group)
+for part in (approvals, runs, audit, store, knowledge, observe, central, notify):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
     app.command(command)

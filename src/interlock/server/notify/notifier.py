@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol, runtime_checkable
 
-import msgspec
-
 from interlock.access.people import People
 from interlock.audit.journal import Journal
 from interlock.config.channels import BROWSER, ChannelSettings
@@ -14,6 +12,7 @@ from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
 from interlock.server.notify.browsers import Browsers
 from interlock.server.notify.channel import Channel
+from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.configured import ConfiguredChannels
 from interlock.server.notify.message import make_test_notification
 from interlock.server.notify.outbox import QueuedMessage, list_newest
@@ -21,6 +20,7 @@ from interlock.server.notify.preferences import Destination, PreferenceRepositor
 from interlock.server.notify.push_key import PushKey
 from interlock.server.notify.web_push import WebPushChannel
 from interlock.server.notify.worker import NotificationOptions, NotificationWorker
+from interlock.server.rate_limits import RateLimiter
 from interlock.server.webhooks.address_policy import AddressPolicy
 
 #: Where people choose what they are told.
@@ -51,32 +51,31 @@ class Notifier:
         options: NotificationOptions,
     ) -> None:
         self._journal, self._url = journal, options.url
+        self._accounts = ChatAccounts(journal)
         self.preferences, self.browsers = PreferenceRepository(journal), Browsers(journal, policy)
         self.push_key = PushKey(journal)
+        self.test_limiter = RateLimiter(1 / 12, 5)  # five test messages at once, then five a minute
         browser = WebPushChannel(self.browsers, self.push_key, policy, options.url)
         self.channels = ConfiguredChannels(configured, policy, journal, (browser,))
         self.worker = NotificationWorker(journal, People(journal), self.channels, options)
 
-    def save(self, given: Preferences, actor: str, *, may_link: bool = False) -> Preferences:
-        """Store preferences. With `may_link`, addresses in interactive channels may be set without being proved."""
+    def save(self, given: Preferences, actor: str) -> Preferences:
+        """Store preferences, or raise if a new destination is not the person's to add."""
+        before = self.preferences.get(given.person)
+        for one in given.destinations:
+            if one not in before.destinations:
+                self._check(given.person, one)
+        return self.preferences.save(given, actor)
 
-        def change(before: Preferences) -> Preferences:
-            for one in given.destinations:
-                if one not in before.destinations:
-                    self._check(one, may_link=may_link)
-            return given
-
-        return self.preferences.change(given.person, actor, change)
-
-    def _check(self, new: Destination, *, may_link: bool) -> None:
+    def _check(self, person: str, new: Destination) -> None:
         """Raise unless a person may add a destination."""
         channel = self.find(new.channel)
         if isinstance(channel, AddressedChannel):
             channel.check_address(new.address)
         elif new.channel == BROWSER:
             raise InterlockError("a browser is added in that browser: open the notification settings in it")
-        elif not may_link:
-            raise InterlockError(f"link your account in `{new.channel}` first; an address alone proves nothing")
+        else:
+            self._accounts.check_linked(new.channel, person, new.address)
 
     def find(self, name: str) -> Channel:
         """Return the channel with a name, or raise and say what is wrong with it."""
@@ -87,22 +86,12 @@ class Notifier:
             raise InterlockError(f"there is no channel `{plain(name)[:40]}`{nearest(name, channels)}")
         return channels[name]
 
-    def test(self, person: str, name: str) -> int:
-        """Send a test message to each address of a person in a channel; return how many, or raise."""
-        channel = self.find(name)
-        addresses = [one.address for one in self.preferences.get(person).destinations if one.channel == name]
-        if not addresses:
-            raise InterlockError(f"`{plain(person)}` has no address in `{name}`; add one first")
-        for address in addresses:
-            channel.send(make_test_notification(person, f"{self._url}{PAGE}"), address)
-        return len(addresses)
+    def test(self, person: str, destination: Destination) -> None:
+        """Send a test message to a destination of a person, or raise."""
+        words = make_test_notification(person, f"{self._url}{PAGE}")
+        self.find(destination.channel).send(words, destination.address)
 
     def recent(self, person: str) -> list[QueuedMessage]:
         """Return the newest messages to a person."""
         with self._journal.database.read() as connection:
             return list_newest(connection, person, MAX_RECENT)
-
-    def with_destination(self, person: str, new: Destination) -> Preferences:
-        """Return the preferences of a person with one more destination."""
-        found = self.preferences.get(person)
-        return msgspec.structs.replace(found, destinations=(*found.destinations, new))

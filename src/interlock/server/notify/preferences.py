@@ -12,7 +12,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, canonical
 from interlock.audit.rows import check_row, write_row
-from interlock.errors import ConflictError, InterlockError, TamperedError, nearest
+from interlock.errors import InterlockError, TamperedError, nearest
 from interlock.levels import Level
 from interlock.model import Struct
 from interlock.policy.hours import parse_hours
@@ -113,25 +113,6 @@ class PreferenceRepository:
 
         return self._journal.commit(operation)
 
-    def link(self, person: str, channel: str, address: str, actor: str) -> Preferences:
-        """Make an address in an interactive channel that of a person; raise if it is another person's."""
-
-        def operation(transaction: Transaction) -> Preferences:
-            if any(one != person for one in people_at(transaction, channel, address)):
-                raise ConflictError(f"this address in `{channel}` is linked to another person; unlink it there first")
-            found = read_preferences(transaction, person)
-            others = tuple(one for one in found.destinations if one.channel != channel)
-            linked = (*others, Destination(channel=channel, address=address))
-            changed = check_preferences(msgspec.structs.replace(found, destinations=linked))
-            return write_preferences(transaction, changed, actor)
-
-        return self._journal.commit(operation)
-
-    def person_at(self, channel: str, address: str) -> str | None:
-        """Return the one person with an address in a channel; None if there is none, or more than one."""
-        found = self._journal.commit(lambda transaction: people_at(transaction, channel, address))
-        return found[0] if len(found) == 1 else None
-
 
 def read_preferences(transaction: Transaction, person: str) -> Preferences:
     """Return the preferences of a person, after checking them against their record."""
@@ -140,17 +121,6 @@ def read_preferences(transaction: Transaction, person: str) -> Preferences:
         return Preferences(person=person)
     check_row(transaction, preferences_table, row)
     return _from_row(row)
-
-
-def people_at(transaction: Transaction, channel: str, address: str) -> list[str]:
-    """Return the people who have an address in a channel. Rows that were altered in the database do not count."""
-    wanted = Destination(channel=channel, address=address)
-    found = []
-    for row in transaction.connection.rows("SELECT * FROM interlock_preferences ORDER BY person"):
-        if wanted in _from_row(row).destinations:
-            check_row(transaction, preferences_table, row)
-            found.append(str(row["person"]))
-    return found
 
 
 def write_preferences(transaction: Transaction, given: Preferences, actor: str) -> Preferences:

@@ -67,6 +67,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "commas": formatting.with_commas,
     "one_line": formatting.one_line,
     "exact_time": exact_time,
+    "fingerprint": formatting.fingerprint,
 }
 _GLOBALS = {
     "kinds": list(KINDS),

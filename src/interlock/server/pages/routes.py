@@ -16,6 +16,7 @@ from interlock.server.pages import (
     chat_accounts,
     machines,
     not_found,
+    notifications,
     observe,
     overview,
     policies,
@@ -24,6 +25,7 @@ from interlock.server.pages import (
     sign_in,
     stops,
     try_it,
+    web_app,
 )
 from interlock.server.pages.renderer import FOLDER, PageRenderer
 
@@ -36,6 +38,8 @@ _ROUTES = [
     *observe.ROUTES,
     *audit.ROUTES,
     *machines.ROUTES,
+    *notifications.ROUTES,
+    *web_app.ROUTES,
     *chat_accounts.ROUTES,
     *settings.ROUTES,
     *try_it.ROUTES,
