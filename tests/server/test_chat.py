@@ -171,6 +171,17 @@ def test_an_agent_goes_on_when_somebody_answers_in_a_chat(chat: Chat) -> None:
         server.service.notifier.preferences.change(person, "test", _tell_nothing)
 
 
+def test_two_servers_share_the_chats(chat: Chat) -> None:
+    with served(Gate(store=f"sqlite:///{chat.server.service.journal.database.url.path}")) as second:
+        approval, at = chat.open(approvers=2), time.time()
+        posted, sent = chat.in_slack(approval), chat.in_telegram(approval, "ann")
+        body = chat.slack.pressed(posted, APPROVE, "UBOB")
+        deliver(second.port, body, at=at).ok()
+        assert deliver(chat.server.port, body, at=at).detail == "this request has arrived before"
+        assert chat.press_in_telegram(sent.buttons["Approve once"], ANN) == "Approved."
+    assert chat.telegram.conflicts == 0, "one server polls at a time"
+
+
 def test_a_button_approves_only_what_its_message_shows(chat: Chat) -> None:
     shown = chat.open("make deploy\nmake clean")
     assert describe_whole(shown) == "Bash: make deploy\\nmake clean"
@@ -316,6 +327,10 @@ def test_a_forged_or_old_signature_is_refused(chat: Chat) -> None:
     moved = {**signed, "x-slack-request-timestamp": str(int(time.time()) + 1)}
     refused(chat, chat.server.nobody.having(**_named(moved)).send("POST", "/v1/channels/ops/slack", body), approval)
     assert deliver(port, body, channel="bot").status == 404, "a Telegram bot takes nothing from Slack"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("SLACK_SECRET")
+        reply = deliver(port, body, secret="")
+    assert (reply.status, reply.detail) == (503, "this channel is not ready; see the server's log")
 
 
 def _named(headers: dict[str, str]) -> dict[str, str]:

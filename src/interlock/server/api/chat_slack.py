@@ -11,7 +11,7 @@ from litestar import Request, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 
-from interlock.errors import InterlockError
+from interlock.errors import ConfigError, InterlockError
 from interlock.server.api.parameters import ServiceDependency
 from interlock.server.authorization import OPEN
 from interlock.server.notify.chat_desk import ChatDesk, ChatReply
@@ -20,6 +20,7 @@ from interlock.server.notify.slack import SlackChannel
 from interlock.server.notify.slack_events import SlackEvent, parse_event
 from interlock.server.notify.slack_message import escape
 from interlock.server.notify.slack_signature import refuse_replay, verify
+from interlock.server.problems import RequestError
 
 #: Slack waits three seconds. An answer that takes longer is recorded all the same.
 ANSWER_SECONDS = 2.0
@@ -38,7 +39,7 @@ async def receive(
     channel = chats.get_slack(name)
     body = await request.body()
     headers = {header.lower(): value for header, value in request.headers.items()}
-    signature = verify(await to_thread(lambda: channel.signing_secret), headers, body, time.time())
+    signature = verify(await to_thread(_signing_secret, channel), headers, body, time.time())
     await service.journal.acommit(lambda transaction: refuse_replay(transaction, name, signature))
     event = parse_event(name, body)
     if event is None:
@@ -51,6 +52,15 @@ async def receive(
     if event.token:
         await chats.finish(to_thread(_press, channel, chats.desk, event), ANSWER_SECONDS)
     return {}
+
+
+def _signing_secret(channel: SlackChannel) -> str:
+    """Return the secret of a channel, or raise without telling strangers where it should be."""
+    try:
+        return channel.signing_secret
+    except ConfigError as error:
+        _LOG.error("requests of Slack are rejected: %s", error)
+        raise RequestError(503, "this channel is not ready; see the server's log") from None
 
 
 def _run_command(desk: ChatDesk, event: SlackEvent) -> ChatReply:

@@ -19,6 +19,8 @@ from interlock.version import VERSION
 CALL_SECONDS = 10.0
 MAX_REPLY = 1_000_000
 TOO_MANY = 429
+#: However long a service asks to wait, a message is tried again after this many seconds.
+MAX_WAIT = 300.0
 
 
 class ApiReply(NamedTuple):
@@ -62,7 +64,8 @@ class ChatApi:
             raise ChannelError(error.failure.describe(self._peer)) from None
         if reply.failure is not None:
             raise ChannelError(reply.failure.describe(self._peer))
-        wait = float(reply.retry_after) if reply.retry_after.isascii() and reply.retry_after.isdigit() else None
+        given = reply.retry_after
+        wait = min(float(given), MAX_WAIT) if given.isascii() and given.isdigit() else None
         return ApiReply(reply.status, _object(reply.body), wait)
 
     def _send(self, request: HttpRequest, deadline: float, stop: Event | None) -> HttpReply:

@@ -68,8 +68,7 @@ class Chats:
         running: dict[TelegramChannel, asyncio.Task[None]] = {}
         try:
             while True:
-                found = await asyncio.to_thread(self._service.notifier.channels.current)
-                bots = {one for one in found.values() if isinstance(one, TelegramChannel)}
+                bots = await asyncio.to_thread(self._find_bots)
                 for gone in running.keys() - bots:
                     running.pop(gone).cancel()
                 for new in bots - running.keys():
@@ -80,3 +79,7 @@ class Chats:
             for task in running.values():
                 task.cancel()
             await asyncio.gather(*running.values(), return_exceptions=True)
+
+    def _find_bots(self) -> set[TelegramChannel]:
+        found = self._service.notifier.channels.current().values()
+        return {one for one in found if isinstance(one, TelegramChannel)}

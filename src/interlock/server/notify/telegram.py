@@ -10,7 +10,7 @@ from interlock.config.channels import ChannelSettings
 from interlock.server.notify.answer_tokens import AnswerTokens
 from interlock.server.notify.channel import ChannelError, Notification, Receipt
 from interlock.server.notify.chat_accounts import ChatAccounts
-from interlock.server.notify.chat_api import CALL_SECONDS, TOO_MANY, ApiReply, ChatApi, read_token
+from interlock.server.notify.chat_api import CALL_SECONDS, MAX_WAIT, TOO_MANY, ApiReply, ChatApi, read_token
 from interlock.server.notify.telegram_message import message
 
 API_URL = "https://api.telegram.org"
@@ -87,7 +87,7 @@ def _wait(reply: ApiReply) -> float | None:
     """Return how many seconds Telegram asks to wait."""
     parameters = reply.body.get("parameters")
     given = parameters.get("retry_after") if isinstance(parameters, dict) else None
-    return float(given) if isinstance(given, int) else reply.wait
+    return min(float(given), MAX_WAIT) if isinstance(given, int) else reply.wait
 
 
 CHANNELS = {"telegram": lambda settings, _policy, journal: TelegramChannel(settings, journal)}
