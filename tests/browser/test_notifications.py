@@ -32,6 +32,15 @@ SHOWN = """
 navigator.serviceWorker.ready.then((one) => one.getNotifications()).then(
   (all) => all.map(({ title, tag, data }) => ({ title, tag, data })))
 """
+#: Clicks the notification, and returns what would be opened: a window opens only for a person's own click.
+CLICK = """
+async () => {
+  const [notification] = await self.registration.getNotifications();
+  const opened = new Promise((resolve) => { self.clients.openWindow = async (url) => resolve(url); });
+  self.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+  return opened;
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +139,12 @@ def test_this_browser_is_told_and_a_click_leads_to_the_request(
     assert found == [{"title": message["title"], "tag": asked["approvalId"], "data": {"path": message["path"]}}]
     deliver(page, {**message, "title": "Approved by eve", "ended": True})
     until(lambda: [one["title"] for one in page.evaluate(SHOWN)] == ["Approved by eve"])
+    worker = page.context.service_workers[0]
+    assert worker.evaluate(CLICK) == f"{site.url}{message['path']}"
+    for path in ("//evil.example/x", "https://evil.example/x", "javascript:alert(1)"):
+        deliver(page, {**message, "path": path})
+        until(lambda path=path: [one["data"]["path"] for one in page.evaluate(SHOWN)] == [path])
+        assert worker.evaluate(CLICK) == "/approvals", "a notification leads nowhere but to these pages"
 
 
 def test_the_pages_install_as_an_app(site: Site, opened: Open) -> None:
