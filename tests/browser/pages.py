@@ -15,6 +15,7 @@ PAGES = (
     "/try",
     "/docs",
     "/settings/machines",
+    "/settings/notifications",
     "/settings/chat-accounts",
     "/nothing-here",
 )

@@ -123,10 +123,10 @@ class TelegramServer:
 
     # what people do
 
-    def press(self, data: str, member: int, **chat: Any) -> str:
-        """Press a button; return the id of the query."""
+    def press(self, data: str, member: int, message_id: int = 1, **chat: Any) -> str:
+        """Press a button of a message; return the id of the query."""
         number = next(self._numbers)
-        message = {"message_id": 1, "chat": {"id": member, "type": "private", **chat}}
+        message = {"message_id": message_id, "chat": {"id": member, "type": "private", **chat}}
         query = {"id": str(number), "from": {"id": member}, "message": message, "data": data}
         self._updates.append({"update_id": number, "callback_query": query})
         return str(number)

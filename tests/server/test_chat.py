@@ -96,9 +96,9 @@ class Chat:
         told: list[dict[str, Any]] = until(lambda: self.slack.responses[before:])
         return str(told[0]["text"])
 
-    def press_in_telegram(self, data: str, member: int = BOB, **chat: Any) -> str:
-        """Press a button in Telegram; return what the member is told."""
-        query = self.telegram.press(data, member, **chat)
+    def press_in_telegram(self, data: str, member: int = BOB, number: int = 1, **chat: Any) -> str:
+        """Press a button of a message in Telegram; return what the member is told."""
+        query = self.telegram.press(data, member, number, **chat)
         found = until(lambda: [one for one in self.telegram.alerts if one["callback_query_id"] == query])
         return str(found[0]["text"])
 
@@ -221,10 +221,15 @@ def test_a_button_in_telegram_answers_the_request(chat: Chat) -> None:
 
 def test_two_people_answer_in_two_chats(chat: Chat) -> None:
     approval = chat.open(approvers=2)
-    assert chat.press(chat.in_slack(approval), APPROVE) == "Recorded. 1 more approval is needed."
+    posted = chat.in_slack(approval)
+    assert chat.press(posted, APPROVE) == "Recorded. 1 more approval is needed."
+    until(lambda: set(posted.buttons) == {OPEN})
+    assert "2 people (1 so far)" in posted.words
     again = chat.press_in_telegram(chat.in_telegram(approval).buttons["Approve once"])
     assert again.startswith("`bob` has answered already; another person has to."), "one person counts once"
-    assert chat.press_in_telegram(chat.in_telegram(approval, "ann").buttons["Approve once"], ANN) == "Approved."
+    sent = chat.in_telegram(approval, "ann")
+    assert chat.press_in_telegram(sent.buttons["Approve once"], ANN, number=sent.message_id) == "Approved."
+    until(lambda: chat.telegram.find(sent.message_id).text.startswith("Approved by bob and ann"))
 
 
 def test_messages_are_updated_when_a_request_has_ended(chat: Chat) -> None:
@@ -401,9 +406,10 @@ def test_a_button_of_somebody_else_is_refused_and_stays_good(chat: Chat) -> None
 def test_a_button_counts_once(chat: Chat) -> None:
     approval = chat.open(approvers=2)
     posted = chat.in_slack(approval)
+    copy = Posted(posted.channel, posted.ts, posted.shown)
     assert chat.press(posted, APPROVE) == "Recorded. 1 more approval is needed."
-    assert chat.press(posted, APPROVE) == "This button has already been used."
-    assert chat.press(posted, REJECT).startswith("`bob` has answered already")
+    assert chat.press(copy, APPROVE) == "This button has already been used."
+    assert chat.press(copy, REJECT).startswith("`bob` has answered already")
     assert len(chat.server.service.gate.approvals.get(approval.approval_id).answers) == 1
 
 

@@ -40,6 +40,8 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /{path}
         GET /static/{file_path}
         HEAD /static/{file_path}
+        GET /manifest.webmanifest
+        GET /service-worker.js
         GET /sign-in
         GET /sign-in/{secret}
         POST /v1/channels/{name}/slack
@@ -102,6 +104,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /machines
         GET /settings
         GET /settings/machines
+        GET /settings/notifications
         GET /v1/machines
         GET /try
         POST /try
@@ -121,6 +124,11 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /runs/resume
         POST /v1/stops
         POST /stops
+        POST /settings/notifications
+        POST /settings/notifications/browsers
+        POST /settings/notifications/destinations
+        POST /settings/notifications/destinations/remove
+        POST /settings/notifications/test
         POST /settings/chat-accounts
     """,
     (Right.MANAGE,): """

@@ -58,7 +58,8 @@ class ChannelSettings(msgspec.Struct, frozen=True, kw_only=True):
         found = os.environ.get(variable, "").strip() if variable else self._read_file(secret, path or "")
         if not found or not found.isprintable():
             where = f"the variable `{variable}`" if variable else f"`{path}`"
-            raise ConfigError(f"channel `{self.name}`: there is no {secret.replace('_', ' ')} in {where}")
+            what = secret.replace("_", " ").replace("url", "URL")
+            raise ConfigError(f"channel `{self.name}`: there is no {what} in {where}")
         return found
 
     def _read_file(self, secret: str, path: str) -> str:

@@ -71,10 +71,11 @@ def _run_command(desk: ChatDesk, event: SlackEvent) -> ChatReply:
 def _press(channel: SlackChannel, desk: ChatDesk, event: SlackEvent) -> None:
     """Give the answer of a button, and tell the person what happened."""
     reply = desk.press(event.sender, event.token)
-    if not event.response_url:
-        return
     try:
-        channel.respond(event.response_url, reply.text)
+        if event.response_url:
+            channel.respond(event.response_url, reply.text)
+        if reply.notification is not None:
+            channel.update(reply.notification, event.sender.member, event.message)
     except InterlockError as error:  # the answer is recorded, and its page shows it
         _LOG.warning("channel %s: %s", channel.name, error)
 

@@ -13,8 +13,10 @@ from interlock.errors import ApprovalError, EndedError, InterlockError, MissingE
 from interlock.sanitise import plain
 from interlock.server.answers import answer_of_button
 from interlock.server.notify.answer_tokens import AnswerTokens
+from interlock.server.notify.channel import ENDED, REQUESTED, Notification
 from interlock.server.notify.chat_accounts import ChatAccounts, check_member
 from interlock.server.notify.link_codes import LinkCodes
+from interlock.server.notify.message import make_notification, with_environment
 from interlock.server.notify.one_time_secrets import OneTimeSecret
 from interlock.server.rate_limits import RateLimiter
 from interlock.server.service import Service
@@ -41,10 +43,14 @@ class Sender(NamedTuple):
 
 
 class ChatReply(NamedTuple):
-    """What the sender is told, as plain text. `done` says that it was accepted."""
+    """What the sender is told, as plain text. `done` says that it was accepted.
+
+    `notification` is what the message with the button says from now on.
+    """
 
     text: str
     done: bool = False
+    notification: Notification | None = None
 
 
 class _Pressed(NamedTuple):
@@ -126,7 +132,13 @@ class ChatDesk:
         except (ApprovalError, MissingError) as error:
             page = f"{self._service.url}/approvals/{approval_id}"
             return self._refuse(sender, pressed, f"{_sentence(str(error))} Open the request to answer it: {page}")
-        return ChatReply(_describe(approval), done=True)
+        return ChatReply(_describe(approval), done=True, notification=self._notification(approval, caller.name))
+
+    def _notification(self, approval: Approval, person: str) -> Notification:
+        """Return the message about a request for a person who has answered it."""
+        kind = REQUESTED if approval.state is ApprovalState.PENDING else ENDED
+        found = with_environment(approval, self._service.notifier.worker.options.environment())
+        return make_notification(found, person, kind, self._service.approval_url(approval), interactive=True)
 
     def _refuse(self, sender: Sender, pressed: _Pressed, problem: str) -> ChatReply:
         """Record that an answer was refused, and return the reason."""

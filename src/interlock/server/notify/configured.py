@@ -55,6 +55,6 @@ class ConfiguredChannels:
             try:
                 made[name] = FACTORIES[settings.kind](settings, self._policy, self._journal)
             except InterlockError as error:
-                problems[name] = str(error)
-                _LOG.error("nothing is sent through channel `%s`: %s", name, error)
+                problems[name] = str(error).removeprefix(f"channel `{name}`: ")
+                _LOG.error("channel `%s` is not available: %s", name, problems[name])
         self._channels, self.problems = made, problems

@@ -81,7 +81,7 @@ class Notifier:
         """Return the channel with a name, or raise and say what is wrong with it."""
         channels = self.channels.current()
         if name in self.channels.problems:
-            raise InterlockError(self.channels.problems[name])
+            raise InterlockError(f"channel `{name}` is not available: {self.channels.problems[name]}")
         if name not in channels:
             raise InterlockError(f"there is no channel `{plain(name)[:40]}`{nearest(name, channels)}")
         return channels[name]

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 import msgspec
 
 from interlock.errors import InterlockError
+from interlock.server.notify.channel import Receipt
 from interlock.server.notify.chat_desk import Sender
 from interlock.server.notify.slack_message import APPROVE, REJECT
 
@@ -16,12 +17,13 @@ MAX_TOKEN, MAX_TEXT = 100, 200
 
 
 class SlackEvent(NamedTuple):
-    """A pressed button with its `token`, or a command with its `text`; neither for what needs no answer."""
+    """A button with its `token` and its `message`, or a command with its `text`; neither for what needs no answer."""
 
     sender: Sender
     response_url: str
     token: str = ""
     text: str | None = None
+    message: Receipt = Receipt({})
 
 
 class _User(msgspec.Struct, frozen=True):
@@ -38,11 +40,17 @@ class _Action(msgspec.Struct, frozen=True):
     value: str = ""
 
 
+class _Container(msgspec.Struct, frozen=True):
+    channel_id: str = ""
+    message_ts: str = ""
+
+
 class _Payload(msgspec.Struct, frozen=True):
     type: str
     user: _User
     team: _Team | None = None
     actions: list[_Action] = []
+    container: _Container = _Container()
     response_url: str = ""
 
 
@@ -72,4 +80,6 @@ def _pressed(channel: str, payload: _Payload) -> SlackEvent:
     team = payload.user.team_id or (payload.team.id if payload.team else "")
     action = payload.actions[0] if payload.actions and payload.type == "block_actions" else _Action()
     token = action.value if action.action_id in (APPROVE, REJECT) else ""
-    return SlackEvent(Sender("slack", channel, payload.user.id, team), payload.response_url, token[:MAX_TOKEN])
+    sender, where = Sender("slack", channel, payload.user.id, team), payload.container
+    message = Receipt({"channel": where.channel_id, "ts": where.message_ts})
+    return SlackEvent(sender, payload.response_url, token[:MAX_TOKEN], message=message)

@@ -18,7 +18,7 @@ def message(notification: Notification, tokens: ButtonTokens | None) -> dict[str
     """Return the fields of a message. Without tokens, it has no buttons to answer with."""
     return {
         "text": escape(_cut(notification.title, MAX_TITLE)),  # shown in the notification of a phone
-        "blocks": [_rich_text(notification), *_notes(notification), _buttons(notification, tokens)],
+        "blocks": [_rich_text(notification), *_notes(notification, tokens), _buttons(notification, tokens)],
         "mrkdwn": False,
         "parse": "none",
         "link_names": False,
@@ -60,14 +60,14 @@ def _text(text: str, limit: int, *, bold: bool = False) -> dict[str, Any]:
     return {"type": "text", "text": _cut(text, limit)} | ({"style": {"bold": True}} if bold else {})
 
 
-def _notes(notification: Notification) -> list[dict[str, Any]]:
+def _notes(notification: Notification, tokens: ButtonTokens | None) -> list[dict[str, Any]]:
     """Return until when a request can be answered, and whether here."""
     notes = []
     if notification.kind != ENDED and notification.ends_at is not None:
         seconds = notification.ends_at // MICROSECONDS
         shown = f"{format_time(notification.ends_at)} UTC"
         notes.append(f"Expires <!date^{seconds}^{{date_short_pretty}} at {{time}}|{shown}>")
-    if notification.kind != ENDED and not notification.can_answer_here:
+    if tokens is not None and not tokens.approve:
         notes.append(_ELSEWHERE)
     elements = [{"type": "mrkdwn", "text": note, "verbatim": True} for note in notes]
     return [{"type": "context", "elements": elements}] if elements else []

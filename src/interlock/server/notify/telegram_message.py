@@ -17,7 +17,7 @@ _ELSEWHERE = "Approving this takes more than a button: open the request."
 
 def message(notification: Notification, tokens: ButtonTokens | None) -> dict[str, Any]:
     """Return the fields of a message. Without tokens, it has no buttons to answer with."""
-    found = {"text": "\n".join(_lines(notification)), "parse_mode": "HTML"}
+    found = {"text": "\n".join(_lines(notification, tokens)), "parse_mode": "HTML"}
     keyboard = _keyboard(notification, tokens)
     return {
         **found,
@@ -36,16 +36,15 @@ def escape(text: str, limit: int) -> str:
     return html.escape(text if len(text) <= limit else f"{text[: limit - 1]}…", quote=False)
 
 
-def _lines(notification: Notification) -> list[str]:
+def _lines(notification: Notification, tokens: ButtonTokens | None) -> list[str]:
     lines = [f"<b>{escape(notification.title, MAX_TITLE)}</b>"]
     lines.append(f"<pre>{escape(notification.summary, MAX_SUMMARY)}</pre>")
     for name, value in notification.facts[:MAX_FACTS]:
         lines.append(f"{escape(name, MAX_FACT)}: <code>{escape(value, MAX_FACT)}</code>")
-    if notification.kind != ENDED:
-        if notification.ends_at is not None:
-            lines.append(f"Expires {format_time(notification.ends_at)[:16]} UTC")
-        if not notification.can_answer_here:
-            lines.append(_ELSEWHERE)
+    if notification.kind != ENDED and notification.ends_at is not None:
+        lines.append(f"Expires {format_time(notification.ends_at)[:16]} UTC")
+    if tokens is not None and not tokens.approve:
+        lines.append(_ELSEWHERE)
     lines.append(html.escape(notification.url, quote=False))
     return lines
 

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any
 
 from interlock.errors import InterlockError, StoreError
-from interlock.server.notify.channel import ChannelError
+from interlock.server.notify.channel import ChannelError, Receipt
 from interlock.server.notify.chat_desk import NOT_LINKED, ChatDesk, Sender
 from interlock.server.notify.poll_lease import PollLease
 from interlock.server.notify.telegram import TelegramChannel
@@ -78,13 +78,17 @@ class TelegramPoller:
             _LOG.warning("an update of %s was not handled: %s", self._channel.name, error)
 
     def _take_press(self, query: dict[str, Any]) -> None:
-        member, chat = str(query["from"]["id"]), (query.get("message") or {}).get("chat") or {}
+        message = query.get("message") or {}
+        member, chat = str(query["from"]["id"]), message.get("chat") or {}
         sender = Sender("telegram", self._channel.name, member)
         if not _is_private(chat, member):
             reply = self._desk.refuse(sender, NOT_PRIVATE)
         else:
             reply = self._desk.press(sender, str(query.get("data", ""))[:100])
         self._channel.acknowledge(str(query["id"]), reply.text, alert=not reply.done)
+        if reply.notification is not None:
+            receipt = Receipt({"chat_id": member, "message_id": str(message.get("message_id", ""))})
+            self._channel.update(reply.notification, member, receipt)
 
     def _take_message(self, message: dict[str, Any]) -> None:
         member, chat = str(message["from"]["id"]), message["chat"]

@@ -46,7 +46,16 @@ def quiet_fields(preferences: Preferences, zone: str) -> QuietFields:
 
 
 def read_preferences_form(form: Mapping[str, Any], before: Preferences) -> Preferences:
-    """Return preferences as a form describes them; the destinations stay as they are."""
+    """Return preferences as a form describes them, or raise; the destinations stay as they are."""
+    return msgspec.structs.replace(
+        read_choices(form, before),
+        escalate_minutes=_minutes(str(form.get("escalate_minutes", "")).strip()),
+        quiet_hours=_quiet_hours(form),
+    )
+
+
+def read_choices(form: Mapping[str, Any], before: Preferences) -> Preferences:
+    """Return preferences with the fields of a form in which nothing can be wrong."""
     return msgspec.structs.replace(
         before,
         levels=tuple(level for level in LEVELS if f"level-{level}" in form),
@@ -54,10 +63,13 @@ def read_preferences_form(form: Mapping[str, Any], before: Preferences) -> Prefe
         agents=tuple(dict.fromkeys(filter(None, (name.strip() for name in str(form.get("agents", "")).split(","))))),
         only_named="only_named" in form,
         backup=form.get("backup") == "yes",
-        escalate_minutes=_minutes(str(form.get("escalate_minutes", "")).strip()),
-        quiet_hours=_quiet_hours(form),
         break_through="break_through" in form,
     )
+
+
+def typed_quiet_fields(form: Mapping[str, Any]) -> QuietFields:
+    """Return the quiet hours as they were typed, to be corrected."""
+    return QuietFields(*(str(form.get(f"quiet_{name}", "")).strip() for name in QuietFields.__struct_fields__))
 
 
 def _minutes(text: str) -> int | None:
@@ -69,14 +81,13 @@ def _minutes(text: str) -> int | None:
 
 
 def _quiet_hours(form: Mapping[str, Any]) -> str | None:
-    text, days, begin, end, zone = (
-        str(form.get(f"quiet_{name}", "")).strip() for name in ("text", "days", "begin", "end", "zone")
-    )
-    if not text and not begin and not end:
+    typed = typed_quiet_fields(form)
+    if not typed.text and not typed.begin and not typed.end:
         return None
-    if not text and not (begin and end):
+    if not typed.text and not (typed.begin and typed.end):
         raise InterlockError("quiet hours need a beginning and an end; clear both to have none")
-    hours = text or " ".join(part for part in (days, f"{begin}-{end}", zone or "UTC") if part)
+    times = f"{typed.begin}-{typed.end}"
+    hours = typed.text or " ".join(part for part in (typed.days, times, typed.zone or "UTC") if part)
     try:
         parse_hours(hours)
     except ConfigError as error:

@@ -24,8 +24,10 @@ from interlock.server.pages.notification_form import (
     browser_name,
     destination_id,
     quiet_fields,
+    read_choices,
     read_preferences_form,
     shown_address,
+    typed_quiet_fields,
 )
 from interlock.server.pages.reader_zone import COOKIE, find_zone
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
@@ -43,9 +45,11 @@ async def save_notifications(request: PageRequest, pages: PagesDependency) -> Re
     """Save what the caller is told about, and when."""
     form, name = dict(await request.form()), _person(request.user)
     preferences = pages.service.notifier.preferences
-    return await _change(
-        request, pages, lambda: preferences.change(name, name, lambda before: read_preferences_form(form, before))
-    )
+
+    def work() -> None:
+        preferences.change(name, name, lambda before: read_preferences_form(form, before))
+
+    return await _change(request, pages, work, typed=form)
 
 
 @post(f"{PAGE}/destinations", opt={"right": Right.ANSWER}, include_in_schema=False)
@@ -118,8 +122,10 @@ async def add_browser(request: PageRequest, pages: PagesDependency) -> Response[
     return Response({"browserId": added.browser_id}, status_code=201)
 
 
-async def _change(request: PageRequest, pages: PageRenderer, work: Callable[[], object]) -> Response[Any]:
-    """Make a change and show the page again, with an error if there was one."""
+async def _change(
+    request: PageRequest, pages: PageRenderer, work: Callable[[], None], typed: dict[str, Any] | None = None
+) -> Response[Any]:
+    """Make a change and show the page again; if there was an error, with that and what was typed."""
 
     def attempt() -> Response[Any]:
         try:
@@ -127,13 +133,15 @@ async def _change(request: PageRequest, pages: PageRenderer, work: Callable[[], 
         except (RequestError, MissingError):
             raise
         except InterlockError as error:
-            return _page(request, pages, error=str(error))
+            return _page(request, pages, error=str(error), typed=typed)
         return Redirect(f"{PAGE}?saved=yes", status_code=303)
 
     return await to_thread(attempt)
 
 
-def _page(request: PageRequest, pages: PageRenderer, error: str = "", notice: str = "") -> Response[str]:
+def _page(
+    request: PageRequest, pages: PageRenderer, error: str = "", notice: str = "", typed: dict[str, Any] | None = None
+) -> Response[str]:
     notifier, name = pages.service.notifier, request.user.name
     found, channels = notifier.preferences.get(name), notifier.channels.current()
     browsers = {one.browser_id: one for one in notifier.browsers.list(name)}
@@ -144,13 +152,14 @@ def _page(request: PageRequest, pages: PageRenderer, error: str = "", notice: st
         status=422 if error else 200,
         error=error,
         notice=notice or ("Saved." if request.query_params.get("saved") == "yes" and not error else ""),
-        preferences=found,
+        preferences=found if typed is None else read_choices(typed, found),
+        minutes=found.escalate_minutes if typed is None else typed.get("escalate_minutes", ""),
         destinations=[(one, destination_id(one), _where(one, browsers), one.channel in channels)
                       for one in found.destinations],
         choices=[(one.name, one.address_hint) for one in channels.values() if isinstance(one, AddressedChannel)],
         linked=[one.name for one in channels.values() if one.interactive],
         problems=notifier.channels.problems,
-        quiet=quiet_fields(found, zone),
+        quiet=quiet_fields(found, zone) if typed is None else typed_quiet_fields(typed),
         days=DAYS,
         levels=LEVELS,
         environments=ENVIRONMENTS,
