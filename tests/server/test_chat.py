@@ -400,6 +400,7 @@ def test_a_button_of_somebody_else_is_refused_and_stays_good(chat: Chat) -> None
     assert len(chat.records("answer.refused", approval)) == 5
     refusal = chat.records("answer.refused", approval)[0]
     assert (refusal.actor, refusal.data["via"], refusal.run_id) == ("ann", "slack/ops", approval.run_id)
+    assert refusal.data["why"] == "This button belongs to another person."
     assert chat.press(posted, APPROVE) == "Approved."
 
 

@@ -22,7 +22,8 @@ from interlock.server.rate_limits import RateLimiter
 from interlock.server.service import Service
 from interlock.store.clock import now_in
 
-NOT_LINKED = "This account is not linked to a person in Interlock. Open Settings → Chat accounts to link it."
+NOT_LINKED = "This account is not linked to a person in Interlock."
+HOW_TO_LINK = "Open Settings → Chat accounts in Interlock to link it."
 SLOW_DOWN = "Too many attempts. Wait a minute and try again."
 STORE_FAILED = "Interlock could not record this. Nothing was changed; try again in a moment."
 _LOG = logging.getLogger("interlock.server")
@@ -90,7 +91,8 @@ class ChatDesk:
         try:
             pressed = self._service.journal.commit(lambda transaction: self._identify(transaction, sender, token))
             if pressed.problem or pressed.caller is None or pressed.meaning is None:
-                return self._refuse(sender, pressed, pressed.problem)
+                advice = HOW_TO_LINK if pressed.problem == NOT_LINKED else ""
+                return self._refuse(sender, pressed, pressed.problem, advice)
             return self._answer(sender, pressed, pressed.caller, pressed.meaning, token)
         except StoreError as error:
             _LOG.warning("an answer from %s was not recorded: %s", sender.via, error)
@@ -130,8 +132,8 @@ class ChatDesk:
         except EndedError as error:
             return self._refuse(sender, pressed, _sentence(str(error)))
         except (ApprovalError, MissingError) as error:
-            page = f"{self._service.url}/approvals/{approval_id}"
-            return self._refuse(sender, pressed, f"{_sentence(str(error))} Open the request to answer it: {page}")
+            advice = f"Open the request to answer it: {self._service.url}/approvals/{approval_id}"
+            return self._refuse(sender, pressed, _sentence(str(error)), advice)
         return ChatReply(_describe(approval), done=True, notification=self._notification(approval, caller.name))
 
     def _notification(self, approval: Approval, person: str) -> Notification:
@@ -140,11 +142,11 @@ class ChatDesk:
         found = with_environment(approval, self._service.notifier.worker.options.environment())
         return make_notification(found, person, kind, self._service.approval_url(approval), interactive=True)
 
-    def _refuse(self, sender: Sender, pressed: _Pressed, problem: str) -> ChatReply:
-        """Record that an answer was refused, and return the reason."""
+    def _refuse(self, sender: Sender, pressed: _Pressed, problem: str, advice: str = "") -> ChatReply:
+        """Record that an answer was refused; return the reason and what to do instead."""
         if not self._refusals.take(f"{sender.channel}/{sender.member}"):
             self._service.journal.commit(lambda transaction: self._record(transaction, sender, pressed, problem))
-        return ChatReply(problem)
+        return ChatReply(f"{problem} {advice}".rstrip())
 
     def _record(self, transaction: Transaction, sender: Sender, pressed: _Pressed, problem: str) -> None:
         member = plain(f"{sender.channel}/{sender.member}")[:200]

@@ -9,7 +9,7 @@ from typing import Any
 
 from interlock.errors import InterlockError, StoreError
 from interlock.server.notify.channel import ChannelError, Receipt
-from interlock.server.notify.chat_desk import NOT_LINKED, ChatDesk, Sender
+from interlock.server.notify.chat_desk import HOW_TO_LINK, ChatDesk, Sender
 from interlock.server.notify.poll_lease import PollLease
 from interlock.server.notify.telegram import TelegramChannel
 from interlock.store.database import Database
@@ -17,7 +17,7 @@ from interlock.store.database import Database
 #: How long a server waits before it tries again: after an error, and while another server polls.
 RETRY_SECONDS = 5.0
 NOT_PRIVATE = "Requests can be answered only in your private chat with this bot."
-_HELP = "Interlock sends you approval requests here. To link this chat, send /start and your code. " + NOT_LINKED
+_HELP = f"Interlock sends approval requests to linked accounts. {HOW_TO_LINK} Then send /start and your code."
 _LOG = logging.getLogger("interlock.server")
 
 
