@@ -130,8 +130,12 @@ def test_this_browser_is_told_and_a_click_leads_to_the_request(
     page.reload()
     expect(page.get_by_text("this browser", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Notify this browser")).to_be_hidden()
+    said = site.run("notify", "set", "--person", "bob", "--levels", "high,critical", "--quiet-hours", "03:00-03:01 UTC")
+    assert said == "bob is told in browser about high, critical, immediately"
+    assert site.run("notify", "test", "browser", "--person", "bob") == "1 test message sent to bob through `browser`"
+    assert json.loads(site.run("notify", "list", "--json").splitlines()[-1])["quietHours"] == "03:00-03:01 UTC"
     asked = site.ask(agent, "git push --force origin bob")["approval"]
-    pushed = until(lambda: receiver.seen)[0]
+    pushed = until(lambda: receiver.seen[1:])[0]
     message = json.loads(http_ece.decrypt(pushed.body, private_key=private, auth_secret=auth))
     assert message["path"] == f"/approvals/{asked['approvalId']}"
     deliver(page, message)

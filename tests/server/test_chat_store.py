@@ -6,6 +6,9 @@ import pytest
 
 from interlock.access.roles import Role
 from interlock.audit.chain import Transaction
+from interlock.audit.keys import KeyRing
+from interlock.audit.prune import prune
+from interlock.audit.verify import verify
 from interlock.errors import ForbiddenError
 from interlock.server.notify.answer_tokens import AnswerTokens
 from interlock.server.notify.channel import REQUESTED, Notification
@@ -13,6 +16,7 @@ from interlock.server.notify.chat_accounts import ChatAccount, ChatAccounts
 from interlock.server.notify.link_codes import LinkCodes
 from interlock.server.notify.poll_lease import PollLease
 from interlock.server.notify.slack_signature import refuse_replay
+from interlock.store.clock import MICROSECONDS, now
 from tests.server.conftest import Serve
 
 
@@ -38,6 +42,9 @@ def test_chats_are_kept_on_both_databases(serve: Serve, store: str) -> None:
     assert (found.person, found.team) == ("bob", "T1")
     assert find("ops", "U1", "T2") is None
     assert find("bot", "U1") is None
+    prune(journal, now().wall + MICROSECONDS, "test")
+    assert find("ops", "U1", "T1") == found, "accounts outlive their records"
+    assert verify(journal.database, KeyRing([journal.key.public])).good
 
     notification = Notification(
         approval_id="a" * 32,

@@ -16,11 +16,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
 from interlock.access.roles import Role
-from interlock.audit.keys import SigningKey
+from interlock.audit.keys import KeyRing, SigningKey
+from interlock.audit.prune import prune
+from interlock.audit.verify import verify
 from interlock.errors import InterlockError
 from interlock.server.notify.browsers import Subscription
-from interlock.server.notify.preferences import Destination, Preferences
+from interlock.server.notify.preferences import Destination, Preferences, read_preferences
 from interlock.server.webhooks.retry_schedule import RetrySchedule
+from interlock.store.clock import MICROSECONDS, now
 from tests.server.conftest import OTHERS_ANSWER, Serve
 from tests.server.live_server import Running, until
 from tests.server.receiver import Receiver, answers, receiving
@@ -175,8 +178,15 @@ def test_what_changed_since_is_checked_before_sending(server: Running, receiver:
 
 def test_changes_of_preferences_are_recorded_without_addresses(server: Running) -> None:
     want(server, "bob", "own", "ntfys://token@ntfy.sh/secret-topic")
+    journal = server.service.journal
+    prune(journal, now().wall + MICROSECONDS, "test")
+    bob = journal.commit(lambda transaction: read_preferences(transaction, "bob"))
+    assert [one.channel for one in bob.destinations] == ["own"], "preferences outlive their records"
+    assert verify(journal.database, KeyRing([journal.key.public])).good
+    want(server, "bob", "own", "ntfys://token@ntfy.sh/secret-topic")
+    server.service.notifier.preferences.save(Preferences(person="mallory"), "admin")
     records = server.reviewer().get("/v1/audit", kind="preferences.saved").ok()["items"]
-    assert {one["actor"] for one in records} >= {"bob"}
+    assert {one["actor"] for one in records} >= {"bob", "admin"}
     assert "secret-topic" not in json.dumps(records), "addresses may hold secrets"
 
 
