@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import http_ece
 import pytest
@@ -22,6 +23,7 @@ from interlock.audit.verify import verify
 from interlock.errors import InterlockError
 from interlock.server.notify.browsers import Subscription
 from interlock.server.notify.preferences import Destination, Preferences, read_preferences
+from interlock.server.pages.notification_form import destination_id
 from interlock.server.webhooks.retry_schedule import RetrySchedule
 from interlock.store.clock import MICROSECONDS, now
 from tests.server.conftest import OTHERS_ANSWER, Serve
@@ -188,6 +190,27 @@ def test_changes_of_preferences_are_recorded_without_addresses(server: Running) 
     records = server.reviewer().get("/v1/audit", kind="preferences.saved").ok()["items"]
     assert {one["actor"] for one in records} >= {"bob", "admin"}
     assert "secret-topic" not in json.dumps(records), "addresses may hold secrets"
+
+
+def test_nobody_changes_the_notifications_of_another_person(server: Running, receiver: Receiver) -> None:
+    want(server, "bob", "own", topic(receiver, "bob"))
+    notifier, page = server.service.notifier, "/settings/notifications"
+    (destination,) = notifier.preferences.get("bob").destinations
+    gone = urlencode({"destination": destination_id(destination)}).encode()
+    form = {"content_type": "application/x-www-form-urlencoded"}
+    bob, eve = server.signed_in("bob", Role.REVIEWER), server.signed_in("eve", Role.ADMIN)
+    for path in ("/destinations/remove", "/test"):
+        assert eve.having(**form).send("POST", page + path, gone).status == 404, "not one of hers"
+        assert bob.having(**form, x_csrf_token="").send("POST", page + path, gone).status == 403
+        assert server.reviewer("bob").having(**form).send("POST", page + path, gone).status == 403, "a key is no person"
+    assert notifier.preferences.get("bob").destinations == (destination,)
+    text = eve.having(accept="text/html").get(page).body.decode()
+    assert "json://" not in text
+    notifier.save(Preferences(person="bob", agents=("<script>alert(1)</script>",)), "bob")
+    assert "<script>alert" not in bob.having(accept="text/html").get(page).body.decode()
+    linked = urlencode({"channel": "browser", "address": "x"}).encode()
+    assert "added in that browser" in bob.having(**form).send("POST", f"{page}/destinations", linked).body.decode()
+    assert receiver.seen == []
 
 
 # browsers

@@ -26,6 +26,7 @@ from interlock.store.tables import browsers
 MAX_BROWSERS, MAX_NAME = 10, 80
 _KEY_BYTES, _AUTH_BYTES = 65, 16
 _IN_USE = "SELECT * FROM interlock_browsers WHERE person = :person AND removed_at IS NULL"
+_BY_ENDPOINT = "SELECT * FROM interlock_browsers WHERE endpoint = :endpoint AND removed_at IS NULL"
 _BY_ID = "SELECT * FROM interlock_browsers WHERE browser_id = :browser_id AND removed_at IS NULL"
 
 
@@ -86,9 +87,8 @@ class Browsers:
 
         def operation(transaction: Transaction) -> Browser:
             connection, at = transaction.connection, now_in(transaction.connection).wall
-            for old in connection.rows("SELECT * FROM interlock_browsers WHERE removed_at IS NULL"):
-                if old["endpoint"] == given.endpoint:
-                    _remove(transaction, old, person)
+            for old in connection.rows(_BY_ENDPOINT, endpoint=given.endpoint):
+                _remove(transaction, old, person)
             if len(connection.rows(_IN_USE, person=person)) >= MAX_BROWSERS:
                 raise ConflictError(f"you have {MAX_BROWSERS} browsers already, which is the limit; remove one first")
             row = {**msgspec.structs.asdict(given), "browser_id": new_id()[:16], "person": person, "created_at": at}

@@ -15,7 +15,7 @@ from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.rows import read_approval
 from interlock.audit.chain import Transaction
 from interlock.model import Struct
-from interlock.server.notify.channel import ENDED, ESCALATED, Receipt
+from interlock.server.notify.channel import ENDED, ESCALATED, REQUESTED, Receipt
 from interlock.server.notify.preferences import Preferences
 from interlock.server.notify.recipients import plan
 from interlock.server.webhooks.webhook import MOVE_CURSOR
@@ -132,8 +132,14 @@ def finish(transaction: Transaction, message: QueuedMessage, state: str, **chang
 
 
 def hasten_escalation(transaction: Transaction, approval_id: str) -> None:
-    """Tell the next person now, because a message to another one failed for good."""
+    """Tell the next person now, if a message failed for good and no other has been sent or is on its way."""
     connection, which = transaction.connection, {"approval_id": approval_id, "kind": ESCALATED, "state": WAITING}
+    told = "SELECT 1 FROM interlock_notifications WHERE approval_id = :approval_id AND (state = :sent OR kind = :kind "
+    still = connection.value(
+        f"{told} AND state IN {sql_list(OPEN)})", approval_id=approval_id, sent=SENT, kind=REQUESTED
+    )
+    if still is not None:
+        return
     where = Where().equals(**which)
     first = connection.value(f"SELECT min(due_at) FROM interlock_notifications {where}", **where.given)
     if first is not None:
