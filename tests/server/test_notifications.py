@@ -182,6 +182,26 @@ def test_what_changed_since_is_checked_before_sending(server: Running, receiver:
     assert {one.path for one in receiver.seen} == {"/eve"}
 
 
+def test_an_agent_that_keeps_asking_does_not_flood_anybody(
+    server: Running, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interlock.server.notify.worker.MAX_IN_WINDOW", 1)
+    want(server, "bob", "own", topic(receiver, "bob"))
+    agent = server.agent("ann")
+    server.asked(agent)
+    until(partial(in_state, server, "bob", "sent"))
+    pushed = {"toolName": "Bash", "inputPayload": {"command": "git push --force origin again"}}
+    second = server.asked(agent, pushed)["approval"]["approvalId"]
+    held = "SELECT 1 FROM interlock_notifications WHERE approval_id = :id AND kind = 'requested' AND state = 'waiting' "
+
+    def is_held() -> bool:
+        with server.service.journal.database.read() as connection:
+            return connection.value(f"{held} AND due_at > :at", id=second, at=now().wall) is not None
+
+    until(is_held)
+    assert len(told(receiver, "bob")) == 1
+
+
 def test_an_address_belongs_to_one_person_and_changes_are_recorded(server: Running) -> None:
     preferences = server.service.notifier.preferences
     preferences.link("bob", "chat", "U1", "bob")
