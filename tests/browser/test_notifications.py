@@ -6,6 +6,7 @@ import base64
 import json
 import os
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import http_ece
@@ -147,7 +148,7 @@ def test_this_browser_is_told_and_a_click_leads_to_the_request(
     assert worker.evaluate(CLICK) == f"{site.url}{message['path']}"
     for path in ("//evil.example/x", "https://evil.example/x", "javascript:alert(1)"):
         deliver(page, {**message, "path": path})
-        until(lambda path=path: [one["data"]["path"] for one in page.evaluate(SHOWN)] == [path])
+        until(partial(page.evaluate, f"{SHOWN.strip()}.then(([one]) => one?.data.path === {json.dumps(path)})"))
         assert worker.evaluate(CLICK) == "/approvals", "a notification leads nowhere but to these pages"
 
 

@@ -9,7 +9,6 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
-from typing import cast
 
 
 @dataclass
@@ -36,7 +35,7 @@ class _Session(StreamRequestHandler):
                 recipients.append(line[8:].strip("<> "))
             if verb == "DATA":
                 self._say("354 go on")
-                message = cast(EmailMessage, message_from_bytes(self._read_message(), policy=policy.default))
+                message = message_from_bytes(self._read_message(), policy=policy.default)
                 self.mailbox.seen.append((recipients, message))
                 recipients = []
             self._say("221 bye" if verb == "QUIT" else "250 ok")

@@ -146,6 +146,16 @@ def hasten_escalation(transaction: Transaction, approval_id: str) -> None:
         connection.update(notifications, {**which, "due_at": first}, due_at=now_in(connection).wall)
 
 
+def count_sent(connection: Connection, message: QueuedMessage, since: int) -> int:
+    """Return how many messages went to the address of a message since a time."""
+    query = (
+        "SELECT count(*) FROM interlock_notifications WHERE person = :person AND due_at > :since AND state = :sent "
+        "AND channel = :channel AND recipient = :recipient"
+    )
+    address = {"person": message.person, "channel": message.channel, "recipient": message.recipient}
+    return int(connection.value(query, since=since, sent=SENT, **address))
+
+
 def pending_request(connection: Connection, approval_id: str) -> Approval | None:
     """Return a request, or None if it was pruned."""
     row = connection.row("SELECT * FROM interlock_approvals WHERE approval_id = :id", id=approval_id)

@@ -23,7 +23,7 @@ from interlock.server.notify.configured import ConfiguredChannels
 from interlock.server.notify.message import make_notification, with_environment
 from interlock.server.notify.outbox import QueuedMessage
 from interlock.server.notify.preferences import Destination, Preferences, read_preferences
-from interlock.server.notify.recipients import is_held_back, quiet_until, wants
+from interlock.server.notify.recipients import is_held_back, is_urgent, quiet_until, wants
 from interlock.server.timeouts import wait_for_event
 from interlock.server.webhooks.retry_schedule import RetrySchedule
 from interlock.store.clock import MICROSECONDS, now_in
@@ -31,6 +31,8 @@ from interlock.store.clock import MICROSECONDS, now_in
 #: Seconds to wait after each failed attempt: requests are open for minutes or hours, not for days.
 WAITS = (3, 15, 60, 300)
 MAX_IN_FLIGHT = 12
+#: An agent that asks without end must not wear people down: further messages to an address wait, and may be dropped.
+MAX_IN_WINDOW, WINDOW_SECONDS = 20, 600
 STOP_SECONDS, CLEANUP_SECONDS = 3.0, 3_600.0
 _LOG = logging.getLogger("interlock.server")
 
@@ -192,7 +194,11 @@ class NotificationWorker:
             return "the destination was removed", None
         if not wants(found, approval):
             return "the person may not answer this request, or does not want to be told about it", None
-        return "", quiet_until(found, at) if is_held_back(found, approval, at) else None
+        if is_held_back(found, approval, at):
+            return "", quiet_until(found, at)
+        window = WINDOW_SECONDS * MICROSECONDS
+        flooded = outbox.count_sent(transaction.connection, message, at - window) >= MAX_IN_WINDOW
+        return "", at + window // 10 if flooded and not is_urgent(approval) else None
 
     # sending
 
