@@ -64,12 +64,13 @@ class HttpRequest(NamedTuple):
 class HttpReply(NamedTuple):
     """The status of a reply, and the body of a 2xx one, or of any if the request wants errors too.
 
-    `failure` says why that body is missing or cut off.
+    `failure` says why that body is missing or cut off. `retry_after` is the header of that name.
     """
 
     status: int
     body: bytes = b""
     failure: HttpFailure | None = None
+    retry_after: str = ""
 
 
 class HttpError(Exception):
@@ -214,7 +215,7 @@ def _exchange(connection: HttpConnection, request: HttpRequest) -> HttpReply | H
         connection.request(request.method, request.path, request.body, dict(request.headers))
         with connection.getresponse() as response:
             connection.status = response.status
-            reply = _read(response, request, connection)
+            reply = _read(response, request, connection)._replace(retry_after=response.getheader("Retry-After") or "")
             closes = response.will_close or not response.isclosed()
     except Exception as error:  # anything that a peer can provoke is a failure, never a crash of the caller
         reply = HttpError(_classify(error, connection))

@@ -16,5 +16,7 @@ PAGES = (
     "/docs",
     "/glossary",
     "/settings/machines",
+    "/settings/notifications",
+    "/settings/chat-accounts",
     "/nothing-here",
 )

@@ -40,8 +40,11 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /{path}
         GET /static/{file_path}
         HEAD /static/{file_path}
+        GET /manifest.webmanifest
+        GET /service-worker.js
         GET /sign-in
         GET /sign-in/{secret}
+        POST /v1/channels/{name}/slack
     """,
     (Right.EVALUATE,): """
         POST /v1/evaluate
@@ -96,11 +99,13 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /policies/{policy_id}/check
         POST /policies/{policy_id}/try
         GET /runs
+        GET /settings/chat-accounts
         GET /runs/{run_path}
         GET /glossary
         GET /machines
         GET /settings
         GET /settings/machines
+        GET /settings/notifications
         GET /v1/machines
         GET /try
         POST /try
@@ -120,6 +125,12 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /runs/resume
         POST /v1/stops
         POST /stops
+        POST /settings/notifications
+        POST /settings/notifications/browsers
+        POST /settings/notifications/destinations
+        POST /settings/notifications/destinations/remove
+        POST /settings/notifications/test
+        POST /settings/chat-accounts
     """,
     (Right.MANAGE,): """
         POST /v1/policies

@@ -634,7 +634,7 @@ def test_random_bytes_in_the_file_are_detected(tmp_path: Path, own: Path) -> Non
     prepare(database)
     journal = Journal(database, SigningKey.at(own), own)
     full(journal)
-    append(journal, 100)
+    append(journal, 260)
     database.close()
     whole = (tmp_path / "x.db").read_bytes()
     held, chance, changed = _held(tmp_path / "x.db"), random.Random(11), 0

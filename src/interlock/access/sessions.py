@@ -9,6 +9,7 @@ from interlock.access.keys import MAX_NAME
 from interlock.access.people import People
 from interlock.access.roles import Caller
 from interlock.access.secrets import equal_in_constant_time, new_secret, secret_hash
+from interlock.access.signed_rows import has_valid_signature, signature
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
@@ -47,7 +48,7 @@ class LoginSessions:
             at = now_in(transaction.connection).wall
             transaction.connection.run("DELETE FROM interlock_links WHERE expires_at < :at", at=at)
             row = {"hash": secret_hash(secret), "person": person, "expires_at": at + seconds * MICROSECONDS}
-            transaction.connection.insert(links, {**row, **_signature(transaction, "link", row)})
+            transaction.connection.insert(links, {**row, **signature(transaction, "link", row)})
 
         self._journal.commit(operation)
         return secret
@@ -78,7 +79,7 @@ class LoginSessions:
         transaction.connection.run("DELETE FROM interlock_sessions WHERE created_at < :oldest", oldest=oldest)
         row: dict[str, Any] = {"session_id": new_id(), "hash": secret_hash(secret), "before": None, "person": person}
         row |= {"created_at": at, "renewed_at": at}
-        transaction.connection.insert(sessions, {**row, **_signature(transaction, "session", row)})
+        transaction.connection.insert(sessions, {**row, **signature(transaction, "session", row)})
         entry = Entry(kind="session.began", at=at, actor=person, name=str(row["session_id"]), outcome=how)
         transaction.append(entry)
         return secret
@@ -96,7 +97,7 @@ class LoginSessions:
         if row is None:
             return None
         signed = {name: row[name] for name in _SIGNED_COLUMNS}
-        if not _has_valid_signature(transaction, "session", signed, row) or not _is_current(row, hashed, at):
+        if not has_valid_signature(transaction, "session", signed, row) or not _is_current(row, hashed, at):
             return None
         person = self._people.get_active(transaction, row["person"])
         if person is None:
@@ -111,7 +112,7 @@ class LoginSessions:
             new = new_secret()
             signed |= {"hash": secret_hash(new), "before": hashed, "renewed_at": at}
             connection.update(
-                sessions, {"session_id": row["session_id"]}, **signed, **_signature(transaction, "session", signed)
+                sessions, {"session_id": row["session_id"]}, **signed, **signature(transaction, "session", signed)
             )
         return ActiveSession(caller, row["session_id"], new)
 
@@ -140,7 +141,7 @@ def _is_valid_link(transaction: Transaction, row: Mapping[str, Any], at: int) ->
     signed = {name: row[name] for name in ("hash", "person", "expires_at")}
     if row["used_at"] is not None or row["expires_at"] <= at:
         return False
-    return _has_valid_signature(transaction, "link", signed, row)
+    return has_valid_signature(transaction, "link", signed, row)
 
 
 _BY_HASH = "SELECT * FROM interlock_sessions WHERE hash = :hash OR before = :hash"
@@ -157,20 +158,3 @@ def _is_current(row: Mapping[str, Any], hashed: str, at: int) -> bool:
     if equal_in_constant_time(row["hash"], hashed):
         return True
     return equal_in_constant_time(row["before"] or "", hashed) and at - row["renewed_at"] < GRACE_SECONDS * MICROSECONDS
-
-
-def _signed_text(store_id: str, what: str, row: Mapping[str, Any]) -> bytes:
-    fields = " ".join(f"{name}={row[name]}" for name in sorted(row))
-    return f"interlock {what} {store_id} {fields}".encode()
-
-
-def _signature(transaction: Transaction, what: str, row: Mapping[str, Any]) -> dict[str, str]:
-    text = _signed_text(transaction.before.store_id, what, row)
-    return {"key_id": transaction.key.key_id, "signature": transaction.key.sign(text)}
-
-
-def _has_valid_signature(
-    transaction: Transaction, what: str, signed: Mapping[str, Any], row: Mapping[Any, Any]
-) -> bool:
-    text = _signed_text(transaction.before.store_id, what, signed)
-    return transaction.signers.accepts(transaction.connection, str(row["key_id"]), str(row["signature"]), text)

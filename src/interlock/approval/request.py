@@ -50,7 +50,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """One answer to a request. `model` says that it comes from a model, which may tell the `risk` of the action, and
     whether the person's own words are an `authorisation` of it.
 
-    `instead` is an action that the approver suggests; when the agent tries it, it is decided like any other.
+    `instead` is an action that the approver suggests; when the agent tries it, it is decided like any other. `via` is
+    the chat in which the answer was given, as `slack/ops`.
     """
 
     approver: str
@@ -62,6 +63,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     authorisation: str = ""
     scope: GrantScope = GrantScope.ONCE
     challenge: ChallengeResult | None = None
+    via: str = ""
     at: int = 0
 
 

@@ -40,7 +40,7 @@ def check_approver(approval: Approval, name: str) -> None:
             "or set `approvals.one_person = true` if there is no other person"
         )
     for group in approval.needs.who:
-        if not _is_member(name, group, approval.roles):
+        if not is_member(name, group, approval.roles):
             raise NotYoursError(f"`{who}` may not approve this; it needs {' or '.join(map(plain, group))}")
 
 
@@ -57,7 +57,7 @@ def _check_reason(approval: Approval, answer: Answer) -> None:
             raise ApprovalError("the reviewer model has rejected this; to approve it anyway, give a reason")
 
 
-def _is_member(name: str, group: Iterable[str], roles: Mapping[str, Iterable[str]]) -> bool:
+def is_member(name: str, group: Iterable[str], roles: Mapping[str, Iterable[str]]) -> bool:
     """Whether a name is in a list of names and `@roles`, directly or by a role."""
     return any(name in roles.get(item[1:], ()) if item.startswith("@") else name == item for item in group)
 

@@ -64,14 +64,23 @@ KINDS = {
     "webhook.made": "a webhook was created",
     "webhook.changed": "a webhook was changed",
     "webhook.removed": "a webhook was removed",
+    "preferences.saved": "notification preferences were changed",
+    "browser.added": "a browser was registered for notifications",
+    "browser.removed": "a browser was removed from notifications",
+    "push_key.made": "the key for browser notifications was created",
+    "chat.linked": "a chat account was linked to a person",
+    "chat.unlinked": "a chat account was unlinked",
+    "chat.refused": "a chat account could not be linked",
+    "answer.refused": "an answer from a chat was refused",
     "accepted": "a replaced store was accepted",
     "spool": "spooled records were merged",
     "prune": "older records were removed",
     **{
         f"kept.{table}": "a row outlived its records"
         for table in (
-            "runs approvals answers grants keys checkpoints policies people access stops webhooks bundles".split()
-        )
+            "runs approvals answers grants keys checkpoints policies people access stops webhooks bundles "
+            "preferences browsers push_keys chat_accounts"
+        ).split()
     },
 }
 

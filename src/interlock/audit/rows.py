@@ -20,12 +20,16 @@ from interlock.store.tables import (
     access,
     answers,
     approvals,
+    browsers,
     bundles,
+    chat_accounts,
     checkpoints,
     grants,
     keys,
     people,
     policies,
+    preferences,
+    push_keys,
     runs,
     stops,
     webhooks,
@@ -93,6 +97,10 @@ ROW_RECORDS = {
         RowRecords(bundles, ("bundle_id",), ("name",), ("bundle.issued",)),
         RowRecords(stops, ("stop_id",), ("name",), _kinds("stop", "made lifted")),
         RowRecords(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
+        RowRecords(preferences, ("person",), ("name",), ("preferences.saved",)),
+        RowRecords(browsers, ("browser_id",), ("name",), _kinds("browser", "added removed")),
+        RowRecords(push_keys, ("key_id",), ("name",), ("push_key.made",)),
+        RowRecords(chat_accounts, ("account_id",), ("name",), _kinds("chat", "linked unlinked")),
     )
 }
 

@@ -15,7 +15,9 @@ from interlock.cli.commands import (
     approvals,
     audit,
     central,
+    chat_accounts,
     knowledge,
+    notify,
     observe,
     policies,
     runs,
@@ -34,7 +36,8 @@ app = App(
 policy = App(name="policy", help="Check, test and apply policies; see and undo what was applied.")
 app.command(policy)
 policies.register(policy)
-for part in (approvals, runs, audit, store, knowledge, observe, central):
+chat_accounts.register(notify.group)
+for part in (approvals, runs, audit, store, knowledge, observe, central, notify):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp, agents.channel):
     app.command(command)

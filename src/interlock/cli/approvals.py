@@ -105,11 +105,9 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
     state = Text(f"  {approval.state.value}", _STYLES[approval.state])
     out.print(state + Text(f"  {plain(approval.why)}" if approval.why else ""))
     for answer in approval.answers:
-        out.print(
-            Text(
-                f"  {format_time(answer.at)}  {plain(answer.approver)}: {answer.verdict.value}  {plain(answer.reason)}"
-            )
-        )
+        where = f" in {plain(answer.via)}" if answer.via else ""
+        said = f"{plain(answer.approver)}: {answer.verdict.value}{where}  {plain(answer.reason)}"
+        out.print(Text(f"  {format_time(answer.at)}  {said}"))
     if approval.used_at is not None:
         out.print(Text(f"  {format_time(approval.used_at)}  used", "dim"))
     return 0

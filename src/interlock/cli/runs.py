@@ -142,7 +142,8 @@ def describe_record(record: Record) -> str:
         return f"{number}{record.name}: {told}" if told else f"{number}{record.name}"
     if record.kind == "approval.answered":
         answer = data["answer"]
-        return f"{record.name}: {answer['verdict']}" + (f", {answer['reason']}" if answer.get("reason") else "")
+        where = f" in {answer['via']}" if answer.get("via") else ""
+        return f"{record.name}: {answer['verdict']}{where}" + (f", {answer['reason']}" if answer.get("reason") else "")
     if record.kind == "approval.reviewed":
         return f"a model's part: {record.outcome}"
     if is_call_event(record):

@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
 from interlock.config.central import central_of
+from interlock.config.channels import channels_of
 from interlock.config.machine import MACHINES
 from interlock.config.observe import observe_of
 from interlock.config.organisation import organisation_of
@@ -175,4 +176,5 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "observe": observe_of,
     "server": server_of,
     "central": central_of,
+    "channels": channels_of,
 }

@@ -34,6 +34,7 @@ from interlock.rules import all_rules
 if TYPE_CHECKING:
     from interlock.analyse.tools.organisation import Organisation
     from interlock.config.central import CentralSettings
+    from interlock.config.channels import ChannelSettings
     from interlock.config.reviewer import ReviewerSettings
     from interlock.rules import Rule
 
@@ -81,6 +82,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     observe: ObserveSettings = ObserveSettings()
     server: ServerSettings = ServerSettings()
     central: CentralSettings | None = None
+    channels: Mapping[str, ChannelSettings] = {}
     managed: Managed | None = None
     files: tuple[str, ...] = ()
 

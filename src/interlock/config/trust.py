@@ -21,6 +21,7 @@ from interlock.scoring.command import environment_points
 
 _OWNER_ONLY = (
     "automation", "store", "approvals", "roles", "reviewer", "crisis", "audit", "retention", "server", "central",
+    "channels",
 )  # fmt: skip
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
 

@@ -8,9 +8,9 @@ from interlock.access.roles import Caller
 from interlock.approval.challenge.challenge import Challenge, challenge_for, judge
 from interlock.approval.override import reopen_refused
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
-from interlock.approval.requirement import check_approver
+from interlock.approval.requirement import check_answer, check_approver
 from interlock.approval.rows import check_pending
-from interlock.errors import ApprovalError, MissingApprovalError
+from interlock.errors import ApprovalError, MissingApprovalError, NotYoursError
 from interlock.sanitise import plain
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
@@ -73,6 +73,29 @@ def reject(service: Service, caller: Caller, approval_id: str, reason: str, inst
         approver=caller.name, verdict=AnswerVerdict.REJECT, reason=_one_line(reason), instead=_one_line(instead)
     )
     return service.gate.approvals.answer(approval.approval_id, answer)
+
+
+#: The challenges that a button in a chat can meet; the others need the page of the request.
+BUTTON_CHALLENGES = ("auto_approve", "confirm")
+
+
+def answer_of_button(
+    service: Service, caller: Caller, approval_id: str, digest: str, verdict: AnswerVerdict, shown_at: int, via: str
+) -> Answer:
+    """Return the answer that a button stands for, or raise if the request does not allow it, or not in a chat."""
+    approval = _pending_approval(service, approval_id)
+    if approval.digest != digest:
+        raise NotYoursError("the button belongs to another action")
+    taken = None
+    if verdict is AnswerVerdict.APPROVE:
+        check_approver(approval, caller.name)
+        challenge = challenge_for(approval)
+        if challenge.kind not in BUTTON_CHALLENGES or approval.needs.reason:
+            raise ApprovalError("this approval needs more than a button")
+        taken = judge(challenge, (), max(0.0, (now().wall - shown_at) / MICROSECONDS))
+    answer = Answer(approver=caller.name, verdict=verdict, challenge=taken, via=via)
+    check_answer(approval, answer)
+    return answer
 
 
 def override(service: Service, caller: Caller, approval_id: str) -> Approval:

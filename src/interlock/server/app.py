@@ -19,6 +19,7 @@ from interlock.server.api import (
     approvals,
     audit,
     central,
+    chat_slack,
     check,
     evaluate,
     events,
@@ -37,6 +38,7 @@ from interlock.server.authentication import client_address, reject_key_in_url
 from interlock.server.authorization import IN_OUTAGE, OPEN, check_right
 from interlock.server.cookies import session_cookie
 from interlock.server.csrf import check_csrf
+from interlock.server.notify.chats import Chats
 from interlock.server.pages.renderer import PageRenderer
 from interlock.server.pages.routes import page_routes
 from interlock.server.problems import RequestError, handle_error
@@ -60,6 +62,7 @@ API = [
     *webhooks.ROUTES,
     *stops.ROUTES,
     *central.ROUTES,
+    *chat_slack.ROUTES,
 ]
 _KEYS = "`interlock keys create` makes one."
 _DESCRIPTION = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."
@@ -100,10 +103,13 @@ class AuthenticationMiddleware(ASGIMiddleware):
 
 def create_app(service: Service, more_routes: list[Any] | None = None) -> Litestar:
     """Return the application of a service, with more routes if some are given."""
-    renderer = PageRenderer(service)
+    renderer, chats = PageRenderer(service), Chats(service)
     app = Litestar(
         [Router("/v1", route_handlers=list(API)), *health.ROUTES, *page_routes(renderer), *(more_routes or [])],
-        dependencies={"service": Provide(lambda: service, sync_to_thread=False, use_cache=True)},
+        dependencies={
+            "service": Provide(lambda: service, sync_to_thread=False, use_cache=True),
+            "chats": Provide(lambda: chats, sync_to_thread=False, use_cache=True),
+        },
         middleware=[AuthenticationMiddleware(service)],
         guards=[check_right],
         exception_handlers={Exception: handle_error},
@@ -118,7 +124,7 @@ def create_app(service: Service, more_routes: list[Any] | None = None) -> Litest
             ),
             security=[{"key": []}],
         ),
-        lifespan=[lambda _app: service.lifespan()],
+        lifespan=[lambda _app: service.lifespan(), lambda _app: chats.lifespan()],
         logging_config=None,
         debug=False,
     )

@@ -37,6 +37,8 @@ from interlock.server.authentication import Authenticator
 from interlock.server.background import BackgroundTasks
 from interlock.server.feed import Feed
 from interlock.server.model_reviews import ModelReviews
+from interlock.server.notify.notifier import Notifier
+from interlock.server.notify.worker import NotificationOptions
 from interlock.server.prometheus import PrometheusMetrics
 from interlock.server.rate_limits import RateLimiter
 from interlock.server.schemas import ApprovalReference, Evaluation, evaluation
@@ -65,6 +67,8 @@ class Service:
         self.feed = Feed(gate.journal)
         policy = AddressPolicy(settings.webhooks_inside)
         self.webhook_worker = DeliveryWorker(gate.journal, DeliveryOptions(policy))
+        told = NotificationOptions(self.url, lambda: gate.configuration.config.environment)
+        self.notifier = Notifier(gate.journal, lambda: gate.configuration.config.channels, policy, told)
         self.tracer = make_tracer()
         self.prometheus = PrometheusMetrics()
         self.verification: SingleFlight[Proof] = SingleFlight()
@@ -92,6 +96,7 @@ class Service:
         await asyncio.to_thread(self.report)
         self._tasks.repeat(REPORT_SECONDS, "comparing the servers", self.report)
         self._tasks.start(self.webhook_worker.run())
+        self._tasks.start(self.notifier.worker.run())
         self._tasks.start(self._reviews.resume())
         try:
             yield

@@ -98,6 +98,36 @@ bundles = _table("bundles", "bundle_id sequence digest issued_at issued_by seq")
 #: The machines that pull bundles, and the last report of each. Nothing depends on it.
 machines = _table("machines", "machine_id key_id owner machine user_name version bundle error first_seen_at seen_at")
 
+#: What each person is told about, and where, as JSON.
+preferences = _table("preferences", "person body changed_at changed_by seq")
+
+#: Browsers that people are told in, and the one key that identifies this store's servers to the browsers' vendors.
+browsers = _table("browsers", "browser_id person endpoint public_key auth name created_at removed_at seq")
+
+push_keys = _table("push_keys", "key_id secret created_at seq")
+
+#: Messages about requests. `receipt` is JSON: what the channel needs to update the message.
+notifications = _table(
+    "notifications",
+    "notification_id approval_id person channel recipient kind state tries due_at tried_at error receipt",
+)
+
+#: The chat accounts that people have linked: which member of which channel is which person.
+chat_accounts = _table("chat_accounts", "account_id channel member team person state linked_at linked_by seq")
+
+#: One-time secrets in a chat, as hashes: what a button answers, and the codes that link an account. Each row is signed
+#: by the machine that wrote it.
+chat_tokens = _table(
+    "chat_tokens",
+    "hash purpose channel person approval_id digest verdict created_at expires_at used_at key_id signature",
+)
+
+#: Signed requests of a chat service that have arrived, so that none counts twice.
+chat_requests = _table("chat_requests", "hash expires_at")
+
+#: Which server polls a chat service, until when, and from which update on.
+chat_polls = _table("chat_polls", "channel holder lease_until next_update")
+
 TABLES = (
     records,
     head,
@@ -121,4 +151,12 @@ TABLES = (
     servers,
     bundles,
     machines,
+    preferences,
+    browsers,
+    push_keys,
+    notifications,
+    chat_accounts,
+    chat_tokens,
+    chat_requests,
+    chat_polls,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -103,3 +104,12 @@ def one_line(text: object) -> str:
     'a = 1 ⏎ b = 2'
     """
     return " ⏎ ".join(part.strip() for part in str(text).splitlines() if part.strip())
+
+
+def fingerprint(text: str) -> str:
+    """Return a short digest of a text, by which a script on the page recognises it.
+
+    >>> fingerprint("https://push.example/abc")
+    'f7a263f8786e9f95'
+    """
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

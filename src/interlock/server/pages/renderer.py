@@ -40,6 +40,7 @@ NAVIGATION = (
 #: The pages of the settings: path, name, and the right that they require.
 SETTINGS = (
     ("/settings/notifications", "Notifications", Right.SEE),
+    ("/settings/chat-accounts", "Chat accounts", Right.SEE),
     ("/settings/people", "People", Right.SEE),
     ("/settings/groups", "Groups", Right.SEE),
     ("/settings/keys", "API keys", Right.SEE),
@@ -66,6 +67,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "commas": formatting.with_commas,
     "one_line": formatting.one_line,
     "exact_time": exact_time,
+    "fingerprint": formatting.fingerprint,
 }
 _GLOBALS = {
     "kinds": list(KINDS),

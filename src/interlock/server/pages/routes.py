@@ -13,9 +13,11 @@ from interlock.server.pages import (
     api_reference,
     approvals,
     audit,
+    chat_accounts,
     glossary,
     machines,
     not_found,
+    notifications,
     observe,
     overview,
     policies,
@@ -24,6 +26,7 @@ from interlock.server.pages import (
     sign_in,
     stops,
     try_it,
+    web_app,
 )
 from interlock.server.pages.renderer import FOLDER, PageRenderer
 
@@ -36,6 +39,9 @@ _ROUTES = [
     *observe.ROUTES,
     *audit.ROUTES,
     *machines.ROUTES,
+    *notifications.ROUTES,
+    *web_app.ROUTES,
+    *chat_accounts.ROUTES,
     *settings.ROUTES,
     *try_it.ROUTES,
     *sign_in.ROUTES,

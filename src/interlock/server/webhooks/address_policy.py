@@ -37,7 +37,8 @@ class AddressPolicy:
     """Which addresses webhooks may be sent to. `inside` lists the internal hosts and networks that are allowed."""
 
     def __init__(self, inside: Iterable[str] = (), resolve: Resolve = resolve_host) -> None:
-        parts = [_parse_allowed(text) for text in inside]
+        self.inside = tuple(inside)
+        parts = [_parse_allowed(text) for text in self.inside]
         self._hosts = frozenset(one for one in parts if isinstance(one, str))
         self._networks = tuple(one for one in parts if not isinstance(one, str))
         self._resolve = resolve
@@ -61,6 +62,15 @@ class AddressPolicy:
             )
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return HttpTarget(parts.scheme == "https", host, port, path, addresses)
+
+    def permits(self, address: str, *, secure: bool) -> bool:
+        """Whether a connection to an address is allowed: to public ones if it is secure, and to those inside."""
+        try:
+            given = ip_address(address)
+        except ValueError:
+            return False
+        named = (one for host in self._hosts for one in self._addresses(host, 0))
+        return (secure and is_global(given)) or self._is_inside("", given) or address in named
 
     def _is_inside(self, host: str, address: Address) -> bool:
         """Whether the settings allow a host or an address explicitly."""
