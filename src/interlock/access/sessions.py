@@ -62,15 +62,30 @@ class LoginSessions:
             if row is None or not _is_valid_link(transaction, row, at):
                 raise ForbiddenError("this link is invalid, expired or already used; ask for a new one")
             connection.update(links, {"hash": hashed}, used_at=at)
-            return row["person"], self._start(transaction, row["person"], "link")
+            return row["person"], self.start_in(transaction, row["person"], "link")
 
         return self._journal.commit(operation)
 
+    def accepts_link(self, secret: str) -> bool:
+        """Whether a link can still be used, without using it up."""
+
+        def operation(transaction: Transaction) -> bool:
+            query, at = "SELECT * FROM interlock_links WHERE hash = :hash", now_in(transaction.connection).wall
+            row = transaction.connection.row(query, hash=secret_hash(secret))
+            if row is None or not _is_valid_link(transaction, row, at):
+                return False
+            return self._people.get_active(transaction, row["person"]) is not None
+
+        with self._journal.database.read() as connection:  # guesses must not cost write transactions
+            known = connection.row("SELECT 1 FROM interlock_links WHERE hash = :hash", hash=secret_hash(secret))
+        return known is not None and self._journal.commit(operation)
+
     def start(self, person: str, how: str) -> str:
         """Start a session for a person; return its secret."""
-        return self._journal.commit(lambda transaction: self._start(transaction, person, how))
+        return self._journal.commit(lambda transaction: self.start_in(transaction, person, how))
 
-    def _start(self, transaction: Transaction, person: str, how: str) -> str:
+    def start_in(self, transaction: Transaction, person: str, how: str, seconds: int | None = None) -> str:
+        """Start a session in a transaction, which ends after so many seconds at the latest; return its secret."""
         if self._people.get_active(transaction, person) is None:
             raise ForbiddenError("this person may not sign in")
         secret, at = new_secret(), now_in(transaction.connection).wall
@@ -78,6 +93,7 @@ class LoginSessions:
         transaction.connection.run("DELETE FROM interlock_sessions WHERE created_at < :oldest", oldest=oldest)
         row: dict[str, Any] = {"session_id": new_id(), "hash": secret_hash(secret), "before": None, "person": person}
         row |= {"created_at": at, "renewed_at": at}
+        row |= {} if seconds is None else {"expires_at": at + seconds * MICROSECONDS}
         transaction.connection.insert(sessions, {**row, **_signature(transaction, "session", row)})
         entry = Entry(kind="session.began", at=at, actor=person, name=str(row["session_id"]), outcome=how)
         transaction.append(entry)
@@ -95,7 +111,7 @@ class LoginSessions:
         row, at = connection.row(_BY_HASH, hash=hashed), now_in(connection).wall
         if row is None:
             return None
-        signed = {name: row[name] for name in _SIGNED_COLUMNS}
+        signed = {name: row[name] for name in _SIGNED_COLUMNS if name != "expires_at" or row[name] is not None}
         if not _has_valid_signature(transaction, "session", signed, row) or not _is_current(row, hashed, at):
             return None
         person = self._people.get_active(transaction, row["person"])
@@ -145,14 +161,15 @@ def _is_valid_link(transaction: Transaction, row: Mapping[str, Any], at: int) ->
 
 _BY_HASH = "SELECT * FROM interlock_sessions WHERE hash = :hash OR before = :hash"
 _END = "UPDATE interlock_sessions SET ended_at = :at WHERE session_id = :session_id AND ended_at IS NULL"
-_SIGNED_COLUMNS = ("session_id", "hash", "before", "person", "created_at", "renewed_at")
+#: Sessions of the usual length have no `expires_at`, and signatures without it.
+_SIGNED_COLUMNS = ("session_id", "hash", "before", "person", "created_at", "renewed_at", "expires_at")
 
 
 def _is_current(row: Mapping[str, Any], hashed: str, at: int) -> bool:
     """Whether a session has neither ended nor expired, and the secret is its current one, or was a moment ago."""
     if row["ended_at"] is not None or at - row["created_at"] > LONGEST_SECONDS * MICROSECONDS:
         return False
-    if at - row["renewed_at"] > IDLE_SECONDS * MICROSECONDS:
+    if at - row["renewed_at"] > IDLE_SECONDS * MICROSECONDS or at >= (row["expires_at"] or at + 1):
         return False
     if equal_in_constant_time(row["hash"], hashed):
         return True

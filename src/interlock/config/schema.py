@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from interlock.analyse.tools.organisation import Organisation
     from interlock.config.central import CentralSettings
     from interlock.config.reviewer import ReviewerSettings
+    from interlock.config.sign_in import SignInSettings
     from interlock.rules import Rule
 
 
@@ -80,6 +81,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     retention: RetentionSettings = RetentionSettings()
     observe: ObserveSettings = ObserveSettings()
     server: ServerSettings = ServerSettings()
+    sign_in: SignInSettings | None = None
     central: CentralSettings | None = None
     managed: Managed | None = None
     files: tuple[str, ...] = ()
