@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, Site, ready, shot
+from tests.browser.pages import PAGES
 
-PAGES = ("/", "/approvals", "/runs", "/runs/run-shop-1", "/policies", "/policies/new", "/audit", "/try", "/docs")
 COMMANDS = (
     "git status",
     "npm ci && npm test",

@@ -412,12 +412,12 @@ def test_the_server_knows_which_machine_has_which_version(central: Central, lapt
     [machine] = [one for one in told["items"] if one["machineId"] == mine]
     assert machine["bundle"] == told["bundle"] == version()
     assert machine["owner"] == "it"
-    page = reviewer.having(accept="text/html").get("/machines").body.decode()
+    page = reviewer.having(accept="text/html").get("/settings/machines").body.decode()
     assert machine["machine"] in page
     central.block("ponysay")
     told = reviewer.get("/v1/machines").ok()
     assert told["bundle"] != version()
-    page = reviewer.having(accept="text/html").get("/machines").body.decode()
+    page = reviewer.having(accept="text/html").get("/settings/machines").body.decode()
     assert "outdated" in page
     pull_now()
     assert reviewer.get("/v1/machines").ok()["bundle"] == version()

@@ -37,6 +37,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /openapi
         GET /openapi/openapi.json
         GET /openapi/{path}
+        GET /{path}
         GET /static/{file_path}
         HEAD /static/{file_path}
         GET /sign-in
@@ -97,6 +98,8 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /runs
         GET /runs/{run_path}
         GET /machines
+        GET /settings
+        GET /settings/machines
         GET /v1/machines
         GET /try
         POST /try

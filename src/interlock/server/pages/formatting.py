@@ -11,7 +11,8 @@ from markupsafe import Markup, escape
 from interlock.model import Span
 from interlock.patterns import late
 from interlock.sanitise import plain
-from interlock.store.clock import MICROSECONDS, format_time, format_time_short, now
+from interlock.server.pages.reader_zone import exact_time, short_time
+from interlock.store.clock import MICROSECONDS, format_time, now
 
 #: Longer texts are cut.
 MAX_TEXT = 100_000
@@ -66,18 +67,18 @@ def relative_time(wall: int | None) -> Markup:
     """Return how long ago a time was, with the exact time as a tooltip."""
     if wall is None:
         return Markup("–")
-    exact = format_time(wall)
-    return Markup('<time datetime="{}Z" title="{} UTC">{}</time>').format(
-        exact.replace(" ", "T"), exact, time_ago(wall, now().wall)
-    )
+    return _time_element(wall, exact_time(wall), time_ago(wall, now().wall))
 
 
 def clock_time(wall: int) -> Markup:
     """Return the time of day, and the date unless it is today, with the exact time as a tooltip."""
-    exact = format_time(wall)
-    return Markup('<time datetime="{}Z" title="{} UTC, {}">{}</time>').format(
-        exact.replace(" ", "T"), exact, time_ago(wall, now().wall), format_time_short(wall, now().wall)
-    )
+    at = now().wall
+    return _time_element(wall, f"{exact_time(wall)}, {time_ago(wall, at)}", short_time(wall, at))
+
+
+def _time_element(wall: int, exact: str, text: str) -> Markup:
+    iso = format_time(wall).replace(" ", "T")
+    return Markup('<time datetime="{}Z" title="{}">{}</time>').format(iso, exact, text)
 
 
 def percent(fraction: float) -> str:
@@ -93,3 +94,12 @@ def with_commas(number: float) -> str:
 def url_part(text: object) -> str:
     """Return a text encoded for one segment or parameter of a URL."""
     return quote(str(text), safe="")
+
+
+def one_line(text: object) -> str:
+    r"""Return a text as one line for a list: line breaks become a return sign.
+
+    >>> one_line("a = 1\n\n  b = 2")
+    'a = 1 ⏎ b = 2'
+    """
+    return " ⏎ ".join(part.strip() for part in str(text).splitlines() if part.strip())

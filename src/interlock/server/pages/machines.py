@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import to_thread
 
 from litestar import Response, get
+from litestar.response import Redirect
 
 from interlock.access.roles import Right
 from interlock.server.pages.renderer import PageRequest, PagesDependency
@@ -14,7 +15,7 @@ from interlock.store.clock import MICROSECONDS, now
 SILENT_DAYS = 7
 
 
-@get("/machines", opt={"right": Right.SEE}, include_in_schema=False)
+@get("/settings/machines", opt={"right": Right.SEE}, include_in_schema=False)
 async def show_machines(request: PageRequest, pages: PagesDependency) -> Response[str]:
     """Show the machines, those with a problem first."""
 
@@ -28,4 +29,10 @@ async def show_machines(request: PageRequest, pages: PagesDependency) -> Respons
     return await to_thread(work)
 
 
-ROUTES = [show_machines]
+@get("/machines", opt={"right": Right.SEE}, include_in_schema=False)
+async def old_machines() -> Redirect:
+    """Lead from the former address of the page to its present one."""
+    return Redirect("/settings/machines", status_code=301)
+
+
+ROUTES = [show_machines, old_machines]

@@ -18,23 +18,40 @@ from interlock.server.pages import formatting
 from interlock.server.pages.charts import bars, stacked_bars
 from interlock.server.pages.links import run_link
 from interlock.server.pages.policy_form import format_condition
+from interlock.server.pages.reader_zone import COOKIE, exact_time, find_zone, use_zone
 from interlock.server.problems import ProblemDetails
 from interlock.server.service import Service
 from interlock.store.clock import format_time
 
 PageRequest = Request[Any, Any, Any]
 FOLDER = Path(__file__).parent
+#: The pages in the header: path, name, and the key that leads there after `g`.
 NAVIGATION = (
-    ("/", "Overview"),
-    ("/approvals", "Approvals"),
-    ("/runs", "Runs"),
-    ("/policies", "Policies"),
-    ("/observe", "Observed"),
-    ("/audit", "Audit"),
-    ("/machines", "Machines"),
-    ("/try", "Try it"),
+    ("/", "Overview", "o"),
+    ("/approvals", "Approvals", "a"),
+    ("/runs", "Runs", "r"),
+    ("/agents", "Agents", "n"),
+    ("/policies", "Policies", "p"),
+    ("/observe", "Observed", "b"),
+    ("/audit", "Audit", "u"),
+    ("/try", "Try it", "t"),
+    ("/settings", "Settings", "s"),
 )
-#: Paths under which errors are never format_time as pages.
+#: The pages of the settings: path, name, and the right that they require.
+SETTINGS = (
+    ("/settings/notifications", "Notifications", Right.SEE),
+    ("/settings/people", "People", Right.SEE),
+    ("/settings/groups", "Groups", Right.SEE),
+    ("/settings/keys", "API keys", Right.SEE),
+    ("/settings/webhooks", "Webhooks", Right.MANAGE),
+    ("/settings/channels", "Channels", Right.SEE),
+    ("/settings/grants", "Grants", Right.SEE),
+    ("/settings/retention", "Retention", Right.SEE),
+    ("/settings/configuration", "Configuration", Right.SEE),
+    ("/settings/machines", "Machines", Right.SEE),
+    ("/settings/health", "Health", Right.SEE),
+)
+#: Paths under which errors are never shown as pages.
 _NOT_PAGES = ("/v1/", "/docs/", "/metrics", "/healthz", "/readyz", "/static/")
 
 _FILTERS: dict[str, Callable[..., Any]] = {
@@ -47,6 +64,8 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "timestamp": format_time,
     "url_part": formatting.url_part,
     "commas": formatting.with_commas,
+    "one_line": formatting.one_line,
+    "exact_time": exact_time,
 }
 _GLOBALS = {
     "kinds": list(KINDS),
@@ -79,6 +98,7 @@ class PageRenderer:
         """Return a page: a template with its values, and those that every page has."""
         caller: Caller | None = request.scope.get("user")
         authenticator = self.service.authenticator
+        use_zone(find_zone(request.cookies.get(COOKIE)))
         shared = {
             "caller": caller,
             "csrf": csrf_token(authenticator, caller) if caller is not None and caller.session_id else "",
@@ -86,6 +106,7 @@ class PageRenderer:
             "pending": self.service.gate.approvals.count() if caller is not None else 0,
             "may_answer": caller is not None and caller.may(Right.ANSWER),
             "may_manage": caller is not None and caller.may(Right.MANAGE),
+            "settings": [(path, name) for path, name, right in SETTINGS if caller is not None and caller.may(right)],
         }
         text = self._environment.get_template(name).render({**shared, **values})
         return Response(text, status_code=status, media_type=MediaType.HTML)

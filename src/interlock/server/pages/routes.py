@@ -14,10 +14,12 @@ from interlock.server.pages import (
     approvals,
     audit,
     machines,
+    not_found,
     observe,
     overview,
     policies,
     runs,
+    settings,
     sign_in,
     stops,
     try_it,
@@ -33,9 +35,11 @@ _ROUTES = [
     *observe.ROUTES,
     *audit.ROUTES,
     *machines.ROUTES,
+    *settings.ROUTES,
     *try_it.ROUTES,
     *sign_in.ROUTES,
     *api_reference.ROUTES,
+    *not_found.ROUTES,
 ]
 
 

@@ -13,6 +13,12 @@ $("#theme")?.addEventListener("click", () => {
   localStorage.setItem("interlock-theme", root.dataset.theme);
 });
 
+$("#density")?.addEventListener("click", () => {
+  const root = document.documentElement;
+  if (root.dataset.density) delete root.dataset.density; else root.dataset.density = "compact";
+  localStorage.setItem("interlock-density", root.dataset.density || "comfortable");
+});
+
 // Live updates: when a record concerns a part of the page, the page is fetched again and that part is replaced.
 
 const live = $("#live");
@@ -118,7 +124,6 @@ if (challenge) {
 
 // Keyboard shortcuts
 
-const PLACES = { o: "/", a: "/approvals", r: "/runs", p: "/policies", b: "/observe", u: "/audit", m: "/machines", t: "/try" };
 let isNavigating = false;
 
 function move(step) {
@@ -155,7 +160,8 @@ addEventListener("keydown", (event) => {
   }
   if (isNavigating) {
     isNavigating = false;
-    if (PLACES[event.key]) location.href = PLACES[event.key];
+    const place = $$("[data-go]").find((one) => one.dataset.go === event.key);
+    if (place) location.href = place.href;
     return;
   }
   if (/^[1-9]$/.test(event.key)) { choose(Number(event.key)); return; }
@@ -175,27 +181,3 @@ addEventListener("pointermove", (event) => {
   tip.style.left = `${x}px`;
   tip.style.top = `${Math.max(4, event.clientY - tip.offsetHeight - 10)}px`;
 });
-
-// The policy editor checks the form while typing
-
-const editor = $("form[data-check]");
-if (editor) {
-  const result = $(".check-result", editor);
-  let checkTimer = 0;
-  const check = async () => {
-    const body = new URLSearchParams(new FormData(editor));
-    const response = await fetch(editor.dataset.check, { method: "POST", body, headers: { "x-csrf-token": $("meta[name=csrf]").content } });
-    if (!response.ok) return;
-    const { error, warnings } = await response.json();
-    result.textContent = error || ["No errors.", ...warnings].join(" ");
-    $(".warnings").replaceChildren();
-    result.className = `check-result ${error ? "bad" : "good"}`;
-  };
-  editor.addEventListener("input", () => { clearTimeout(checkTimer); checkTimer = setTimeout(check, 300); });
-}
-
-// Confirm before removing
-
-for (const button of $$('button[value="remove"]')) {
-  button.addEventListener("click", (event) => { if (!confirm("Remove this policy? Its versions are kept and can be restored.")) event.preventDefault(); });
-}
