@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import msgspec
+
 from interlock.access.keys import MAX_NAME
 from interlock.access.people import People
 from interlock.access.roles import Caller
 from interlock.access.secrets import equal_in_constant_time, new_secret, secret_hash
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.record import Entry
+from interlock.audit.record import Entry, Record
 from interlock.errors import ForbiddenError
 from interlock.ids import new_id
 from interlock.sanitise import plain
@@ -130,6 +132,13 @@ class LoginSessions:
                 sessions, {"session_id": row["session_id"]}, **signed, **_signature(transaction, "session", signed)
             )
         return ActiveSession(caller, row["session_id"], new)
+
+    def how_began(self, session_id: str) -> str | None:
+        """Return how a person signed in: `link`, `password`, or `oidc:` and the provider; None if that is not known."""
+        query = "SELECT body FROM interlock_records WHERE kind = :kind AND run_id IS NULL AND name = :name"
+        with self._journal.database.read() as connection:
+            body = connection.value(query, kind="session.began", name=session_id)
+        return None if body is None else msgspec.json.decode(body, type=Record).outcome
 
     def end(self, session_id: str, actor: str) -> None:
         """End a session, so that its secret is no longer valid."""

@@ -13,6 +13,7 @@ import msgspec
 from interlock.approval.request import Approval
 from interlock.approval.rules import ApprovalRules, required_roles
 from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
 from interlock.audit.rows import check_row
 from interlock.model import Needs, Struct
 from interlock.store.connection import Connection
@@ -81,6 +82,22 @@ def all_members(connection: Connection, roles: Mapping[str, tuple[str, ...]]) ->
     """Return the members of every role of a configuration, and of every group in the store."""
     rows = connection.rows("SELECT * FROM interlock_groups WHERE state = :state ORDER BY name", state=ACTIVE)
     return {**{row["name"]: _names(row) for row in rows}, **roles}
+
+
+class VerifiedGroups:
+    """The groups of a store, verified whenever they have changed, for signing."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._verified: tuple[Members, Members] = {}, {}
+
+    def members(self) -> Members:
+        """Return the members of every group, or raise if a row was altered."""
+        with self._journal.database.read() as connection:
+            found = all_members(connection, {})
+        if found != self._verified[0]:
+            self._verified = found, self._journal.commit(lambda it: _verified_members(it, found))
+        return self._verified[1]
 
 
 def _names(row: Mapping[str, Any]) -> tuple[str, ...]:

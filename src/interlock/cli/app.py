@@ -15,6 +15,7 @@ from interlock.cli.commands import (
     approvals,
     audit,
     central,
+    groups,
     knowledge,
     observe,
     policies,
@@ -34,7 +35,7 @@ app = App(
 policy = App(name="policy", help="Check, test and apply policies; see and undo what was applied.")
 app.command(policy)
 policies.register(policy)
-for part in (approvals, runs, audit, store, knowledge, observe, central):
+for part in (approvals, runs, audit, store, knowledge, observe, central, groups):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
     app.command(command)
@@ -42,6 +43,7 @@ app.command(agents.daemon)
 app.command(serve.serve)
 app.command(serve.keys)
 app.command(serve.people)
+app.command(groups.identities)
 
 WHERE = Group("Where it runs (if unknown, the worst is assumed)", sort_key=2)
 HOW = Group("How it is decided", sort_key=3)
