@@ -15,5 +15,7 @@ PAGES = (
     "/try",
     "/docs",
     "/settings/machines",
+    "/settings/groups",
+    "/settings/sign-in",
     "/nothing-here",
 )

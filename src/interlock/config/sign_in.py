@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.config.addresses import address_problem, kind_in_words
-from interlock.config.values import choice, expect, texts
+from interlock.config.values import expect, texts
 from interlock.documents import Document
 from interlock.errors import nearest
 from interlock.patterns import late
@@ -147,8 +147,9 @@ def _check_numbers(document: Document, path: Path, table: Mapping[str, Any]) -> 
 def _check_mapping(document: Document, path: Path, word: str, value: Any) -> None:
     for name, given in expect(document, value, dict, "a table of texts", *path, word).items():
         _text(document, given, *path, word, name)
-        if word == "roles":
-            choice(document, given, list(ROLES), *path, word, name)
+        if word == "roles" and given not in ROLES:
+            message = f"group `{name}` has the unknown role `{given}`{nearest(given, ROLES)}"
+            raise document.error(message, *path, word, name)
         if word == "groups" and (given.startswith("@") or "/" in given or len(given) > 100):
             message = f"a group's name has at most 100 characters, no `/` and no `@` in front, found `{given}`"
             raise document.error(message, *path, word, name)
