@@ -158,8 +158,10 @@ def test_approvals_that_nobody_can_give_are_found() -> None:
     asks = policy_of("two", "toolName=x", approval=Ask(approvers=5, who=("ann",)))
     assert problems(asks) == ["policy `two`: it requires 5 approvers, but `who` names 1: ann"]
     role = policy_of("role", "toolName=x", approval=Ask(who=("@leads",)))
-    assert problems(role) == ["policy `role`: `@leads` is not defined in `[roles]`; defined are: none"]
-    assert problems(role, leads=()) == ["policy `role`: `@leads` has no members in `[roles]`; defined are: @leads"]
+    assert problems(role) == ["policy `role`: `@leads` is not defined in `[roles]` or as a group; defined are: none"]
+    assert problems(role, leads=()) == [
+        "policy `role`: `@leads` has no members in `[roles]` or as a group; defined are: @leads"
+    ]
     both = policy_of("both", "toolName=x", approval=Ask(approvers=3, who=("@leads", "ann")))
     assert problems(both, leads=("bob", "ann")) == [
         "policy `both`: it requires 3 approvers, but `who` names 2: ann, bob"

@@ -18,5 +18,7 @@ PAGES = (
     "/settings/machines",
     "/settings/notifications",
     "/settings/chat-accounts",
+    "/settings/groups",
+    "/settings/sign-in",
     "/nothing-here",
 )

@@ -45,6 +45,9 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /sign-in
         GET /sign-in/{secret}
         POST /v1/channels/{name}/slack
+        GET /sign-in/oidc/{provider}
+        GET /sign-in/oidc/{provider}/callback
+        GET /sign-out/{provider}
     """,
     (Right.EVALUATE,): """
         POST /v1/evaluate
@@ -109,6 +112,11 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /v1/machines
         GET /try
         POST /try
+        GET /settings/groups
+        GET /settings/groups/{name}
+        GET /v1/groups
+        GET /v1/groups/{name}
+        GET /v1/groups/{name}/versions
     """,
     (Right.PULL,): """
         GET /v1/bundle
@@ -152,6 +160,19 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/people
         POST /v1/people/{name}/link
         PATCH /v1/people/{name}
+        POST /v1/groups
+        DELETE /v1/groups/{name}
+        PUT /v1/groups/{name}/members/{member}
+        DELETE /v1/groups/{name}/members/{member}
+        POST /v1/groups/{name}/restore
+        GET /v1/identities
+        POST /v1/identities
+        DELETE /v1/identities/{identity_id}
+        POST /settings/groups
+        POST /settings/groups/{name}/{change}
+        GET /settings/sign-in
+        POST /settings/sign-in/link
+        POST /settings/sign-in/unlink
         GET /v1/webhooks
         POST /v1/webhooks
         GET /v1/webhooks/{webhook_id}

@@ -21,7 +21,8 @@ from interlock.store.clock import now_in
 from interlock.store.connection import sql_list
 from interlock.store.tables import people
 
-ACTIVE, SHUT_OUT = "active", "shut out"
+#: The last one is a person whose sign-in provider says that they are in no group with a role.
+ACTIVE, SHUT_OUT, WITHOUT_GROUP = "active", "shut out", "in no group with a role"
 MIN_PASSWORD, MAX_PASSWORD = 10, 1_000
 _HASHER = PasswordHasher()
 #: Verified when a name is unknown, so that response times do not reveal which names exist. No password is known for it.
@@ -76,38 +77,12 @@ class People:
         if role not in (Role.REVIEWER, Role.ADMIN):
             raise InterlockError("a person is a reviewer or an admin; programs use keys: `interlock keys create`")
 
-        def operation(transaction: Transaction) -> Person:
-            if _row(transaction, name) is not None:
-                raise ConflictError(f"`{plain(name)}` exists already")
-            at = now_in(transaction.connection).wall
-            row = {
-                "name": name,
-                "role": role.value,
-                "password": None,
-                "state": ACTIVE,
-                "created_at": at,
-                "created_by": actor,
-            }
-            write_row(transaction, people, row, _entry("person.added", row, actor, at), new=True)
-            return _person_from_row(row)
-
-        return self._journal.commit(operation)
+        return self._journal.commit(lambda transaction: add_in(transaction, name, role, actor))
 
     def change(self, name: str, actor: str, **changes: str | None) -> Person:
         """Change the role, state or password of a person."""
 
-        def operation(transaction: Transaction) -> Person:
-            found = _row(transaction, name)
-            if found is None:
-                raise MissingError(f"there is no person `{plain(name)[:80]}`; `interlock people` lists them")
-            check_row(transaction, people, found)
-            row = {**{column: value for column, value in found.items() if column != "seq"}, **changes}
-            at = now_in(transaction.connection).wall
-            entry = _entry("person.changed", row, actor, at, *changes)
-            write_row(transaction, people, row, entry, new=False)
-            return _person_from_row(row)
-
-        return self._journal.commit(operation)
+        return self._journal.commit(lambda transaction: change_in(transaction, name, actor, "", **changes))
 
     def set_password(self, name: str, password: str, actor: str) -> Person:
         """Set a person's password."""
@@ -153,6 +128,43 @@ class People:
         return self._journal.commit(operation)
 
 
+def add_in(transaction: Transaction, name: str, role: Role, actor: str, why: str = "") -> Person:
+    """Add a person in a transaction, or raise if the name is taken."""
+    if _row(transaction, name) is not None:
+        raise ConflictError(f"`{plain(name)}` exists already")
+    at = now_in(transaction.connection).wall
+    row = {
+        "name": name,
+        "role": role.value,
+        "password": None,
+        "state": ACTIVE,
+        "created_at": at,
+        "created_by": actor,
+    }
+    write_row(transaction, people, row, _entry("person.added", row, actor, at, why=why), new=True)
+    return _person_from_row(row)
+
+
+def change_in(transaction: Transaction, name: str, actor: str, why: str, **changes: str | None) -> Person:
+    """Change the role, state or password of a person in a transaction; `why` goes on record."""
+    found = find_in(transaction, name)
+    if found is None:
+        raise MissingError(f"there is no person `{plain(name)[:80]}`; `interlock people` lists them")
+    row = {**{column: value for column, value in found.items() if column != "seq"}, **changes}
+    at = now_in(transaction.connection).wall
+    entry = _entry("person.changed", row, actor, at, *changes, why=why)
+    write_row(transaction, people, row, entry, new=False)
+    return _person_from_row(row)
+
+
+def find_in(transaction: Transaction, name: str) -> dict[str, Any] | None:
+    """Return the row of a person, or None; raise if it was altered."""
+    found = _row(transaction, name)
+    if found is not None:
+        check_row(transaction, people, found)
+    return found
+
+
 def verify_password(hashed: str | None, password: str) -> bool:
     """Whether a password matches a hash; takes equally long if there is no hash."""
     try:
@@ -166,8 +178,8 @@ def _row(transaction: Transaction, name: str) -> dict[str, Any] | None:
     return transaction.connection.row(_BY_NAME, name=name)
 
 
-def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, *changed: str) -> Entry:
-    data = {"role": row["role"], "state": row["state"], "changed": list(changed)}
+def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, *changed: str, why: str = "") -> Entry:
+    data = {"role": row["role"], "state": row["state"], "changed": list(changed), **({"why": why} if why else {})}
     return Entry(kind=kind, at=at, actor=actor, name=row["name"], outcome=row["role"], data=data)
 
 

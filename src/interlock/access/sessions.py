@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import msgspec
+
 from interlock.access.keys import MAX_NAME
 from interlock.access.people import People
 from interlock.access.roles import Caller
@@ -12,7 +14,7 @@ from interlock.access.secrets import equal_in_constant_time, new_secret, secret_
 from interlock.access.signed_rows import has_valid_signature, signature
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.record import Entry
+from interlock.audit.record import Entry, Record
 from interlock.errors import ForbiddenError
 from interlock.ids import new_id
 from interlock.sanitise import plain
@@ -63,15 +65,30 @@ class LoginSessions:
             if row is None or not _is_valid_link(transaction, row, at):
                 raise ForbiddenError("this link is invalid, expired or already used; ask for a new one")
             connection.update(links, {"hash": hashed}, used_at=at)
-            return row["person"], self._start(transaction, row["person"], "link")
+            return row["person"], self.start_in(transaction, row["person"], "link")
 
         return self._journal.commit(operation)
 
+    def accepts_link(self, secret: str) -> bool:
+        """Whether a link can still be used, without using it up."""
+
+        def operation(transaction: Transaction) -> bool:
+            query, at = "SELECT * FROM interlock_links WHERE hash = :hash", now_in(transaction.connection).wall
+            row = transaction.connection.row(query, hash=secret_hash(secret))
+            if row is None or not _is_valid_link(transaction, row, at):
+                return False
+            return self._people.get_active(transaction, row["person"]) is not None
+
+        with self._journal.database.read() as connection:  # guesses must not cost write transactions
+            known = connection.row("SELECT 1 FROM interlock_links WHERE hash = :hash", hash=secret_hash(secret))
+        return known is not None and self._journal.commit(operation)
+
     def start(self, person: str, how: str) -> str:
         """Start a session for a person; return its secret."""
-        return self._journal.commit(lambda transaction: self._start(transaction, person, how))
+        return self._journal.commit(lambda transaction: self.start_in(transaction, person, how))
 
-    def _start(self, transaction: Transaction, person: str, how: str) -> str:
+    def start_in(self, transaction: Transaction, person: str, how: str, seconds: int | None = None) -> str:
+        """Start a session in a transaction, which ends after so many seconds at the latest; return its secret."""
         if self._people.get_active(transaction, person) is None:
             raise ForbiddenError("this person may not sign in")
         secret, at = new_secret(), now_in(transaction.connection).wall
@@ -79,6 +96,7 @@ class LoginSessions:
         transaction.connection.run("DELETE FROM interlock_sessions WHERE created_at < :oldest", oldest=oldest)
         row: dict[str, Any] = {"session_id": new_id(), "hash": secret_hash(secret), "before": None, "person": person}
         row |= {"created_at": at, "renewed_at": at}
+        row |= {} if seconds is None else {"expires_at": at + seconds * MICROSECONDS}
         transaction.connection.insert(sessions, {**row, **signature(transaction, "session", row)})
         entry = Entry(kind="session.began", at=at, actor=person, name=str(row["session_id"]), outcome=how)
         transaction.append(entry)
@@ -96,7 +114,7 @@ class LoginSessions:
         row, at = connection.row(_BY_HASH, hash=hashed), now_in(connection).wall
         if row is None:
             return None
-        signed = {name: row[name] for name in _SIGNED_COLUMNS}
+        signed = {name: row[name] for name in _SIGNED_COLUMNS if name != "expires_at" or row[name] is not None}
         if not has_valid_signature(transaction, "session", signed, row) or not _is_current(row, hashed, at):
             return None
         person = self._people.get_active(transaction, row["person"])
@@ -115,6 +133,13 @@ class LoginSessions:
                 sessions, {"session_id": row["session_id"]}, **signed, **signature(transaction, "session", signed)
             )
         return ActiveSession(caller, row["session_id"], new)
+
+    def how_began(self, session_id: str) -> str | None:
+        """Return how a person signed in: `link`, `password`, or `oidc:` and the provider; None if that is not known."""
+        query = "SELECT body FROM interlock_records WHERE kind = :kind AND run_id IS NULL AND name = :name"
+        with self._journal.database.read() as connection:
+            body = connection.value(query, kind="session.began", name=session_id)
+        return None if body is None else msgspec.json.decode(body, type=Record).outcome
 
     def end(self, session_id: str, actor: str) -> None:
         """End a session, so that its secret is no longer valid."""
@@ -146,14 +171,15 @@ def _is_valid_link(transaction: Transaction, row: Mapping[str, Any], at: int) ->
 
 _BY_HASH = "SELECT * FROM interlock_sessions WHERE hash = :hash OR before = :hash"
 _END = "UPDATE interlock_sessions SET ended_at = :at WHERE session_id = :session_id AND ended_at IS NULL"
-_SIGNED_COLUMNS = ("session_id", "hash", "before", "person", "created_at", "renewed_at")
+#: Sessions of the usual length have no `expires_at`, and signatures without it.
+_SIGNED_COLUMNS = ("session_id", "hash", "before", "person", "created_at", "renewed_at", "expires_at")
 
 
 def _is_current(row: Mapping[str, Any], hashed: str, at: int) -> bool:
     """Whether a session has neither ended nor expired, and the secret is its current one, or was a moment ago."""
     if row["ended_at"] is not None or at - row["created_at"] > LONGEST_SECONDS * MICROSECONDS:
         return False
-    if at - row["renewed_at"] > IDLE_SECONDS * MICROSECONDS:
+    if at - row["renewed_at"] > IDLE_SECONDS * MICROSECONDS or at >= (row["expires_at"] or at + 1):
         return False
     if equal_in_constant_time(row["hash"], hashed):
         return True

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.approval.grants import remember
+from interlock.approval.groups import current_members
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.approval.requirement import check_answer, evaluate_answers
 from interlock.approval.rows import (
@@ -29,6 +30,7 @@ from interlock.audit.rows import write_row
 from interlock.errors import EndedError, MissingApprovalError
 from interlock.sanitise import plain
 from interlock.store.clock import now_in
+from interlock.store.connection import Connection
 from interlock.store.paging import PageCursor
 from interlock.store.tables import answers
 from interlock.store.where import Where
@@ -48,7 +50,7 @@ class ApprovalRepository:
     def get(self, approval_id: str) -> Approval:
         """Return the request with an id, or with an id that starts like this, or raise."""
         with self._journal.database.read() as connection:
-            return self._apply_rules(read_approval(connection, find_row(connection, approval_id)))
+            return self._apply_rules(connection, read_approval(connection, find_row(connection, approval_id)))
 
     def get_state(self, approval_id: str) -> tuple[ApprovalState, float | None]:
         """Return the state of a request, and the seconds until it expires, or None if it does not."""
@@ -82,11 +84,13 @@ class ApprovalRepository:
         with self._journal.database.read() as connection:
             return int(connection.value("SELECT count(*) FROM interlock_approvals WHERE state = 'pending'"))
 
-    def _apply_rules(self, approval: Approval) -> Approval:
-        """Return a request by the current rules where those are stricter: there may be more people by now."""
-        if approval.one_person and not self.rules.one_person:
-            return msgspec.structs.replace(approval, one_person=False)
-        return approval
+    def _apply_rules(self, source: Transaction | Connection, approval: Approval) -> Approval:
+        """Return a request by the current rules where those are stricter: more people, or fewer members of a group."""
+        return msgspec.structs.replace(
+            approval,
+            one_person=approval.one_person and self.rules.one_person,
+            roles=current_members(source, approval, self.rules),
+        )
 
     # changing
 
@@ -101,7 +105,7 @@ class ApprovalRepository:
                 return None
             check_pending(approval)
             check_against_chain(transaction, row)
-            check_answer(self._apply_rules(approval), answer)
+            check_answer(self._apply_rules(transaction, approval), answer)
             return self._add_answer(transaction, row, approval, answer)
 
         found = self._journal.commit(operation)

@@ -34,6 +34,7 @@ def record_configuration(transaction: Transaction, config: Config, policies: Seq
         "timeouts": dict(config.timeouts),
         "crisis": config.crisis,
         **({"observe": msgspec.to_builtins(config.observe)} if config.observe != ObserveSettings() else {}),
+        **({"signIn": msgspec.to_builtins(config.sign_in)} if config.sign_in is not None else {}),
         "audit": msgspec.to_builtins(config.audit),
     }
     transaction.append(Entry(kind="configuration", at=now().wall, actor=actor, data=data))

@@ -52,6 +52,11 @@ KINDS = {
     "policy.applied": "policies of a repository were applied",
     "person.added": "a person was added",
     "person.changed": "a person was changed",
+    "identity.linked": "an account at a sign-in provider was linked to a person",
+    "identity.unlinked": "an account at a sign-in provider was unlinked",
+    "group.made": "a group was created",
+    "group.changed": "the members of a group changed",
+    "group.removed": "a group was deleted",
     "access.made": "an API key was created",
     "access.changed": "an API key was changed",
     "access.revoked": "an API key was revoked",
@@ -78,8 +83,8 @@ KINDS = {
     **{
         f"kept.{table}": "a row outlived its records"
         for table in (
-            "runs approvals answers grants keys checkpoints policies people access stops webhooks bundles "
-            "preferences browsers push_keys chat_accounts"
+            "runs approvals answers grants keys checkpoints policies people identities groups access stops webhooks "
+            "bundles preferences browsers push_keys chat_accounts"
         ).split()
     },
 }

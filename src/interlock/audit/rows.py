@@ -25,6 +25,8 @@ from interlock.store.tables import (
     chat_accounts,
     checkpoints,
     grants,
+    groups,
+    identities,
     keys,
     people,
     policies,
@@ -93,6 +95,8 @@ ROW_RECORDS = {
         RowRecords(checkpoints, ("point",), ("name",), ("checkpoint",)),
         RowRecords(policies, ("version_id",), ("name",), _kinds("policy", "saved removed")),
         RowRecords(people, ("name",), ("name",), _kinds("person", "added changed")),
+        RowRecords(identities, ("identity_id",), ("name",), _kinds("identity", "linked unlinked")),
+        RowRecords(groups, ("name",), ("name",), _kinds("group", "made changed removed")),
         RowRecords(access, ("key_id",), ("name",), _kinds("access", "made changed revoked")),
         RowRecords(bundles, ("bundle_id",), ("name",), ("bundle.issued",)),
         RowRecords(stops, ("stop_id",), ("name",), _kinds("stop", "made lifted")),
@@ -165,6 +169,14 @@ def check_row(transaction: Transaction, table: Table, row: Mapping[str, Any]) ->
         raise TamperedError(
             f"{where} was reset to an older state outside Interlock and is not used; run `interlock audit verify`"
         )
+
+
+def check_earlier_row(transaction: Transaction, table: Table, row: Mapping[str, Any], seq: int) -> None:
+    """Raise unless a row was written together with a record, and that record is sealed by an accepted key."""
+    query = "SELECT body, record_id FROM interlock_records WHERE seq = :seq"
+    found = transaction.connection.tuples(query, seq=seq)
+    if not found or not _matches(table, row, found[0][0]) or not _is_sealed(transaction, table, row, *found[0]):
+        raise TamperedError(f"record {seq} was changed outside Interlock and is not used; run `interlock audit verify`")
 
 
 def _is_sealed(transaction: Transaction, table: Table, row: Mapping[str, Any], body: str, record_id: str) -> bool:

@@ -11,6 +11,7 @@ from rich.text import Text
 from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import ACTIVE, SHUT_OUT, People
 from interlock.access.roles import parse_role
+from interlock.access.second_person import describe_second_person
 from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
@@ -178,9 +179,13 @@ def add_person(store: Store, name: str, role: str, url: str | None) -> int:
     """Add a person and print a sign-in link."""
     require_person("people add")
     with open_store(store.store, store.config, make=True) as found:
-        person = People(found.journal).add(name, parse_role(role), user_name())
+        people = People(found.journal)
+        person = people.add(name, parse_role(role), user_name())
         print(_link(found, person.name, url))
+        notice = describe_second_person(people.list(), person, user_name(), found.config.approvals.one_person)
     print(f"{plain(person.name)} can sign in with this link once, within 15 minutes", file=sys.stderr)
+    if notice:
+        print(notice, file=sys.stderr)
     return 0
 
 

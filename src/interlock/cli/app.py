@@ -16,6 +16,7 @@ from interlock.cli.commands import (
     audit,
     central,
     chat_accounts,
+    groups,
     knowledge,
     notify,
     observe,
@@ -37,7 +38,7 @@ policy = App(name="policy", help="Check, test and apply policies; see and undo w
 app.command(policy)
 policies.register(policy)
 chat_accounts.register(notify.group)
-for part in (approvals, runs, audit, store, knowledge, observe, central, notify):
+for part in (approvals, runs, audit, store, knowledge, observe, central, notify, groups):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp, agents.channel):
     app.command(command)
@@ -45,6 +46,7 @@ app.command(agents.daemon)
 app.command(serve.serve)
 app.command(serve.keys)
 app.command(serve.people)
+app.command(groups.identities)
 
 WHERE = Group("Where it runs (if unknown, the worst is assumed)", sort_key=2)
 HOW = Group("How it is decided", sort_key=3)

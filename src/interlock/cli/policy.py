@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from interlock.approval.groups import all_members
 from interlock.cli.assess import report
 from interlock.cli.open_store import open_store
 from interlock.cli.request import action_from, config_from, decide_at
@@ -64,6 +65,7 @@ def _review(policies: tuple[Policy, ...], store: Store, *, is_folder: bool) -> l
     roles = None if is_folder and not known else known
     try:
         with open_store(store.store, store.config) as found, found.database.read() as connection:
+            roles = all_members(connection, known) or roles
             return review_policies(policies, roles, load_known_fields(connection))
     except (ConfigError, StoreError):  # records add to what is known, and are not needed
         return review_policies(policies, roles, KnownFields(described_fields))

@@ -16,6 +16,7 @@ from interlock.config.policies import policies_of
 from interlock.config.reviewer import reviewer_of
 from interlock.config.rules import rule_of
 from interlock.config.settings import approvals_of, audit_of, crisis_of, memory_of, retention_of, roles_of, server_of
+from interlock.config.sign_in import sign_in_of
 from interlock.config.values import choice, expect, read_at, tables, texts
 from interlock.documents import Document
 from interlock.errors import ConfigError, InterlockError, nearest
@@ -175,6 +176,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "retention": retention_of,
     "observe": observe_of,
     "server": server_of,
+    "sign_in": sign_in_of,
     "central": central_of,
     "channels": channels_of,
 }

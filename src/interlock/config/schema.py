@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from interlock.config.central import CentralSettings
     from interlock.config.channels import ChannelSettings
     from interlock.config.reviewer import ReviewerSettings
+    from interlock.config.sign_in import SignInSettings
     from interlock.rules import Rule
 
 
@@ -81,6 +82,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     retention: RetentionSettings = RetentionSettings()
     observe: ObserveSettings = ObserveSettings()
     server: ServerSettings = ServerSettings()
+    sign_in: SignInSettings | None = None
     central: CentralSettings | None = None
     channels: Mapping[str, ChannelSettings] = {}
     managed: Managed | None = None

@@ -20,8 +20,8 @@ from interlock.policy.modes import BEYOND_LEVELS, first_weaker_level, mode_row
 from interlock.scoring.command import environment_points
 
 _OWNER_ONLY = (
-    "automation", "store", "approvals", "roles", "reviewer", "crisis", "audit", "retention", "server", "central",
-    "channels",
+    "automation", "store", "approvals", "roles", "reviewer", "crisis", "audit", "retention", "server",
+    "sign_in", "central", "channels",
 )  # fmt: skip
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
 

@@ -122,6 +122,7 @@ def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, cont
 def _open_request(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> Submission:
     """Open a request, or return the one that already waits for exactly this action where it would be found again."""
     from interlock.approval.flow import missing_review_entry
+    from interlock.approval.groups import with_stored_groups
     from interlock.approval.transitions import find_pending, open_request
 
     settings, at = context.config.approvals, now_in(transaction.connection)
@@ -131,7 +132,8 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
     if waiting is not None:
         return Submission(record, approval=waiting)
     seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
-    approval = record.approval_request(needs, at, seconds, context.approval_rules)
+    rules = with_stored_groups(transaction, context.approval_rules, needs)
+    approval = record.approval_request(needs, at, seconds, rules)
     if needs.model and context.config.reviewer is None:
         transaction.append(missing_review_entry(approval))
         if not needs.human and not settings.require_reviewer:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+import msgspec
+
+from interlock.approval.groups import all_members
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
@@ -59,18 +62,23 @@ class PolicyRevisions:
 
     def plan(self, folder: PolicyFolder, config: Config) -> PolicyPlan:
         """Return the plan for applying a folder. Nothing is written."""
-        wanted, origin = compile_policies(folder.policies, config), stored_origin(folder.origin)
+        wanted, origin = compile_policies(folder.policies, self._with_groups(config)), stored_origin(folder.origin)
         return _plan(self._versions(), wanted, origin, folder, config)
 
     def _versions(self) -> list[PolicyVersion]:
         with self._journal.database.read() as connection:
             return _read(connection)
 
+    def _with_groups(self, config: Config) -> Config:
+        """Return a configuration whose roles include the groups of the store, to check who can approve."""
+        with self._journal.database.read() as connection:
+            return msgspec.structs.replace(config, roles=all_members(connection, config.roles))
+
     # writing
 
     def apply(self, folder: PolicyFolder, config: Config, actor: str) -> AppliedPolicies:
         """Make the stored policies equal to those of a folder, in one transaction, or raise and change nothing."""
-        wanted, origin = compile_policies(folder.policies, config), stored_origin(folder.origin)
+        wanted, origin = compile_policies(folder.policies, self._with_groups(config)), stored_origin(folder.origin)
 
         def operation(transaction: Transaction) -> AppliedPolicies:
             plan = _plan(_read_verified(transaction), wanted, origin, folder, config)
@@ -83,7 +91,7 @@ class PolicyRevisions:
         versions = self._versions()
         found = find_revision(versions, number)
         old = versions_at(versions, found)  # later writes do not change them
-        wanted = compile_policies((policy_input(one.policy) for one in old), config)
+        wanted = compile_policies((policy_input(one.policy) for one in old), self._with_groups(config))
         note = f"rolled back to revision {number}{f': {given.note}' if given.note else ''}"
 
         def operation(transaction: Transaction) -> AppliedPolicies:

@@ -57,7 +57,8 @@ def _find_impossible(policy: Policy, roles: Mapping[str, tuple[str, ...]] | None
     for item in unknown:
         known = ", ".join(f"@{role}" for role in roles) or "none"
         what = "has no members" if item[1:] in roles else "is not defined"
-        yield PolicyProblem(policy.policy_id, f"`{plain(item)}` {what} in `[roles]`; defined are: {known}", fatal=True)
+        text = f"`{plain(item)}` {what} in `[roles]` or as a group; defined are: {known}"
+        yield PolicyProblem(policy.policy_id, text, fatal=True)
     people = {name for item in ask.who for name in (roles.get(item[1:], ()) if item.startswith("@") else (item,))}
     if not unknown and len(people) < ask.approvers:
         names = ", ".join(sorted(map(plain, people)))

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from interlock.approval.groups import all_members
 from interlock.errors import ConflictError, MissingError
 from interlock.model import Struct
 from interlock.policies.known_fields import load_known_fields
@@ -76,7 +77,8 @@ def stored_policy(version: PolicyVersion) -> PolicyWire:
 def find_warnings(service: Service, policy: Policy) -> list[str]:
     """Return warnings about a policy that can be saved: fields that no known call or run has."""
     with service.journal.database.read() as connection:
-        found = review_policies([policy], service.gate.config.roles, load_known_fields(connection))
+        roles = all_members(connection, service.gate.config.roles)
+        found = review_policies([policy], roles, load_known_fields(connection))
     return [problem.text for problem in found if not problem.fatal]
 
 
@@ -112,7 +114,9 @@ def base_version(service: Service, policy_id: str) -> int:
 def save_policy(service: Service, caller: str, given: PolicyInput, *, known: int | None) -> PolicyVersion:
     """Write a policy, and apply it from now on."""
     policy = compile_policy(given, service.gate.config)
-    for problem in review_policies([policy], service.gate.config.roles, KnownFields()):
+    with service.journal.database.read() as connection:
+        roles = all_members(connection, service.gate.config.roles)
+    for problem in review_policies([policy], roles, KnownFields()):
         raise RequestError(422, str(problem))
     return _save(service, caller, policy, known=known, note=given.note)
 

@@ -15,6 +15,7 @@ import msgspec
 from interlock.access.machines import Machines
 from interlock.access.roles import Caller
 from interlock.access.servers import Servers, configuration_digest, describe_problems
+from interlock.approval.groups import VerifiedGroups
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.record import canonical
 from interlock.audit.runs import Run, check_owner
@@ -39,6 +40,7 @@ from interlock.server.feed import Feed
 from interlock.server.model_reviews import ModelReviews
 from interlock.server.notify.notifier import Notifier
 from interlock.server.notify.worker import NotificationOptions
+from interlock.server.oidc.providers import OidcProviders
 from interlock.server.prometheus import PrometheusMetrics
 from interlock.server.rate_limits import RateLimiter
 from interlock.server.schemas import ApprovalReference, Evaluation, evaluation
@@ -64,6 +66,7 @@ class Service:
         self.authenticator = Authenticator(gate.journal, secure=url.startswith("https:"))
         gate.configuration.has_one_user = lambda: self.authenticator.people.count() <= 1
         gate.configuration.apply_approval_rules()
+        self.providers = OidcProviders(lambda: gate.config, self.url)
         self.feed = Feed(gate.journal)
         policy = AddressPolicy(settings.webhooks_inside)
         self.webhook_worker = DeliveryWorker(gate.journal, DeliveryOptions(policy))
@@ -78,7 +81,7 @@ class Service:
         gate.sessions.limit = MAX_SESSIONS
         self.servers = Servers(gate.journal.database, self.url)
         self.machines = Machines(gate.journal.database)
-        self._issuer = BundleIssuer(gate.journal)
+        self._issuer, self._groups = BundleIssuer(gate.journal), VerifiedGroups(gate.journal)
         self.problems: list[str] = []  # of the configurations of the servers that share the store
         self._batcher = DecisionBatcher(gate.journal)
         self._tasks = BackgroundTasks()
@@ -136,7 +139,9 @@ class Service:
         """Return the bundle of the policies and settings in force."""
         configuration = self.gate.configuration
         configuration.refresh()
-        return self._issuer.current(configuration.config, configuration.engine.policies)
+        config = configuration.config
+        config = msgspec.structs.replace(config, roles={**self._groups.members(), **config.roles})
+        return self._issuer.current(config, configuration.engine.policies)
 
     def retain(self) -> None:
         """End idle runs, and remove some of the expired records."""

@@ -60,6 +60,15 @@ policies = _table(
 #: People who sign in. `password` is a hash, or empty.
 people = _table("people", "name role password state created_at created_by seq")
 
+#: Accounts at OpenID Connect providers, each linked to a person by its issuer and subject.
+identities = _table("identities", "identity_id issuer subject provider person state linked_at linked_by seq")
+
+#: The states of sign-ins that have come back from a provider, as hashes, so that none is accepted twice.
+used_states = _table("used_states", "hash expires_at")
+
+#: Groups of people, for the approval requirements of policies. `members` is JSON.
+groups = _table("groups", "name members state created_at created_by seq")
+
 #: API keys of programs, as hashes. `pins` and `observe` are JSON: facts about the caller, and whether its actions are
 #: only observed.
 access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at pins observe seq")
@@ -70,7 +79,10 @@ ADDED_COLUMNS = frozenset({"pins", "context", "revision", "origin", "observe", "
 #: One-time sign-in links, and sessions. Each row is signed by the machine that wrote it.
 links = _table("links", "hash person expires_at used_at key_id signature")
 
-sessions = _table("sessions", "session_id hash before person created_at renewed_at ended_at key_id signature")
+#: `expires_at` is set if a session ends earlier than usual.
+sessions = _table(
+    "sessions", "session_id hash before person created_at renewed_at ended_at key_id signature expires_at"
+)
 
 #: Secrets that earlier versions shared between servers. Nothing is written here any more.
 secrets = _table("secrets", "name value")
@@ -139,6 +151,9 @@ TABLES = (
     grants,
     policies,
     people,
+    identities,
+    used_states,
+    groups,
     access,
     links,
     sessions,

@@ -12,6 +12,7 @@ from litestar.params import FromPath, JSONBody
 from interlock.access.keys import AccessKey
 from interlock.access.people import ACTIVE, SHUT_OUT, Person
 from interlock.access.roles import Role
+from interlock.access.second_person import describe_second_person
 from interlock.errors import ConflictError, MissingError
 from interlock.model import Struct
 from interlock.policy.pins import NO_PINS, Pins
@@ -85,10 +86,11 @@ class PersonChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Invitation(Struct, frozen=True, kw_only=True):
-    """A person, and a link with which they can sign in once."""
+    """A person, and a link with which they can sign in once. `notice` says what changes for others, if anything."""
 
     person: Person
     link: str
+    notice: str = ""
 
 
 class PersonList(Struct, frozen=True, kw_only=True):
@@ -221,7 +223,14 @@ async def list_people(service: ServiceDependency) -> PersonList:
 async def add_person(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewPerson]) -> Invitation:
     """Add a person."""
     person = await to_thread(service.authenticator.people.add, data.name, Role(data.role), request.user.name)
-    return Invitation(person=person, link=await to_thread(service.sign_in_link, person.name))
+    notice = await to_thread(notice_about, service, person, request.user.name)
+    return Invitation(person=person, link=await to_thread(service.sign_in_link, person.name), notice=notice)
+
+
+def notice_about(service: Service, added: Person, actor: str) -> str:
+    """Return what an added person changes for the one who was alone before, or an empty text."""
+    people = service.authenticator.people.list()
+    return describe_second_person(people, added, actor, service.gate.config.approvals.one_person)
 
 
 @post(

@@ -43,6 +43,7 @@ SETTINGS = (
     ("/settings/chat-accounts", "Chat accounts", Right.SEE),
     ("/settings/people", "People", Right.SEE),
     ("/settings/groups", "Groups", Right.SEE),
+    ("/settings/sign-in", "Sign-in", Right.MANAGE),
     ("/settings/keys", "API keys", Right.SEE),
     ("/settings/webhooks", "Webhooks", Right.MANAGE),
     ("/settings/channels", "Channels", Right.SEE),
@@ -113,6 +114,22 @@ class PageRenderer:
         text = self._environment.get_template(name).render({**shared, **values})
         return Response(text, status_code=status, media_type=MediaType.HTML)
 
+    def sign_in_page(
+        self, request: PageRequest, *, status: int = 200, error: str = "", wanted: str = "/", signed_out: str = ""
+    ) -> Response[str]:
+        """Return the sign-in form; `signed_out` is the provider at which a person is still signed in."""
+        found = self.service.providers.settings
+        return self.render(
+            request,
+            "sign_in.html",
+            status=status,
+            error=error,
+            wanted=wanted,
+            providers=found.oidc.values(),
+            local=found.local,
+            signed_out=found.oidc.get(signed_out),
+        )
+
     def wants_page(self, request: PageRequest) -> bool:
         """Whether a request comes from a browser that shows a page, rather than from an API client."""
         return not request.url.path.startswith(_NOT_PAGES) and "text/html" in request.headers.get("accept", "")
@@ -121,7 +138,7 @@ class PageRenderer:
         """Return a problem as a page, or the sign-in form if the caller has not signed in."""
         if problem.status == 401:
             wanted = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
-            page = self.render(request, "sign_in.html", status=401, error="", wanted=wanted)
+            page = self.sign_in_page(request, status=401, wanted=wanted)
         else:
             page = self.render(request, "problem.html", status=problem.status, problem=problem)
         for name, value in headers.items():

@@ -34,11 +34,15 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 class AddressPolicy:
-    """Which addresses webhooks may be sent to. `inside` lists the internal hosts and networks that are allowed."""
+    """Which addresses requests may be sent to. `inside` lists the internal hosts and networks that are allowed, and
+    `setting` is the name of that list in the configuration.
+    """
 
-    def __init__(self, inside: Iterable[str] = (), resolve: Resolve = resolve_host) -> None:
-        self.inside = tuple(inside)
-        parts = [_parse_allowed(text) for text in self.inside]
+    def __init__(
+        self, inside: Iterable[str] = (), resolve: Resolve = resolve_host, setting: str = "server.webhooks_inside"
+    ) -> None:
+        self.inside, self._setting = tuple(inside), setting
+        parts = [_parse_allowed(text, setting) for text in self.inside]
         self._hosts = frozenset(one for one in parts if isinstance(one, str))
         self._networks = tuple(one for one in parts if not isinstance(one, str))
         self._resolve = resolve
@@ -53,12 +57,12 @@ class AddressPolicy:
             if not allowed and not is_global(ip_address(address)):
                 raise InterlockError(
                     f"`{host}` resolves to {address}, which is not a public address; to allow it, add it to "
-                    "`server.webhooks_inside`"
+                    f"`{self._setting}`"
                 )
         if parts.scheme == "http" and not all(inside):
             raise InterlockError(
                 f"requests to `http://{host}` can be read and changed in transit; use `https://`, or add the host to "
-                "`server.webhooks_inside`"
+                f"`{self._setting}`"
             )
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return HttpTarget(parts.scheme == "https", host, port, path, addresses)
@@ -146,14 +150,14 @@ def _is_host(host: str) -> bool:
         return False
 
 
-def _parse_allowed(text: str) -> str | Network:
-    """Return an entry of `server.webhooks_inside` as a network or a host."""
+def _parse_allowed(text: str, setting: str) -> str | Network:
+    """Return an entry of the allowed hosts and networks as a network or a host."""
     try:
         return ip_network(text.strip(), strict=False)
     except ValueError:
         host = text.strip().lower().rstrip(".")
     if not _HOST.fullmatch(host):
         raise InterlockError(
-            f"`server.webhooks_inside` lists hosts and networks, as `hooks.lan` or `10.1.0.0/16`, found `{plain(text)}`"
+            f"`{setting}` lists hosts and networks, as `hooks.lan` or `10.1.0.0/16`, found `{plain(text)}`"
         )
     return host

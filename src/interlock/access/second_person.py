@@ -1,0 +1,24 @@
+"""Say what changes when there is a second person: the first may no longer approve requests of their own agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interlock.access.people import ACTIVE, Person
+from interlock.sanitise import plain
+
+
+def describe_second_person(people: Iterable[Person], added: Person, actor: str, one_person: bool | None) -> str:
+    """Return a notice if a person who was just added is the second one, and the configuration leaves it open.
+
+    `one_person` is that setting of the configuration; if it is set, the number of people changes nothing.
+    """
+    others = [person for person in people if person.state == ACTIVE and person.name != added.name]
+    if one_person is not None or len(others) != 1:
+        return ""
+    (first,) = others
+    who, whose = ("You", "your") if first.name == actor else (plain(first.name), "their")
+    return (
+        f"{who} can no longer approve requests of {whose} own agents; {plain(added.name)} can. "
+        "To keep approving alone, set `approvals.one_person = true`."
+    )

@@ -1,0 +1,1 @@
+"""Sign-in with OpenID Connect: the authorization code flow with PKCE, against providers of the configuration."""
