@@ -83,10 +83,7 @@ class ApprovalRepository:
             return int(connection.value("SELECT count(*) FROM interlock_approvals WHERE state = 'pending'"))
 
     def _apply_rules(self, approval: Approval) -> Approval:
-        """Return a request by the current rules where those are stricter: there may be more people by now."""
-        if approval.one_person and not self.rules.one_person:
-            return msgspec.structs.replace(approval, one_person=False)
-        return approval
+        return approval.under(one_person=self.rules.one_person)
 
     # changing
 

@@ -64,6 +64,9 @@ _UNUSED = {
     "stops": "lifted_at IS NOT NULL",
     "webhooks": "state = 'removed'",
     "answers": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
+    "comments": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
+    "assignments": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
+    "views": "removed_at IS NOT NULL",
     "checkpoints": "seq > 0",
 }
 

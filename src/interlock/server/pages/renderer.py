@@ -66,6 +66,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "commas": formatting.with_commas,
     "one_line": formatting.one_line,
     "exact_time": exact_time,
+    "time_left": formatting.time_left,
 }
 _GLOBALS = {
     "kinds": list(KINDS),

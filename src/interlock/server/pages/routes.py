@@ -13,6 +13,9 @@ from interlock.server.pages import (
     api_reference,
     approvals,
     audit,
+    bulk_answers,
+    discussion,
+    inbox,
     machines,
     not_found,
     observe,
@@ -23,6 +26,7 @@ from interlock.server.pages import (
     sign_in,
     stops,
     try_it,
+    views,
 )
 from interlock.server.pages.renderer import FOLDER, PageRenderer
 
@@ -30,6 +34,10 @@ _ROUTES = [
     *overview.ROUTES,
     *runs.ROUTES,
     *stops.ROUTES,
+    *inbox.ROUTES,
+    *bulk_answers.ROUTES,
+    *discussion.ROUTES,
+    *views.ROUTES,
     *approvals.ROUTES,
     *policies.ROUTES,
     *observe.ROUTES,
