@@ -15,11 +15,11 @@ from interlock.store.paging import PageCursor
 from interlock.store.where import Where
 
 #: How many requests one search reads at most; the next page continues it.
-MAX_SEARCHED = 20_000
+MAX_SEARCHED = 10_000
 
 
 class Sort(NamedTuple):
-    """An order: by an expression that has an index, and by the id where that is equal."""
+    """An order: by an expression, and by the id where that is equal."""
 
     by: str
     direction: str
@@ -41,7 +41,8 @@ class Sort(NamedTuple):
         where.add(condition, last_at=last.at, last_id=last.id)
 
 
-#: The expressions are those of the indexes in `store/migrations`. Of equally risky requests, the oldest comes first.
+#: By age there is an index; the others sort the pending requests, whose columns are in `interlock_approvals_pending`.
+#: Of equally risky requests, the oldest comes first.
 SORTS = {
     "newest": Sort("created_at", "DESC"),
     "oldest": Sort("created_at", "ASC"),
@@ -159,7 +160,7 @@ def _windowed(
 
 
 def _base(wanted: RequestFilter) -> Where:
-    """Return the conditions that indexes answer. The state is a constant: indexes of pending requests are partial."""
+    """Return the conditions that indexes answer. The state is a constant: the index of pending requests is partial."""
     where = Where() if wanted.state == "all" else Where(f"state IN {sql_list([wanted.state])}")
     if wanted.is_pending:
         where = Where("state = 'pending'")

@@ -24,6 +24,7 @@ from interlock.server.bulk_answers import (
     preview,
 )
 
+AnswerChoice = Annotated[Literal["approve", "reject"], QueryParameter(description="the answer to preview")]
 ApprovalIds = Annotated[list[str], QueryParameter(name="approvalId", max_items=MAX_AT_ONCE)]
 
 
@@ -120,7 +121,7 @@ async def assign(
     tags=["approvals"],
 )
 async def preview_answers(
-    request: ApiRequest, service: ServiceDependency, verdict: Literal["approve", "reject"], approval_ids: ApprovalIds
+    request: ApiRequest, service: ServiceDependency, verdict: AnswerChoice, approval_ids: ApprovalIds
 ) -> BulkShown:
     """Show what a bulk answer would do."""
     found = await to_thread(preview, service, request.user, AnswerVerdict(verdict), approval_ids)

@@ -43,12 +43,10 @@ CREATE TABLE interlock_views (
 CREATE INDEX interlock_approvals_by_run ON interlock_approvals (run_id, created_at, approval_id);
 CREATE INDEX interlock_approvals_by_agent ON interlock_approvals (agent_id, created_at, approval_id);
 CREATE INDEX interlock_approvals_by_group
-    ON interlock_approvals (group_key, created_at, lasts, score, level, approval_id) WHERE state = 'pending';
-CREATE INDEX interlock_approvals_by_risk
-    ON interlock_approvals ((coalesce(score, 100) * 10000000000000000 - created_at), approval_id)
+    ON interlock_approvals (group_key, created_at, approval_id) WHERE state = 'pending';
+CREATE INDEX interlock_approvals_pending
+    ON interlock_approvals (state, created_at, approval_id, lasts, created_boot, created_ticks, score, level, group_key)
     WHERE state = 'pending';
-CREATE INDEX interlock_approvals_by_expiry
-    ON interlock_approvals ((coalesce(created_at + lasts, 4000000000000000000)), approval_id) WHERE state = 'pending';
 CREATE INDEX interlock_comments_by_request ON interlock_comments (approval_id, created_at);
 CREATE INDEX interlock_assignments_by_assignee ON interlock_assignments (assignee);
 CREATE INDEX interlock_views_by_owner ON interlock_views (owner);
