@@ -72,7 +72,8 @@ async def answer(request: PageRequest, pages: PagesDependency) -> Response[Any]:
             return show_inbox(request, pages, {}, error=str(error))
         answered = [(one, get_exactly(service, one.approval_id)) for one in results]
         link = inbox_link(back.partition("?")[2])
-        return pages.render(request, "bulk_result.html", results=answered, verdict=verdict.value, back=link)
+        approving = verdict is AnswerVerdict.APPROVE
+        return pages.render(request, "bulk_result.html", results=answered, approving=approving, back=link)
 
     return await to_thread(work)
 
