@@ -6,6 +6,7 @@ PAGES = (
     "/",
     "/approvals",
     "/approvals?state=all",
+    "/approvals?mine=1&sort=risk&group=0&age=5m&q=push",
     "/runs",
     "/runs/run-shop-1",
     "/policies",

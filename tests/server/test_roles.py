@@ -93,7 +93,16 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /
         GET /actions/{record_id}
         GET /approvals
+        GET /approvals/next
         GET /approvals/{approval_id}
+        GET /v1/approvals/{approval_id}/comments
+        GET /v1/views
+        POST /v1/views
+        PATCH /v1/views/{view_id}
+        DELETE /v1/views/{view_id}
+        POST /v1/views/{view_id}/restore
+        POST /views
+        POST /views/{view_id}
         GET /audit
         POST /audit
         GET /observe
@@ -130,6 +139,15 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /approvals/{approval_id}/approve
         POST /approvals/{approval_id}/reject
         POST /approvals/{approval_id}/override
+        GET /v1/approvals/answers
+        POST /v1/approvals/answers
+        POST /v1/approvals/{approval_id}/comments
+        POST /v1/approvals/{approval_id}/assign
+        GET /approvals/answer
+        POST /approvals/answer
+        POST /approvals/selected
+        POST /approvals/{approval_id}/comments
+        POST /approvals/{approval_id}/assign
         POST /runs/resume
         POST /v1/stops
         POST /stops

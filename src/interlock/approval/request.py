@@ -91,3 +91,7 @@ class Approval(Struct, frozen=True, kw_only=True):
     answers: tuple[Answer, ...] = ()
     used_at: int | None = None
     why: str = ""
+
+    def under(self, *, one_person: bool) -> Approval:
+        """Return the request by the rules of now, where those are stricter: there may be more people by now."""
+        return msgspec.structs.replace(self, one_person=False) if self.one_person and not one_person else self

@@ -18,6 +18,7 @@ from interlock.approval.rows import (
     read_approval,
     without_seq,
 )
+from interlock.approval.search_fields import search_fields
 from interlock.audit.chain import Transaction
 from interlock.audit.record import canonical
 from interlock.audit.rows import write_row
@@ -48,6 +49,7 @@ def open_request(transaction: Transaction, approval: Approval, at: Moment) -> No
         "lasts": lasts,
         "used_at": None,
         "why": "",
+        **search_fields(approval),
     }
     data = {"needs": msgspec.to_builtins(approval.needs), "onePerson": approval.one_person}
     entry = make_entry("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)

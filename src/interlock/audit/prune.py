@@ -65,6 +65,9 @@ _UNUSED = {
     "webhooks": "state = 'removed'",
     "browsers": "removed_at IS NOT NULL",
     "answers": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
+    "comments": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
+    "assignments": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
+    "views": "removed_at IS NOT NULL",
     "checkpoints": "seq > 0",
 }
 

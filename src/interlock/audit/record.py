@@ -44,6 +44,12 @@ KINDS = {
     "approval.cancelled": "the request was cancelled",
     "approval.used": "the action ran on an approval",
     "approval.overridden": "a model's refusal was overridden",
+    "approval.assigned": "the request was assigned to a person",
+    "approval.unassigned": "the request is no longer assigned",
+    "approval.commented": "a person commented on the request",
+    "view.saved": "a view of the requests was saved",
+    "view.changed": "a view of the requests was changed",
+    "view.removed": "a view of the requests was deleted",
     "grant.made": "an approval was remembered",
     "grant.used": "the action ran on a remembered approval",
     "grant.revoked": "a remembered approval was revoked",
@@ -83,8 +89,8 @@ KINDS = {
     **{
         f"kept.{table}": "a row outlived its records"
         for table in (
-            "runs approvals answers grants keys checkpoints policies people identities groups access stops webhooks "
-            "bundles preferences browsers push_keys chat_accounts"
+            "runs approvals answers comments assignments views grants keys checkpoints policies people identities "
+            "groups access stops webhooks bundles preferences browsers push_keys chat_accounts"
         ).split()
     },
 }

@@ -11,9 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from interlock.approval.override import reopen_refused
+from interlock.approval.place import place_of
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.requirement import check_approver
 from interlock.approval.rubber_stamps import find_rubber_stamps
+from interlock.approval.search_fields import environment_of
 from interlock.approval.terminal.render import format_time_left, render_request
 from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.identity import user_name
@@ -35,6 +37,8 @@ _STYLES = {
     ApprovalState.EXPIRED: "dim",
     ApprovalState.CANCELLED: "dim",
 }
+#: The environments that stand out in lists.
+STANDS_OUT = ("production", "critical")
 _DAY = 86_400 * MICROSECONDS
 
 
@@ -70,7 +74,7 @@ def _state(name: str | None) -> ApprovalState | None:
 
 def _table(approvals: list[Approval]) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
-    for name in ("id", "asked", "state", "level", "agent", "left", "action"):
+    for name in ("id", "asked", "state", "level", "environment", "place", "agent", "left", "action"):
         table.add_column(name, overflow="fold" if name == "action" else "ellipsis", no_wrap=name != "action")
     at = now()
     for approval in approvals:
@@ -79,11 +83,24 @@ def _table(approvals: list[Approval]) -> Table:
             format_time_short(approval.created_at, at.wall),
             Text(approval.state.value, _STYLES[approval.state]),
             level_text(Level(approval.decision["level"])),
+            _environment(approval),
+            _place(approval),
             plain(approval.agent_id or approval.started_by),
             _remaining(approval, at),
             _summary(approval)[:120],
         )
     return table
+
+
+def _environment(approval: Approval) -> Text:
+    name = environment_of(approval) or ""
+    return Text(plain(name), "bold red" if name in STANDS_OUT else "")
+
+
+def _place(approval: Approval) -> str:
+    """Return where a request would act: the folder, and the host or database."""
+    found = place_of(approval)
+    return plain(" ".join(part for part in (found.folder, found.system) if part))[:40]
 
 
 def _remaining(approval: Approval, at: Moment) -> str:

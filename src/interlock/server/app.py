@@ -34,6 +34,8 @@ from interlock.server.api import (
     stops,
     stream,
     tools,
+    triage,
+    views,
     webhooks,
 )
 from interlock.server.authentication import client_address, reject_key_in_url
@@ -55,6 +57,8 @@ API = [
     *tools.ROUTES,
     *runs.ROUTES,
     *approvals.ROUTES,
+    *triage.ROUTES,
+    *views.ROUTES,
     *policies.ROUTES,
     *policy_revisions.ROUTES,
     *metrics.ROUTES,

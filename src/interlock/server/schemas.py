@@ -7,7 +7,9 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from interlock.approval.challenge.challenge import challenge_for
+from interlock.approval.place import Place, place_of
 from interlock.approval.request import Answer, Approval, ApprovalState
+from interlock.approval.search_fields import environment_of
 from interlock.gate.approval_flow import Submission
 from interlock.levels import Level, Verdict
 from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct, UnenforcedVerdict
@@ -154,7 +156,10 @@ class ChallengeWire(Struct, frozen=True, kw_only=True):
 
 
 class ApprovalWire(Struct, frozen=True, kw_only=True):
-    """A request for approval, without the right answers to its challenge."""
+    """A request for approval, without the right answers to its challenge.
+
+    `environment` is the one that it was decided for, and `digest` binds answers to its action.
+    """
 
     approval_id: str
     state: ApprovalState
@@ -170,6 +175,11 @@ class ApprovalWire(Struct, frozen=True, kw_only=True):
     answers: tuple[Answer, ...]
     used_at: int | None
     why: str
+    digest: str = ""
+    environment: str | None = None
+    place: Place = Place()
+    assignee: str | None = None
+    comments: int = 0
     challenge: ChallengeWire | None = None
 
 
@@ -194,10 +204,18 @@ class CheckedAction(Struct, frozen=True, kw_only=True):
     waits: bool
 
 
-def approval_wire(approval: Approval, url: str, challenge: ChallengeWire | None = None) -> ApprovalWire:
+def approval_wire(
+    approval: Approval,
+    url: str,
+    challenge: ChallengeWire | None = None,
+    *,
+    assignee: str | None = None,
+    comments: int = 0,
+) -> ApprovalWire:
     """Return the response for an approval request."""
     shared = {name: getattr(approval, name) for name in _SHARED}
-    return ApprovalWire(**shared, url=url, challenge=challenge)
+    where: dict[str, Any] = {"environment": environment_of(approval), "place": place_of(approval)}
+    return ApprovalWire(**shared, **where, url=url, challenge=challenge, assignee=assignee, comments=comments)
 
 
 _SHARED = tuple(name for name in ApprovalWire.__struct_fields__ if name in Approval.__struct_fields__)

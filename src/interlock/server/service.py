@@ -17,6 +17,7 @@ from interlock.access.roles import Caller
 from interlock.access.servers import Servers, configuration_digest, describe_problems
 from interlock.approval.groups import VerifiedGroups
 from interlock.approval.request import Approval, ApprovalState
+from interlock.approval.search_fields import fill_search_fields
 from interlock.audit.record import canonical
 from interlock.audit.runs import Run, check_owner
 from interlock.audit.verify import Proof
@@ -92,6 +93,7 @@ class Service:
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """Run the background work for as long as the server runs."""
+        await asyncio.to_thread(fill_search_fields, self.journal)
         self._tasks.start(self.feed.run())
         self._tasks.repeat(SWEEP_SECONDS, "expiring requests", self._sweep)
         self._tasks.repeat(COUNT_SECONDS, "counting records", self._count)

@@ -37,13 +37,19 @@ keys = _table("keys", "key_id public machine seq")
 #: `context` is JSON: the user, the tenant and the metadata of a run.
 runs = _table("runs", "run_id agent_id started_by workspace state started_at ended_at context seq")
 
+#: The columns from `tool` on repeat parts of `request`, by which requests are found: see `approval/search_fields.py`.
 approvals = _table(
     "approvals",
     "approval_id run_id agent_id started_by digest state request created_at created_boot created_ticks lasts used_at "
-    "why seq",
+    "why tool environment level score text group_key eligible seq",
 )
 
 answers = _table("answers", "approval_id approver answer seq")
+
+#: Comments on requests, the person that each request is assigned to, and saved views of the list of requests.
+comments = _table("comments", "comment_id approval_id author text created_at seq")
+assignments = _table("assignments", "approval_id assignee assigned_by assigned_at seq")
+views = _table("views", "view_id name owner shared query created_at removed_at seq")
 
 #: Remembered approvals, which count for more than one use.
 grants = _table(
@@ -74,7 +80,11 @@ groups = _table("groups", "name members state created_at created_by seq")
 access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at pins observe seq")
 
 #: Columns that later migrations added. Older rows have NULL in them, and digests without them.
-ADDED_COLUMNS = frozenset({"pins", "context", "revision", "origin", "observe", "api_key", "api_key_name"})
+ADDED_COLUMNS = frozenset(
+    (
+        "pins context revision origin observe api_key api_key_name tool environment level score text group_key eligible"
+    ).split()
+)
 
 #: One-time sign-in links, and sessions. Each row is signed by the machine that wrote it.
 links = _table("links", "hash person expires_at used_at key_id signature")
@@ -148,6 +158,9 @@ TABLES = (
     runs,
     approvals,
     answers,
+    comments,
+    assignments,
+    views,
     grants,
     policies,
     people,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -29,6 +30,11 @@ class Where:
             if value is not None:
                 self.add(f"{name} = :{name}", **{name: value})
         return self
+
+    def among(self, column: str, values: Iterable[Any]) -> Where:
+        """Add that a column has one of some values; there must be one at least."""
+        given = {f"{column}_{number}": value for number, value in enumerate(values)}
+        return self.add(f"{column} IN ({', '.join(f':{name}' for name in given)})", **given)
 
     def starts_with(self, column: str, text: str) -> Where:
         """Add that a column starts with a text."""

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller, Right
+from interlock.approval.assignments import Assignments
+from interlock.approval.comments import Comments
 from interlock.approval.request import Approval, ApprovalState, GrantScope
-from interlock.errors import MissingApprovalError
+from interlock.approval.request_filter import PENDING, PENDING_SORTS, parse_filter
+from interlock.approval.request_list import ListedRequest
+from interlock.errors import InterlockError, MissingApprovalError
+from interlock.levels import Level
 from interlock.model import Struct
 from interlock.server import answers
 from interlock.server.api.parameters import (
@@ -26,13 +31,19 @@ from interlock.server.api.parameters import (
     ServiceDependency,
 )
 from interlock.server.api.responses import problem_responses
-from interlock.server.pagination import cut_page
 from interlock.server.schemas import ApprovalWire, Page, approval_wire, challenge_wire
 from interlock.server.service import MAX_WAIT, Service
-from interlock.store.paging import PageCursor, parse_cursor
+from interlock.server.triage import request_list
+from interlock.store.paging import parse_cursor
 
 Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait this many seconds for an answer")]
 StateFilter = Annotated[ApprovalState | None, QueryParameter(name="state", description="only this state")]
+LevelFilter = Annotated[Level | None, QueryParameter(name="level", description="only this level")]
+TextFilter = Annotated[str, QueryParameter(max_length=200)]
+AgeFilter = Annotated[
+    Literal["5m", "1h", "1d", "1w"] | None, QueryParameter(description="only requests that are at least this old")
+]
+SortOrder = Annotated[Literal["newest", "oldest", "risk", "left"], QueryParameter(description="`left` is time left")]
 StoredRecord = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
@@ -57,24 +68,41 @@ class RejectBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     opt={"right": SEE},
     responses=problem_responses(),
     summary="All requests, newest first",
+    description="Filtered and sorted; a page can be shorter than `limit` while there is a `next`.",
     tags=["approvals"],
 )
 async def list_approvals(
+    request: ApiRequest,
     service: ServiceDependency,
     limit: PageSize = 50,
     cursor: CursorParameter = None,
     state_: StateFilter = None,
     run_id: RunFilter = None,
     agent_id: AgentFilter = None,
+    mine: Annotated[bool, QueryParameter(description="only requests that you can answer")] = False,
+    environment: TextFilter = "",
+    level: LevelFilter = None,
+    tool: Annotated[str, QueryParameter(name="toolName", max_length=200, description="only this tool")] = "",
+    q: TextFilter = "",
+    assignee: TextFilter = "",
+    age: AgeFilter = None,
+    sort: SortOrder = "newest",
 ) -> Page[ApprovalWire]:
     """List the requests."""
+    given = {"state": state_.value if state_ else "all", "run": run_id, "agent": agent_id, "age": age, "tool": tool}
+    given |= {"environment": environment, "level": level.value if level else "", "q": q, "assignee": assignee}
+    if sort in PENDING_SORTS and given["state"] != PENDING:
+        raise InterlockError(f"`sort={sort}` needs `state=pending`")
+    wanted = parse_filter({name: text for name, text in given.items() if text} | {"sort": sort})
+    wanted = msgspec.structs.replace(wanted, mine=mine, group=False)
     after = parse_cursor(cursor) if cursor else None
-    found = await to_thread(
-        service.gate.approvals.list, state_, limit + 1, after=after, run_id=run_id, agent_id=agent_id
-    )
-    approvals, next_cursor = cut_page(found, limit, lambda one: PageCursor(one.created_at, one.approval_id))
-    items = [approval_wire(approval, service.approval_url(approval)) for approval in approvals]
-    return Page(items=items, next=next_cursor)
+    listed, more = await to_thread(request_list(service, request.user).page, wanted, limit, after)
+    return Page(items=[_listed(service, one) for one in listed], next=None if more is None else str(more))
+
+
+def _listed(service: Service, one: ListedRequest) -> ApprovalWire:
+    url = service.approval_url(one.approval)
+    return approval_wire(one.approval, url, assignee=one.assignee or None, comments=one.comments)
 
 
 @get(
@@ -166,7 +194,10 @@ def _response(service: Service, caller: Caller, approval: Approval) -> ApprovalW
     challenge = None
     if approval.state is ApprovalState.PENDING and caller.may(Right.ANSWER):
         challenge = challenge_wire(approval, answers.reading_ticket(service, caller, approval))
-    return approval_wire(approval, service.approval_url(approval), challenge)
+    ids = [approval.approval_id]
+    assignee = Assignments(service.journal).of(ids).get(approval.approval_id)
+    comments = Comments(service.journal).count(ids).get(approval.approval_id, 0)
+    return approval_wire(approval, service.approval_url(approval), challenge, assignee=assignee, comments=comments)
 
 
 def _check_visible(service: Service, caller: Caller, approval_id: str) -> None:

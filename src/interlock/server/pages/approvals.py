@@ -1,12 +1,12 @@
-"""The approval pages: the inbox, and one request with all that a person needs to decide on it."""
+"""The page of one request, with all that a person needs to decide on it."""
 
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import Annotated, Any
+from typing import Any
 
 from litestar import Response, get, post
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath
 from litestar.response import Redirect
 
 from interlock.access.roles import Caller, Right
@@ -19,40 +19,9 @@ from interlock.approval.requirement import check_approver
 from interlock.approval.terminal.action_text import read_action_text
 from interlock.errors import ApprovalError
 from interlock.server import answers
+from interlock.server.pages.discussion import discussion_values
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.pagination import cut_page
 from interlock.store.clock import MICROSECONDS, now
-from interlock.store.paging import PageCursor, parse_cursor
-
-PER_PAGE = 50
-_STATES = [state.value for state in ApprovalState]
-
-
-@get("/approvals", opt={"right": Right.SEE}, include_in_schema=False)
-async def inbox(
-    request: PageRequest,
-    pages: PagesDependency,
-    state_: Annotated[str, QueryParameter(name="state", max_length=20)] = "pending",
-    cursor: Annotated[str, QueryParameter(max_length=600)] = "",
-) -> Response[str]:
-    """Show the inbox."""
-
-    def work() -> Response[str]:
-        after = parse_cursor(cursor) if cursor else None
-        state = ApprovalState(state_) if state_ in _STATES else None
-        found = pages.service.gate.approvals.list(state, PER_PAGE + 1, after=after)
-        approvals, more = cut_page(found, PER_PAGE, lambda one: PageCursor(one.created_at, one.approval_id))
-        return pages.render(
-            request,
-            "approvals.html",
-            approvals=approvals,
-            more=more,
-            selected_state=state_,
-            states=[*_STATES, "all"],
-            first=not cursor,
-        )
-
-    return await to_thread(work)
 
 
 @get("/approvals/{approval_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
@@ -145,6 +114,7 @@ def _page(
         seconds_left=_seconds_left(approval),
         error=error,
         given=given or {},
+        **discussion_values(service, approval),
         scopes=(("once", "once"), ("run", "for this run"), ("always", "always, for exactly this action")),
     )
 
@@ -169,4 +139,4 @@ def _seconds_left(approval: Approval) -> int | None:
     return max(0, (approval.expires_at - now().wall) // MICROSECONDS)
 
 
-ROUTES = [inbox, show, approve, reject, override]
+ROUTES = [show, approve, reject, override]

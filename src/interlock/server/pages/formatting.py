@@ -82,6 +82,20 @@ def _time_element(wall: int, exact: str, text: str) -> Markup:
     return Markup('<time datetime="{}Z" title="{}">{}</time>').format(iso, exact, text)
 
 
+def time_left(seconds: int) -> str:
+    """Return how much time is left, as the script of the pages counts it down.
+
+    >>> time_left(0), time_left(59), time_left(61), time_left(7_260)
+    ('expired', '59 s left', '1 min 1 s left', '2 h 1 min left')
+    """
+    hours, minutes = seconds // 3_600, seconds // 60 % 60
+    if seconds <= 0:
+        return "expired"
+    if hours:
+        return f"{hours} h {minutes} min left"
+    return f"{minutes} min {seconds % 60} s left" if minutes else f"{seconds} s left"
+
+
 def percent(fraction: float) -> str:
     """Return a fraction as a percentage, with one decimal if it is small."""
     return f"{fraction:.1%}" if 0 < fraction < 0.1 else f"{fraction:.0%}"

@@ -9,7 +9,7 @@ from litestar import Response, get
 from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
-from interlock.approval.request import ApprovalState
+from interlock.approval.request_filter import RequestFilter
 from interlock.audit.stops import Stops
 from interlock.metrics.approvals import ApprovalMetrics
 from interlock.metrics.counters import DAY, HOUR
@@ -20,6 +20,7 @@ from interlock.server.pages.charts import Bar
 from interlock.server.pages.formatting import percent
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.service import Service
+from interlock.server.triage import request_list
 from interlock.store.clock import MICROSECONDS, now
 
 SPANS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY, "quarter": 90 * DAY}
@@ -47,7 +48,7 @@ def _page(request: PageRequest, pages: PageRenderer, span: str) -> Response[str]
         span=span,
         spans=SPANS,
         risk=risk,
-        waiting=service.gate.approvals.list(ApprovalState.PENDING, MAX_WAITING),
+        waiting=request_list(service, request.user).page(RequestFilter(sort="risk"), MAX_WAITING)[0],
         empty=not risk.actions and not _has_runs(service),
         tools=[_tool_bar(tool) for tool in risk.top_tools[:8]],
         agents=[_agent_bar(agent) for agent in risk.agents[:8]],

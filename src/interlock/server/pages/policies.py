@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, get, post
-from litestar.params import FromPath
+from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
@@ -16,12 +16,14 @@ from interlock.metrics.counters import DAY
 from interlock.metrics.window import make_window
 from interlock.model import Action
 from interlock.policies.drafts import PolicyDraft
+from interlock.policies.from_action import DraftedAction, draft_policy
 from interlock.policies.policy_input import PolicyInput, compile_policy
 from interlock.policy.conditions import DATA_CLASSES, OPEN_FIELDS, OPERATORS
 from interlock.policy.conditions import FIELDS as POLICY_FIELDS
 from interlock.policy.policies import Policy
 from interlock.server import policy_editor
 from interlock.server.api.metrics import load_risk_metrics
+from interlock.server.decision_origin import find_decision
 from interlock.server.pages.links import policy_link
 from interlock.server.pages.policy_diff import diff_versions
 from interlock.server.pages.policy_form import (
@@ -40,6 +42,8 @@ from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
 
 RATE_DAYS = 7
+#: How many past actions a draft is tested against before anybody asks for more.
+FIRST_SIMULATED = 1_000
 #: Stands in the URL for the id of a policy that does not exist yet.
 NEW = "new"
 _VERDICTS = ("allow", "warn", "require_approval", "block")
@@ -65,8 +69,16 @@ async def list_policies(request: PageRequest, pages: PagesDependency) -> Respons
 
 
 @get("/policies/{policy_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def show_policy(request: PageRequest, pages: PagesDependency, policy_id: FromPath[str]) -> Response[str]:
-    """Show a policy in the editor."""
+async def show_policy(
+    request: PageRequest,
+    pages: PagesDependency,
+    policy_id: FromPath[str],
+    source: Annotated[str, QueryParameter(name="from", max_length=64)] = "",
+    action: Annotated[DraftedAction | None, QueryParameter()] = None,
+) -> Response[str]:
+    """Show a policy in the editor; a new one may be drafted from a recorded action."""
+    if policy_id == NEW and source:
+        return await to_thread(_drafted_page, request, pages, source, action)
     return await to_thread(_page, request, pages, policy_id)
 
 
@@ -186,6 +198,23 @@ def _disabled_ids(given: PolicyInput) -> list[str]:
     return [] if given.enabled else [given.policy_id]
 
 
+def _drafted_page(
+    request: PageRequest, pages: PageRenderer, source: str, action: DraftedAction | None
+) -> Response[str]:
+    """Show a draft made from a recorded action, and what it would have changed."""
+    service = pages.service
+    decision = find_decision(service, source)
+    text = decision.data.get("text") or ""
+    drafted = {"source": source, "decision_id": decision.record_id, "tool": decision.name, "text": text, "error": ""}
+    try:
+        given = draft_policy(decision, action)
+    except InterlockError as error:
+        given, drafted["error"] = draft_policy(decision), str(error)
+    simulation = simulate_draft(service, PolicyDraft(policies=[given], limit=FIRST_SIMULATED))
+    fields = form_fields(compile_policy(given, service.gate.config))
+    return _page(request, pages, NEW, fields=fields, simulation=simulation, drafted=drafted)
+
+
 def _page(
     request: PageRequest,
     pages: PageRenderer,
@@ -224,7 +253,7 @@ def _page(
         open_fields=OPEN_FIELDS,
         data_classes=DATA_CLASSES,
         operators=OPERATORS,
-        **{"command": "", "simulation": None, "trial": None, **values},
+        **{"command": "", "simulation": None, "trial": None, "drafted": None, **values},
     )
 
 

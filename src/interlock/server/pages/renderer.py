@@ -69,6 +69,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "one_line": formatting.one_line,
     "exact_time": exact_time,
     "fingerprint": formatting.fingerprint,
+    "time_left": formatting.time_left,
 }
 _GLOBALS = {
     "kinds": list(KINDS),

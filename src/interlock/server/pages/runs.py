@@ -11,6 +11,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
+from interlock.approval.request_filter import RequestFilter
 from interlock.audit.causes import load_causes
 from interlock.audit.read import RecordFilter, StoredRecord, parse_record, read_page
 from interlock.errors import MissingError
@@ -19,11 +20,13 @@ from interlock.server.pages.links import run_id_from_path, run_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pagination import cut_page
 from interlock.server.timeline import items_of
+from interlock.server.triage import request_list
 from interlock.store.database import Database
 from interlock.store.paging import PageCursor, parse_cursor
 
 PER_PAGE = 50
 ITEMS = 100
+MAX_WAITING = 10
 #: How many records one search reads; the link below the results continues it.
 MAX_SEARCHED = 20_000
 SearchText = Annotated[str, QueryParameter(max_length=200)]
@@ -81,6 +84,7 @@ def _run_page(
         metadata=[(name, _as_text(value)) for name, value in run.metadata.items()],
         actions=service.gate.runs.actions(run.run_id),
         items=items,
+        waiting=request_list(service, request.user).page(RequestFilter(run=run.run_id, sort="risk"), MAX_WAITING)[0],
         continue_at=continue_at,
         query={"verdict": verdict, "q": q},
         verdict_names=[one.value for one in Verdict],

@@ -1,0 +1,115 @@
+"""Draft a policy from a recorded decision: for actions of the same kind, and never for more than that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from interlock.analyse.hosts import host_of
+from interlock.audit.record import Record
+from interlock.audit.summary import MAX_ITEMS
+from interlock.effects import READS
+from interlock.errors import InterlockError
+from interlock.levels import Verdict
+from interlock.policies.policy_input import PolicyInput
+from interlock.policy.conditions import Condition
+from interlock.scoring.command import normalise_environment
+
+DraftedAction = Literal["allow", "warn", "require_approval", "block"]
+#: The verdicts that let an action run. A draft of one of them matches the recorded action, and nothing that does more.
+LOOSE = (Verdict.ALLOW.value, Verdict.WARN.value)
+#: How many resources a record names; with as many, there may have been more.
+_MAX_RESOURCES = 10
+_WORDS = {"allow": "Allow", "warn": "Warn about", "require_approval": "Require approval for", "block": "Block"}
+_NOT_IN_ID = re.compile(r"[^a-z0-9]+")
+
+
+def draft_policy(record: Record, action: DraftedAction | None = None) -> PolicyInput:
+    """Return a draft of a policy for actions like a recorded one.
+
+    Without an `action`, the draft is as strict as the decision was, and requires approval at least. A strict draft
+    matches whatever does the most serious thing that the action did, where it did it. A draft that allows the action
+    matches nothing that does anything else, touches anything else, or scores higher; it raises if that is unknown.
+    """
+    chosen: DraftedAction = action or ("block" if record.outcome == Verdict.BLOCK.value else "require_approval")
+    conditions = [Condition("toolName", "equals", record.name or ""), *_where(record.data)]
+    subject = _subject(record.data)
+    if chosen in LOOSE:
+        when: str | None = _nothing_more(record.data)
+    else:
+        when = None
+        conditions += [*_most_serious(record.data), *_hosts(record.data)]
+    environment = _environment(record.data)
+    place = f" in {environment}" if environment else ""
+    words = f"{subject.replace('_', ' ') or record.name or 'this tool'}{place}"
+    return PolicyInput(
+        policy_id=_make_id(chosen, words),
+        action=chosen,
+        name=f"{_WORDS[chosen]} {words}"[:200],
+        conditions=conditions,
+        when=when,
+    )
+
+
+def _environment(data: dict[str, Any]) -> str | None:
+    return normalise_environment(str(data["environment"])) if data.get("environment") else None
+
+
+def _where(data: dict[str, Any]) -> list[Condition]:
+    environment = _environment(data)
+    return [Condition("environment", "equals", environment)] if environment else []
+
+
+def _subject(data: dict[str, Any]) -> str:
+    """Return the name of the most serious thing that an action does: a rule that matched, or else a kind of effect."""
+    rules, kinds = _texts(data, "rules"), _texts(data, "effects")
+    return next(iter([*rules, *(kind for kind in kinds if kind not in READS), *kinds]), "")
+
+
+def _most_serious(data: dict[str, Any]) -> list[Condition]:
+    subject = _subject(data)
+    if not subject:
+        return []
+    return [Condition("risk.rules" if subject in _texts(data, "rules") else "effects.kind", "equals", subject)]
+
+
+def _hosts(data: dict[str, Any]) -> list[Condition]:
+    """Return the condition that the action reaches the same host, if it reaches exactly one."""
+    named = (resource.partition(":") for resource in _texts(data, "resources"))
+    hosts = {host_of(name) or name for type_, _, name in named if type_ in ("url", "host")}
+    return [Condition("resources", "contains", host) for host in hosts if host] if len(hosts) == 1 else []
+
+
+def _nothing_more(data: dict[str, Any]) -> str:
+    """Return the expression that an action does no more than the recorded one, or raise if that is not known."""
+    kinds, resources = _texts(data, "effects"), _texts(data, "resources")
+    if data.get("coverage") != "full" or len(kinds) >= MAX_ITEMS or len(resources) >= _MAX_RESOURCES or not kinds:
+        raise InterlockError(
+            "this action was not recorded in full, so no policy can allow exactly that; require approval or block it"
+        )
+    parts = (
+        f"effects.all(effect, effect.kind in {_list(kinds)})",
+        f"resources.all(resource, resource in {_list(resources)})",
+        f"risk.score <= {int(data.get('score') or 0)}",
+    )
+    return " && ".join(parts)
+
+
+def _texts(data: dict[str, Any], name: str) -> list[str]:
+    return [str(text) for text in data.get(name) or ()]
+
+
+def _list(texts: Sequence[str]) -> str:
+    return msgspec.json.encode(list(texts)).decode()
+
+
+def _make_id(action: str, words: str) -> str:
+    """Return an id for a policy.
+
+    >>> _make_id("block", "namespace delete in production")
+    'block-namespace-delete-in-production'
+    """
+    return _NOT_IN_ID.sub("-", f"{action} {words}".lower()).strip("-")[:80].strip("-")
