@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from interlock.approval.request import Approval
 from interlock.config.settings import ApprovalSettings
 from interlock.model import Needs
 
@@ -17,6 +18,12 @@ class ApprovalRules(msgspec.Struct, frozen=True):
     roles: Mapping[str, tuple[str, ...]] = {}
     one_person: bool = False
     reviewer: bool = False
+
+    def apply_to(self, approval: Approval) -> Approval:
+        """Return a request by these rules where they are stricter: there may be more people than when it was opened."""
+        if approval.one_person and not self.one_person:
+            return msgspec.structs.replace(approval, one_person=False)
+        return approval
 
     def members_of_roles(self, needs: Needs) -> dict[str, tuple[str, ...]]:
         """Return the members of the roles that a request requires."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.approval.eligible import eligible_column
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.requester import Requester
 from interlock.approval.requirement import covers
@@ -48,6 +49,9 @@ def open_request(transaction: Transaction, approval: Approval, at: Moment) -> No
         "lasts": lasts,
         "used_at": None,
         "why": "",
+        "one_person": int(approval.one_person),
+        "eligible": eligible_column(approval),
+        "warned_at": None,
     }
     data = {"needs": msgspec.to_builtins(approval.needs), "onePerson": approval.one_person}
     entry = make_entry("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)

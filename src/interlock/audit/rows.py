@@ -81,7 +81,7 @@ ROW_RECORDS = {
             approvals,
             ("approval_id",),
             ("approval_id",),
-            _kinds("approval", "requested approved rejected expired cancelled used"),
+            _kinds("approval", "requested approved rejected expired cancelled used extended expiring"),
         ),
         RowRecords(answers, ("approval_id", "approver"), ("approval_id", "name"), ("approval.answered",)),
         RowRecords(grants, ("grant_id",), ("name",), _kinds("grant", "made used revoked")),

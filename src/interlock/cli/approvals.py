@@ -10,6 +10,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from interlock.approval.asking import ask_person
 from interlock.approval.override import reopen_refused
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.requirement import check_approver
@@ -148,7 +149,9 @@ def _open_terminal(approval: Approval) -> Terminal:
 def _ask_here(found: OpenStore, approval: Approval) -> int:
     """Ask the user at this terminal, and submit the answer."""
     check_approver(approval, user_name())
-    answer = _open_terminal(approval).ask(
+    answer = ask_person(
+        _open_terminal(approval),
+        found.register,
         approval,
         user_name(),
         poll=lambda: found.register.get_state(approval.approval_id)[0] is not ApprovalState.PENDING,

@@ -22,6 +22,7 @@ from interlock.server.api import (
     check,
     evaluate,
     events,
+    grants,
     health,
     hooks,
     metrics,
@@ -58,6 +59,7 @@ API = [
     *stream.ROUTES,
     *access.ROUTES,
     *webhooks.ROUTES,
+    *grants.ROUTES,
     *stops.ROUTES,
     *central.ROUTES,
 ]

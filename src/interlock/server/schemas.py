@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from interlock.approval.challenge.challenge import challenge_for
+from interlock.approval.quiz_attempts import FIRST_ATTEMPT, QuizAttempts
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.gate.approval_flow import Submission
 from interlock.levels import Level, Verdict
@@ -144,17 +145,33 @@ class QuestionWire(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ChallengeWire(Struct, frozen=True, kw_only=True):
-    """What approving requires: a reading time, and answers or an explanation. `ticket` proves when it was shown."""
+    """What approving requires: a reading time, and answers or an explanation. `ticket` proves when it was shown.
+
+    `tries_left` is how often the caller can still take a quiz, and `pause` the seconds until they can.
+    """
 
     kind: str
     seconds: float
     questions: tuple[QuestionWire, ...]
     words: int
     ticket: str | None
+    tries_left: int | None = None
+    pause: float = 0.0
+
+
+class ShapeWire(Struct, frozen=True, kw_only=True):
+    """A shape that can be granted: its id, and the text that tells everything it covers."""
+
+    shape_id: str
+    text: str
 
 
 class ApprovalWire(Struct, frozen=True, kw_only=True):
-    """A request for approval, without the right answers to its challenge."""
+    """A request for approval, without the right answers to its challenge.
+
+    `can_answer` says whether the caller can approve it, `why_not` why they cannot, and `eligible` names the people who
+    can; all are null for callers who may not see other requests.
+    """
 
     approval_id: str
     state: ApprovalState
@@ -170,6 +187,11 @@ class ApprovalWire(Struct, frozen=True, kw_only=True):
     answers: tuple[Answer, ...]
     used_at: int | None
     why: str
+    extendable_until: int | None = None
+    shapes: tuple[ShapeWire, ...] = ()
+    can_answer: bool | None = None
+    why_not: str | None = None
+    eligible: tuple[str, ...] | None = None
     challenge: ChallengeWire | None = None
 
 
@@ -197,15 +219,18 @@ class CheckedAction(Struct, frozen=True, kw_only=True):
 def approval_wire(approval: Approval, url: str, challenge: ChallengeWire | None = None) -> ApprovalWire:
     """Return the response for an approval request."""
     shared = {name: getattr(approval, name) for name in _SHARED}
-    return ApprovalWire(**shared, url=url, challenge=challenge)
+    shapes = tuple(ShapeWire(shape_id=shape.shape_id, text=shape.text) for shape in approval.shapes)
+    return ApprovalWire(**shared, url=url, shapes=shapes, challenge=challenge)
 
 
-_SHARED = tuple(name for name in ApprovalWire.__struct_fields__ if name in Approval.__struct_fields__)
+_SHARED = tuple(
+    name for name in ApprovalWire.__struct_fields__ if name in Approval.__struct_fields__ and name != "shapes"
+)
 
 
-def challenge_wire(approval: Approval, ticket: str | None) -> ChallengeWire:
+def challenge_wire(approval: Approval, ticket: str | None, attempts: QuizAttempts = FIRST_ATTEMPT) -> ChallengeWire:
     """Return the challenge of a request, without the right answers."""
-    challenge = challenge_for(approval)
+    challenge = challenge_for(approval, attempt=attempts.failures)
     questions = tuple(QuestionWire(question.text, question.choices) for question in challenge.questions)
     return ChallengeWire(
         kind=challenge.kind,
@@ -213,4 +238,6 @@ def challenge_wire(approval: Approval, ticket: str | None) -> ChallengeWire:
         questions=questions,
         words=challenge.words,
         ticket=ticket,
+        tries_left=attempts.tries_left if challenge.questions else None,
+        pause=attempts.pause,
     )

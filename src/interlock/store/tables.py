@@ -37,18 +37,22 @@ keys = _table("keys", "key_id public machine seq")
 #: `context` is JSON: the user, the tenant and the metadata of a run.
 runs = _table("runs", "run_id agent_id started_by workspace state started_at ended_at context seq")
 
+#: `eligible` is JSON: who may answer, as in `approval/eligible.py`; empty if anyone may. `warned_at` is when its
+#: approvers were warned that it expires.
 approvals = _table(
     "approvals",
     "approval_id run_id agent_id started_by digest state request created_at created_boot created_ticks lasts used_at "
-    "why seq",
+    "why one_person eligible warned_at seq",
 )
 
 answers = _table("answers", "approval_id approver answer seq")
 
-#: Remembered approvals, which count for more than one use.
+#: Remembered approvals, which count for more than one use. `shape` is JSON, and `digest` then that of its frame;
+#: without one, `digest` is that of exactly one action. `request_id` is the request in which it was granted.
 grants = _table(
     "grants",
-    "grant_id scope digest run_id agent_id workspace granted_by needs shown created_at expires_at revoked_at uses seq",
+    "grant_id scope digest run_id agent_id workspace granted_by needs shown created_at expires_at revoked_at uses "
+    "shape request_id last_used_at seq",
 )
 
 #: Policies in the store: every change adds a version, and the highest version is in force. Versions that were applied
@@ -65,7 +69,10 @@ people = _table("people", "name role password state created_at created_by seq")
 access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at pins observe seq")
 
 #: Columns that later migrations added. Older rows have NULL in them, and digests without them.
-ADDED_COLUMNS = frozenset({"pins", "context", "revision", "origin", "observe", "api_key", "api_key_name"})
+ADDED_COLUMNS = frozenset(
+    "pins context revision origin observe api_key api_key_name one_person eligible warned_at shape request_id "
+    "last_used_at".split()
+)
 
 #: One-time sign-in links, and sessions. Each row is signed by the machine that wrote it.
 links = _table("links", "hash person expires_at used_at key_id signature")

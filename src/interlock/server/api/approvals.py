@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -10,6 +11,7 @@ from litestar import get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller, Right
+from interlock.approval.quiz_attempts import QuizAttempts
 from interlock.approval.request import Approval, ApprovalState, GrantScope
 from interlock.errors import MissingApprovalError
 from interlock.model import Struct
@@ -26,6 +28,7 @@ from interlock.server.api.parameters import (
     ServiceDependency,
 )
 from interlock.server.api.responses import problem_responses
+from interlock.server.eligibility import Standing, find_standing, list_approvers
 from interlock.server.pagination import cut_page
 from interlock.server.schemas import ApprovalWire, Page, approval_wire, challenge_wire
 from interlock.server.service import MAX_WAIT, Service
@@ -37,11 +40,16 @@ StoredRecord = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
 class ApproveBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An approval: the ticket of the challenge that you were shown, and the answers in order."""
+    """An approval: the ticket of the challenge that you were shown, and the answers in order.
+
+    `scope` is how long the approval counts, and `shape` the id of one of the request's shapes; without one, it is for
+    exactly this action.
+    """
 
     ticket: Annotated[str, msgspec.Meta(max_length=200)] = ""
     answers: Annotated[list[StoredRecord], msgspec.Meta(max_length=10)] = msgspec.field(default_factory=list)
     scope: GrantScope = GrantScope.ONCE
+    shape: Annotated[str, msgspec.Meta(max_length=64)] = ""
     reason: StoredRecord = ""
 
 
@@ -60,6 +68,7 @@ class RejectBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tags=["approvals"],
 )
 async def list_approvals(
+    request: ApiRequest,
     service: ServiceDependency,
     limit: PageSize = 50,
     cursor: CursorParameter = None,
@@ -73,8 +82,24 @@ async def list_approvals(
         service.gate.approvals.list, state_, limit + 1, after=after, run_id=run_id, agent_id=agent_id
     )
     approvals, next_cursor = cut_page(found, limit, lambda one: PageCursor(one.created_at, one.approval_id))
-    items = [approval_wire(approval, service.approval_url(approval)) for approval in approvals]
+    items = await to_thread(_list_items, service, request.user, approvals)
     return Page(items=items, next=next_cursor)
+
+
+def _list_items(service: Service, caller: Caller, approvals: Sequence[Approval]) -> list[ApprovalWire]:
+    approvers, locked = list_approvers(service), service.gate.approvals.locked_for(caller.name)
+    items = []
+    for approval in approvals:
+        attempts = QuizAttempts(tries_left=0 if approval.approval_id in locked else 1)
+        standing = find_standing(service, caller, approval, approvers, attempts)
+        items.append(_with_standing(approval_wire(approval, service.approval_url(approval)), standing))
+    return items
+
+
+def _with_standing(wire: ApprovalWire, standing: Standing) -> ApprovalWire:
+    return msgspec.structs.replace(
+        wire, can_answer=standing.can_answer, why_not=standing.why_not, eligible=standing.eligible
+    )
 
 
 @get(
@@ -92,7 +117,7 @@ async def get_approval(
     """Show a request."""
     await to_thread(_check_visible, service, request.user, approval_id)
     approval = await service.wait_for_answer(approval_id, wait)
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
 
 
 @post(
@@ -101,7 +126,8 @@ async def get_approval(
     status_code=200,
     responses=problem_responses(),
     summary="Approve a request",
-    description="Needs the answers to the challenge. A wrong answer to a quiz rejects the request.",
+    description="Needs the answers to the challenge. After a wrong answer to a quiz, you can take it again after a "
+    "pause, a few times; then another person has to approve.",
     tags=["approvals"],
 )
 async def approve(
@@ -109,9 +135,17 @@ async def approve(
 ) -> ApprovalWire:
     """Approve a request."""
     approval = await to_thread(
-        answers.approve, service, request.user, approval_id, data.ticket, data.answers, data.scope, data.reason
+        answers.approve,
+        service,
+        request.user,
+        approval_id,
+        data.ticket,
+        data.answers,
+        data.scope,
+        data.reason,
+        data.shape,
     )
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
 
 
 @post(
@@ -127,7 +161,23 @@ async def reject(
 ) -> ApprovalWire:
     """Reject a request."""
     approval = await to_thread(answers.reject, service, request.user, approval_id, data.reason, data.instead)
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
+
+
+@post(
+    "/approvals/{approval_id:str}/extend",
+    opt={"right": ANSWER},
+    status_code=200,
+    responses=problem_responses(),
+    summary="Extend a request",
+    description="Keeps a pending request open for another `approvals.expire_hours`, at most until "
+    "`approvals.extend_days` after it was opened. Only a person who can approve it may do so.",
+    tags=["approvals"],
+)
+async def extend(request: ApiRequest, service: ServiceDependency, approval_id: FromPath[str]) -> ApprovalWire:
+    """Extend a request."""
+    approval = await to_thread(answers.extend, service, request.user, approval_id)
+    return await to_thread(_response, service, request.user, approval)
 
 
 @post(
@@ -143,7 +193,7 @@ async def reject(
 async def override(request: ApiRequest, service: ServiceDependency, approval_id: FromPath[str]) -> ApprovalWire:
     """Reopen a request that a model rejected."""
     approval = await to_thread(answers.override, service, request.user, approval_id)
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
 
 
 @post(
@@ -158,15 +208,20 @@ async def cancel(request: ApiRequest, service: ServiceDependency, approval_id: F
     """Cancel a request."""
     await to_thread(_check_visible, service, request.user, approval_id)
     approval = await to_thread(service.gate.approvals.cancel, approval_id, request.user.agent or request.user.name)
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
 
 
 def _response(service: Service, caller: Caller, approval: Approval) -> ApprovalWire:
-    """Return a request, with its challenge if the caller may answer."""
-    challenge = None
+    """Return a request, with its challenge if the caller may answer, and who else can if they may see that."""
+    challenge, attempts = None, None
     if approval.state is ApprovalState.PENDING and caller.may(Right.ANSWER):
-        challenge = challenge_wire(approval, answers.reading_ticket(service, caller, approval))
-    return approval_wire(approval, service.approval_url(approval), challenge)
+        attempts = answers.find_attempts(service, caller, approval)
+        ticket = answers.reading_ticket(service, caller, approval, attempts.failures)
+        challenge = challenge_wire(approval, ticket, attempts)
+    wire = approval_wire(approval, service.approval_url(approval), challenge)
+    if not caller.may(Right.SEE):
+        return wire
+    return _with_standing(wire, find_standing(service, caller, approval, list_approvers(service), attempts))
 
 
 def _check_visible(service: Service, caller: Caller, approval_id: str) -> None:
@@ -177,4 +232,4 @@ def _check_visible(service: Service, caller: Caller, approval_id: str) -> None:
         raise MissingApprovalError("there is no such request")
 
 
-ROUTES = [list_approvals, get_approval, approve, reject, override, cancel]
+ROUTES = [list_approvals, get_approval, approve, reject, extend, override, cancel]

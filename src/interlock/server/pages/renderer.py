@@ -103,13 +103,19 @@ class PageRenderer:
             "caller": caller,
             "csrf": csrf_token(authenticator, caller) if caller is not None and caller.session_id else "",
             "here": request.url.path,
-            "pending": self.service.gate.approvals.count() if caller is not None else 0,
+            "pending": self._count_answerable(caller),
             "may_answer": caller is not None and caller.may(Right.ANSWER),
             "may_manage": caller is not None and caller.may(Right.MANAGE),
             "settings": [(path, name) for path, name, right in SETTINGS if caller is not None and caller.may(right)],
         }
         text = self._environment.get_template(name).render({**shared, **values})
         return Response(text, status_code=status, media_type=MediaType.HTML)
+
+    def _count_answerable(self, caller: Caller | None) -> int:
+        """Return how many pending requests the caller can answer."""
+        if caller is None or not caller.may(Right.ANSWER):
+            return 0
+        return self.service.gate.approvals.count_for(caller.name)
 
     def wants_page(self, request: PageRequest) -> bool:
         """Whether a request comes from a browser that shows a page, rather than from an API client."""
