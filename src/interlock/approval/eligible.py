@@ -78,9 +78,8 @@ _ANSWERED = """
     WHERE state = 'pending' AND (eligible IS NULL OR eligible <> '') AND approver = :person
 """
 _LOCKED = """
-    SELECT failed.approval_id FROM interlock_records failed JOIN interlock_approvals USING (approval_id)
-    WHERE failed.kind = 'approval.quiz_failed' AND failed.name = :person AND state = 'pending'
-    GROUP BY failed.approval_id HAVING count(*) >= :tries
+    SELECT approval_id FROM interlock_quiz_attempts JOIN interlock_approvals USING (approval_id)
+    WHERE person = :person AND failures >= :tries AND state = 'pending'
 """
 
 

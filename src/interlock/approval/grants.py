@@ -17,7 +17,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, canonical
 from interlock.audit.rows import check_row, write_row
 from interlock.config.settings import ApprovalSettings
-from interlock.errors import EndedError, MissingApprovalError
+from interlock.errors import EndedError, MissingApprovalError, TamperedError
 from interlock.ids import new_id
 from interlock.model import Needs, Struct
 from interlock.sanitise import plain
@@ -214,6 +214,10 @@ def _row(grant: Grant) -> dict[str, Any]:
 
 def _read_grant(row: Mapping[str, Any]) -> Grant:
     fields = {name: row[name] for name in Grant.__struct_fields__}
-    needs = msgspec.json.decode(row["needs"], type=Needs)
-    shape = None if row["shape"] is None else msgspec.json.decode(row["shape"], type=Shape)
-    return Grant(**{**fields, "scope": GrantScope(row["scope"]), "needs": needs, "shape": shape})
+    try:
+        needs = msgspec.json.decode(row["needs"], type=Needs)
+        shape = None if row["shape"] is None else msgspec.json.decode(row["shape"], type=Shape)
+        return Grant(**{**fields, "scope": GrantScope(row["scope"]), "needs": needs, "shape": shape})
+    except (msgspec.DecodeError, TypeError, ValueError):
+        name = plain(str(row["grant_id"]))
+        raise TamperedError(f"grant `{name}` cannot be read; run `interlock audit verify`") from None

@@ -64,6 +64,7 @@ _UNUSED = {
     "stops": "lifted_at IS NOT NULL",
     "webhooks": "state = 'removed'",
     "answers": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
+    "quiz_attempts": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
     "checkpoints": "seq > 0",
 }
 

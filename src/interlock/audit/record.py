@@ -73,7 +73,8 @@ KINDS = {
     **{
         f"kept.{table}": "a row outlived its records"
         for table in (
-            "runs approvals answers grants keys checkpoints policies people access stops webhooks bundles".split()
+            "runs approvals answers quiz_attempts grants keys checkpoints policies people access stops webhooks "
+            "bundles".split()
         )
     },
 }

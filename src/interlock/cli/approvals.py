@@ -170,6 +170,15 @@ def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
         return _say(found.register.answer(approval.approval_id, answer))
 
 
+def extend(store: Store, approval_id: str) -> int:
+    """Keep a request open for longer."""
+    require_person("approvals extend")
+    with open_store(store.store, store.config) as found:
+        approval = found.register.extend(_get_pending(found, approval_id).approval_id, user_name())
+    print(f"{approval.approval_id[:8]}: open until {format_time(approval.expires_at or 0)} UTC")
+    return 0
+
+
 def cancel(store: Store, approval_id: str) -> int:
     """Cancel a request."""
     with open_store(store.store, store.config) as found:
@@ -231,29 +240,4 @@ def list_stamps(store: Store, days: int) -> int:
             _summary(stamp.approval)[:80],
         )
     console().print(table)
-    return 0
-
-
-def list_remembered(store: Store, *, everything: bool) -> int:
-    """Print the remembered approvals."""
-    with open_store(store.store, store.config) as found:
-        grants = found.grants.list(everything=everything)
-    if not grants:
-        print("no remembered approvals")
-        return 0
-    table = columns("id", "scope", "by", "until", "used", "action")
-    for grant in grants:
-        until = "revoked" if grant.revoked_at is not None else format_time(grant.expires_at or 0)
-        counts = {"run": f"in run {grant.run_id[:8]}", "always": "always"}[grant.scope.value]
-        action = plain(grant.shown)[:80]
-        table.add_row(grant.grant_id[:8], counts, plain(grant.granted_by), until, str(grant.uses), action)
-    console().print(table)
-    return 0
-
-
-def revoke(store: Store, grant_id: str) -> int:
-    """Revoke a remembered approval."""
-    with open_store(store.store, store.config) as found:
-        grant = found.grants.revoke(grant_id, user_name())
-    print(f"{grant.grant_id[:8]} is revoked")
     return 0

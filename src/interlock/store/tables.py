@@ -47,6 +47,9 @@ approvals = _table(
 
 answers = _table("answers", "approval_id approver answer seq")
 
+#: How often a person has failed the quiz of a request, and when they last did.
+quiz_attempts = _table("quiz_attempts", "approval_id person failures failed_at seq")
+
 #: Remembered approvals, which count for more than one use. `shape` is JSON, and `digest` then that of its frame;
 #: without one, `digest` is that of exactly one action. `request_id` is the request in which it was granted.
 grants = _table(
@@ -113,6 +116,7 @@ TABLES = (
     runs,
     approvals,
     answers,
+    quiz_attempts,
     grants,
     policies,
     people,
