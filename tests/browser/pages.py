@@ -15,5 +15,6 @@ PAGES = (
     "/try",
     "/docs",
     "/settings/machines",
+    "/settings/grants",
     "/nothing-here",
 )

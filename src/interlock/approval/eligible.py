@@ -50,13 +50,14 @@ def eligible_people(approval: Approval, people: Iterable[str]) -> tuple[str, ...
     return tuple(name for name in people if not why_not(approval, name))
 
 
-def describe_eligible(names: Iterable[str]) -> str:
-    """Return who can approve a request, as a sentence; empty if nobody can.
+def describe_eligible(names: Iterable[str], reader: str = "") -> str:
+    """Return who can approve a request, as a sentence; empty if nobody can. The reader comes first, as `you`.
 
-    >>> describe_eligible(["ann", "bob"]), describe_eligible([])
-    ('`ann` or `bob` can approve this', '')
+    >>> describe_eligible(["ann", "bob"]), describe_eligible(["ann", "bob"], "bob"), describe_eligible([])
+    ('`ann` or `bob` can approve this', 'You or `ann` can approve this', '')
     """
-    shown = [f"`{plain(name)}`" for name in names]
+    found = list(names)
+    shown = ["You"] * (reader in found) + [f"`{plain(name)}`" for name in found if name != reader]
     if not shown:
         return ""
     if len(shown) > MAX_NAMED:

@@ -33,6 +33,8 @@ _LAST_PART = 4
 #: Requests that live for less are not warned about: a person is being asked right now.
 _LEAST_SECONDS = 600
 MAX_WARNED = 100
+#: A request is not extended by less.
+_LEAST_STEP = 60 * MICROSECONDS
 
 
 def fixed_seconds(decision: Decision, needs: Needs, timeouts: Mapping[str, int]) -> int | None:
@@ -85,9 +87,12 @@ def _extended(row: Mapping[str, Any], approval: Approval, at: Moment, settings: 
     if limit is None:
         raise ApprovalError("a policy or the configuration limits the time of this request; it cannot be extended")
     passed = row["lasts"] - int(left * MICROSECONDS)
-    lasts = min(passed + settings.expire_hours * _HOUR * MICROSECONDS, limit - approval.created_at)
-    if lasts - row["lasts"] < 60 * MICROSECONDS:
+    most = limit - approval.created_at
+    lasts = min(passed + settings.expire_hours * _HOUR * MICROSECONDS, most)
+    if most - row["lasts"] < _LEAST_STEP:
         raise ApprovalError("this request is open for as long as it can be; answer it, or have the agent ask again")
+    if lasts - row["lasts"] < _LEAST_STEP:
+        raise ApprovalError(f"this request is open for {settings.expire_hours} h already; extend it later")
     return int(lasts)
 
 

@@ -16,20 +16,19 @@ from interlock.server.service import Service
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """Where a caller stands with a request: why they cannot approve it, if so, and the people who can."""
+    """Where a caller stands with a request: why they cannot approve it, if so, and the people who can.
+
+    `sentence` says who can; it is empty if nobody can.
+    """
 
     why_not: str
     eligible: tuple[str, ...]
+    sentence: str
 
     @property
     def can_answer(self) -> bool:
         """Whether the caller can approve the request."""
         return not self.why_not
-
-    @property
-    def sentence(self) -> str:
-        """Who can approve the request, as a sentence; empty if nobody can."""
-        return describe_eligible(self.eligible)
 
 
 def list_approvers(service: Service) -> tuple[str, ...]:
@@ -46,7 +45,7 @@ def find_standing(
     names = eligible_people(approval, approvers)
     if attempts is not None and attempts.tries_left <= 0:
         names = tuple(name for name in names if name != caller.name)
-    return Standing(_why_not(caller, approval, attempts), names)
+    return Standing(_why_not(caller, approval, attempts), names, describe_eligible(names, caller.name))
 
 
 def _why_not(caller: Caller, approval: Approval, attempts: QuizAttempts | None) -> str:
