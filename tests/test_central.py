@@ -151,7 +151,7 @@ def test_what_is_stricter_in_a_local_file_counts(own: Path, server: SigningKey) 
     assert (config.sensitive_paths, config.environment) == (("x",), "production")
     assert config.mode == "assist+confirm_all"  # each of the two is stricter at another level
     assert [verdict(LS), verdict(Action.shell("rm -rf /"))] == [Verdict.REQUIRE_APPROVAL, Verdict.BLOCK]
-    assert (config.approvals.remember_days, config.approvals.queue_hours) == (3, 5)
+    assert (config.approvals.remember_days, config.approvals.expire_hours) == (3, 5)
     assert [verdict(COW), verdict(Action(tool_name="calf"))] == [Verdict.BLOCK] * 2  # both policies of that id apply
 
 

@@ -57,6 +57,14 @@ class NotYoursError(ApprovalError, ForbiddenError):
     """The caller may not answer this request."""
 
 
+class QuizFailedError(ApprovalError):
+    """An answer to the quiz of an approval request was wrong; it can be taken again later."""
+
+
+class QuizPauseError(ApprovalError, ConflictError):
+    """The quiz of an approval request was failed a moment ago, and cannot be taken again yet."""
+
+
 class ActionRefused(InterlockError):  # noqa: N818 - the verdict on an action, not a mistake
     """The action may not run. `reason` says why, `how` what to do about it, `decision` has the details."""
 

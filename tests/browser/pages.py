@@ -21,5 +21,6 @@ PAGES = (
     "/settings/chat-accounts",
     "/settings/groups",
     "/settings/sign-in",
+    "/settings/grants",
     "/nothing-here",
 )

@@ -76,7 +76,7 @@ def test_a_request_arrives_and_the_waiting_call_returns(
     site.call("POST", f"/v1/approvals/{again['approval']['approvalId']}/cancel", agent)
 
 
-def test_a_wrong_answer_rejects(
+def test_a_wrong_answer_does_not_reject(
     site: Site, agent: str, opened: Open, signed: dict[str, Any], waiting: ThreadPoolExecutor
 ) -> None:
     call = asked(site, agent, waiting, "git push --force origin release")
@@ -91,7 +91,9 @@ def test_a_wrong_answer_rejects(
     button = page.get_by_role("button", name="Approve")
     expect(button).to_be_enabled()
     button.click()
-    expect(page.get_by_role("heading", name="Rejected")).to_be_visible()
+    expect(page.get_by_text("You failed the quiz once.")).to_be_visible()
+    expect(page.get_by_role("heading", name="May this run?")).to_be_visible()
+    page.get_by_role("button", name="Reject").click()
     assert call.result(timeout=30)["approval"]["state"] == "rejected"
 
 

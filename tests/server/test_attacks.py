@@ -7,15 +7,19 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import msgspec
 import pytest
 
 from interlock.access.roles import Role
+from interlock.approval.challenge.challenge import challenge_for
+from interlock.config.settings import ApprovalSettings
 from interlock.server import authentication, http_protocol, middleware, service
 from interlock.store.clock import MICROSECONDS
 from tests.server.bulk_data import many_pending
 from tests.server.client import Client, raw
 from tests.server.conftest import Serve
 from tests.server.live_server import ASKS, SAFE, Running, until
+from tests.server.payloads import bash
 
 # other sites
 
@@ -283,14 +287,76 @@ def test_an_answer_after_the_time_is_up_counts_for_nothing(alone: Running) -> No
         assert "already expired (no answer in time)" in reply.detail
 
 
-def test_a_wrong_answer_is_a_no_and_is_not_asked_twice(alone: Running) -> None:
+def test_a_quiz_cannot_be_guessed(alone: Running) -> None:
+    """A wrong answer pauses one person, and no ticket or answer of an earlier attempt counts in the next one."""
     reviewer = alone.reviewer("bob")
     approval_id = asked(alone, alone.agent("ann"))
     right = alone.answers(approval_id)
     assert alone.approve(reviewer, approval_id, answers=right[:1]).status == 422, "that was no answer yet"
-    assert alone.approve(reviewer, approval_id, answers=["wrong"] * len(right)).ok()["state"] == "rejected"
-    reply = reviewer.post(f"/v1/approvals/{approval_id}/approve", {"answers": right})
-    assert reply.status == 409
+    before = reviewer.get(f"/v1/approvals/{approval_id}").ok()["challenge"]
+    assert (before["triesLeft"], before["pause"]) == (3, 0)
+    reply = alone.approve(reviewer, approval_id, answers=["wrong"] * len(right))
+    assert (reply.status, "again in 60 s; 2 tries left" in reply.detail) == (422, True)
+    given = {"ticket": before["ticket"], "answers": right}
+    reply = reviewer.post(f"/v1/approvals/{approval_id}/approve", given)
+    assert (reply.status, "can be taken again in" in reply.detail) == (409, True)
+    alone.service.gate.approvals.rules = msgspec.structs.replace(
+        alone.service.gate.approvals.rules, settings=ApprovalSettings(quiz_pause=0)
+    )
+    reply = reviewer.post(f"/v1/approvals/{approval_id}/approve", given)
+    assert (reply.status, "read the request first" in reply.detail) == (422, True), "the ticket was for one attempt"
+    assert reviewer.get(f"/v1/approvals/{approval_id}").ok()["state"] == "pending"
+    assert alone.approve(alone.reviewer("cid"), approval_id).ok()["state"] == "approved", "others are not affected"
+
+
+def test_answers_sent_at_once_are_one_attempt(alone: Running) -> None:
+    reviewer = alone.reviewer("bob")
+    approval_id = asked(alone, alone.agent("ann"))
+    ticket = reviewer.get(f"/v1/approvals/{approval_id}").ok()["challenge"]["ticket"]
+    questions = challenge_for(alone.service.gate.approvals.get(approval_id)).questions
+    guesses = [[question.choices[at % len(question.choices)] for question in questions] for at in range(4)]
+    guesses = [guess for guess in guesses if guess != [question.right for question in questions]]
+
+    def guess(answers: list[str]) -> int:
+        return reviewer.post(f"/v1/approvals/{approval_id}/approve", {"ticket": ticket, "answers": answers}).status
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = sorted(pool.map(guess, guesses * 3))
+    assert statuses.count(422) == 1
+    assert set(statuses) == {409, 422}
+    assert alone.service.gate.approvals.attempts(approval_id, "bob").failures == 1
+
+
+def test_a_caller_picks_a_shape_and_cannot_send_one(alone: Running) -> None:
+    reviewer, agent = alone.reviewer("bob"), alone.agent("ann")
+    pushes = bash("git push --force origin topic", cwd="/srv/x", workspace="/srv/x")
+    found = alone.asked(agent, pushes)
+    approval_id = found["approval"]["approvalId"]
+    shown = reviewer.get(f"/v1/approvals/{approval_id}").ok()
+    assert (shown["canAnswer"], shown["whyNot"], shown["extendableUntil"] > shown["expiresAt"]) == (True, "", True)
+    assert agent.get(f"/v1/approvals/{approval_id}").ok()["eligible"] is None
+    (shape,) = shown["shapes"]
+    assert set(shape) == {"shapeId", "text"}
+    for wrong in ("x", "../", shape["text"][:60]):
+        assert alone.approve(reviewer, approval_id, scope="always", shape=wrong).status == 422
+    assert alone.approve(reviewer, approval_id, scope="forever", shape=shape["shapeId"]).status == 400
+    assert alone.approve(reviewer, approval_id, scope="day", shape={"words": ["rm"]}).status == 400
+    assert alone.approve(reviewer, approval_id, scope="day", shape=shape["shapeId"]).ok()["state"] == "approved"
+    (grant,) = reviewer.get("/v1/grants").ok()["items"]
+    assert (grant["text"], grant["state"], grant["uses"]) == (shape["text"], "active", 0)
+    assert agent.post(f"/v1/grants/{grant['grantId']}/revoke").status == 403
+    assert reviewer.post(f"/v1/grants/{grant['grantId']}/revoke").ok()["state"] == "revoked"
+    assert reviewer.post(f"/v1/grants/{grant['grantId']}/revoke").status == 409
+    assert reviewer.get("/v1/grants").ok()["items"] == []
+
+
+def test_only_those_who_can_answer_extend_a_request(alone: Running) -> None:
+    agent = alone.agent("ann")
+    approval_id = asked(alone, agent)
+    assert alone.reviewer("ann").post(f"/v1/approvals/{approval_id}/extend").status == 403, "it is her own agent's"
+    assert agent.post(f"/v1/approvals/{approval_id}/extend").status == 403
+    found = alone.reviewer("bob").post(f"/v1/approvals/{approval_id}/extend")
+    assert (found.status, "open for 24 h already" in found.detail) == (422, True)
 
 
 def test_an_approval_before_the_reading_time_is_rejected(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:

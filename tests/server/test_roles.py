@@ -118,6 +118,8 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /settings
         GET /settings/machines
         GET /settings/notifications
+        GET /settings/grants
+        GET /v1/grants
         GET /v1/machines
         GET /try
         POST /try
@@ -134,7 +136,11 @@ TAKES: dict[tuple[Right, ...], str] = {
     (Right.ANSWER,): """
         POST /v1/approvals/{approval_id}/approve
         POST /v1/approvals/{approval_id}/reject
+        POST /v1/approvals/{approval_id}/extend
         POST /v1/approvals/{approval_id}/override
+        POST /v1/grants/{grant_id}/revoke
+        POST /settings/grants/{grant_id}/revoke
+        POST /approvals/{approval_id}/extend
         POST /v1/runs/{run_id}/resume
         POST /approvals/{approval_id}/approve
         POST /approvals/{approval_id}/reject

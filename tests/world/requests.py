@@ -31,6 +31,7 @@ def request_approval(
     agent_id: str | None = "bot",
     started_by: str = "ann",
     terms: ApprovalRules = SOMEBODY_ELSE,
+    extendable_until: int | None = None,
     **needs: object,
 ) -> Approval:
     """Open a request, and return it."""
@@ -45,6 +46,7 @@ def request_approval(
     )
     at = now()
     approval = record.approval_request(taken, at, seconds, terms)
+    approval = msgspec.structs.replace(approval, extendable_until=extendable_until)
 
     def operation(transaction: Transaction) -> None:
         start_run(transaction, run)

@@ -61,7 +61,7 @@ def test_reading_commands_do_not_create_a_store(capsys: pytest.CaptureFixture[st
         (["approvals", "show", "zzz"], "there is no request `zzz`"),
         (["approvals", "reject", "zzz"], "there is no request"),
         (["approvals", "cancel", "zzz"], "there is no request"),
-        (["approvals", "revoke", "zzz"], "there is no remembered approval"),
+        (["grants", "revoke", "zzz"], "there is no grant `zzz`"),
         (["approvals", "--state", "wating"], "unknown state `wating`"),
         (["runs", "show", "zzz"], "there is no run `zzz`"),
         (["runs", "resume", "zzz"], "there is no run"),
@@ -121,15 +121,16 @@ def test_a_request_is_cancelled(journal: Journal, capsys: pytest.CaptureFixture[
     assert ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id).state is ApprovalState.CANCELLED
 
 
-def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+def test_grants_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
     register = ApprovalRepository(journal, ApprovalRules())
     register.answer(request_approval(journal).approval_id, yes(scope=GrantScope.ALWAYS))
-    printed = run(capsys, "approvals", "remembered")[1]
+    printed = run(capsys, "grants")[1]
     assert "always" in printed
+    assert "never" in printed
     grant = printed.splitlines()[1].split()[0]
-    assert "is revoked" in run(capsys, "approvals", "revoke", grant)[1]
-    assert "no remembered approvals" in run(capsys, "approvals", "remembered")[1]
-    assert "revoked" in run(capsys, "approvals", "remembered", "--all")[1]
+    assert "is revoked" in run(capsys, "grants", "revoke", grant)[1]
+    assert "no active grants" in run(capsys, "grants")[1]
+    assert "revoked" in run(capsys, "grants", "--all")[1]
 
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
@@ -240,7 +241,7 @@ def test_a_damaged_store_is_reported_in_one_line(
         ["approvals", "--state", "all"],
         ["approvals", "show", approval.approval_id],
         ["approvals", "stamps"],
-        ["approvals", "remembered"],
+        ["grants"],
         ["runs"],
         ["runs", "show", "run-1"],
         ["audit"],

@@ -187,23 +187,23 @@ def test_what_an_earlier_version_has_opened_is_filled_and_proved(journal: Journa
 def test_a_request_is_assigned_to_people_who_may_answer(journal: Journal, register: ApprovalRepository) -> None:
     approval = request_approval(journal, started_by="ann")
     assignments, one = Assignments(journal), approval.approval_id
-    assert assignments.assign(one, "bob", "rita", one_person=False)
-    assert not assignments.assign(one, "bob", "rita", one_person=False), "he has it already"
+    assert assignments.assign(one, "bob", "rita", ApprovalRules(one_person=False))
+    assert not assignments.assign(one, "bob", "rita", ApprovalRules(one_person=False)), "he has it already"
     assert assignments.of([one, "x"]) == {one: "bob"}
     for name in ("ann", "bot"):
         with pytest.raises(NotYoursError):
-            assignments.assign(one, name, "rita", one_person=False)
+            assignments.assign(one, name, "rita", ApprovalRules(one_person=False))
     with pytest.raises(MissingError):
-        assignments.assign(one[:8], "bob", "rita", one_person=False)
+        assignments.assign(one[:8], "bob", "rita", ApprovalRules(one_person=False))
     bob = RequestList(journal, register, "bob")
     assert len(listed(bob, assignee="me")) == len(listed(bob, assignee="bob")) == 1
     assert listed(bob, assignee="nobody") == listed(bob, assignee="rita") == []
-    assert assignments.assign(one, None, "bob", one_person=False)
+    assert assignments.assign(one, None, "bob", ApprovalRules(one_person=False))
     assert assignments.of([one]) == {}
     assert len(listed(bob, assignee="nobody")) == 1
     register.answer(one, no())
     with pytest.raises(ApprovalError, match="already rejected"):
-        assignments.assign(one, "bob", "rita", one_person=False)
+        assignments.assign(one, "bob", "rita", ApprovalRules(one_person=False))
     steps = kinds(journal, approval)
     assert steps[1:3] == ["approval.assigned", "approval.unassigned"]
     assert is_proved(journal)
@@ -231,7 +231,7 @@ def test_discussions_are_pruned_with_their_request(journal: Journal, register: A
     ended, pending = request_approval(journal), request_approval(journal, shell("docker push a/b"))
     for approval in (ended, pending):
         Comments(journal).add(approval.approval_id, "bob", "hm")
-        Assignments(journal).assign(approval.approval_id, "bob", "bob", one_person=False)
+        Assignments(journal).assign(approval.approval_id, "bob", "bob", ApprovalRules(one_person=False))
     register.end(ended.approval_id, ApprovalState.EXPIRED, "no answer in time")
     prune(journal, now().wall + 1, "test")
     assert [len(Comments(journal).list(one.approval_id)) for one in (ended, pending)] == [0, 1]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from interlock.approval.request import Answer, Approval
+if TYPE_CHECKING:
+    from interlock.approval.quiz_attempts import QuizAttempts
+    from interlock.approval.request import Answer, Approval, ChallengeResult
 
 
 class Approver(Protocol):
@@ -21,8 +23,12 @@ class Approver(Protocol):
         *,
         poll: Callable[[], bool],
         seconds_left: Callable[[], float | None],
-    ) -> Answer | None:
-        """Ask until there is an answer. Return None if `poll` says that the request has ended, or time runs out."""
+        attempts: QuizAttempts,
+    ) -> Answer | ChallengeResult | None:
+        """Ask until there is an answer, or until the quiz is failed: then return its result.
+
+        Return None if `poll` says that the request has ended, or time runs out. `attempts` are those so far.
+        """
 
 
 class NoApprover:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from interlock.approval.groups import apply_current_rules
 from interlock.approval.requirement import check_approver
 from interlock.approval.rows import check_against_chain, check_pending, find_row, make_entry, read_approval
+from interlock.approval.rules import ApprovalRules
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.rows import check_row, write_row
@@ -32,7 +34,7 @@ class Assignments:
             query = f"SELECT approval_id, assignee FROM interlock_assignments {where}"
             return dict(connection.tuples(query, **where.given))
 
-    def assign(self, approval_id: str, assignee: str | None, actor: str, *, one_person: bool) -> bool:
+    def assign(self, approval_id: str, assignee: str | None, actor: str, rules: ApprovalRules) -> bool:
         """Assign a pending request to a person who may approve it, or to nobody; return whether that is a change."""
 
         def operation(transaction: Transaction) -> bool:
@@ -44,7 +46,7 @@ class Assignments:
             check_pending(approval)
             check_against_chain(transaction, row)
             if assignee is not None:
-                check_approver(approval.under(one_person=one_person), assignee)
+                check_approver(apply_current_rules(transaction, approval, rules), assignee)
             return _write(transaction, row, assignee, actor)
 
         return self._journal.commit(operation)

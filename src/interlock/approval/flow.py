@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from interlock.approval.approver import Approver
+from interlock.approval.asking import ask_person
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.requirement import check_approver
@@ -20,7 +21,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.runs import pause_run
-from interlock.errors import ApprovalError, StoreError
+from interlock.errors import ApprovalError, EndedError, NotYoursError, StoreError
 from interlock.levels import Level
 from interlock.store.clock import now
 
@@ -93,11 +94,13 @@ class ApprovalFlow:
         unattended = self._repository.rules.settings.without_anyone(level)
         barrier = self._find_barrier(approval)
         if barrier is None:
-            self._ask_approver(approval, stop)
-        elif unattended == "refuse":
+            barrier = self._ask_approver(approval, stop)
+        if barrier is None:
+            return ApprovalOutcome(self._wait(approval, stop))
+        if unattended == "refuse":
             ended = self._repository.end(approval.approval_id, ApprovalState.CANCELLED, barrier.why)
             return ApprovalOutcome(ended, _how_to_be_asked(level, at_terminal=barrier.is_absence))
-        elif unattended == "queue":
+        if unattended == "queue":
             how = f"`interlock approvals approve {approval.approval_id[:8]}`, then try again"
             return ApprovalOutcome(approval, how)
         return ApprovalOutcome(self._wait(approval, stop))
@@ -112,19 +115,29 @@ class ApprovalFlow:
             return _Barrier(str(error))
         return None
 
-    def _ask_approver(self, approval: Approval, stop: threading.Event) -> None:
-        """Ask the person who is available. If the answer is not accepted, the request stays open to others."""
+    def _ask_approver(self, approval: Approval, stop: threading.Event) -> _Barrier | None:
+        """Ask the person who is available. If the answer is not accepted, the request stays open to others.
+
+        Return a barrier if they have failed the quiz too often.
+        """
         assert self._approver is not None  # noqa: S101 - for the type checker
-        answer = self._approver.ask(
-            approval,
-            self._person,
-            poll=lambda: stop.is_set() or self._get_state(approval)[0] is not ApprovalState.PENDING,
-            seconds_left=lambda: self._get_state(approval)[1],
-        )
-        if answer is None:
-            return
-        with contextlib.suppress(ApprovalError):
-            self._repository.answer(approval.approval_id, answer)
+        try:
+            answer = ask_person(
+                self._approver,
+                self._repository,
+                approval,
+                self._person,
+                poll=lambda: stop.is_set() or self._get_state(approval)[0] is not ApprovalState.PENDING,
+                seconds_left=lambda: self._get_state(approval)[1],
+            )
+        except NotYoursError as error:
+            return _Barrier(str(error))
+        except EndedError:
+            return None
+        if answer is not None:
+            with contextlib.suppress(ApprovalError):
+                self._repository.answer(approval.approval_id, answer)
+        return None
 
     def _get_state(self, approval: Approval) -> tuple[ApprovalState, float | None]:
         """Return the state of a request and the seconds left; while a server restarts, assume that it is pending."""

@@ -58,7 +58,16 @@ def _verified_members(transaction: Transaction, names: Iterable[str]) -> Members
     return found
 
 
-def current_members(source: Transaction | Connection, approval: Approval, rules: ApprovalRules) -> Members:
+def apply_current_rules(source: Transaction | Connection, approval: Approval, rules: ApprovalRules) -> Approval:
+    """Return a request by the current rules where those are stricter: more people, or fewer members of a group."""
+    return msgspec.structs.replace(
+        approval,
+        one_person=approval.one_person and rules.one_person,
+        roles=_current_members(source, approval, rules),
+    )
+
+
+def _current_members(source: Transaction | Connection, approval: Approval, rules: ApprovalRules) -> Members:
     """Return who may still answer a request as a member of each role: members at its opening who have not left since.
 
     Members are verified in a transaction, and only read on a connection.

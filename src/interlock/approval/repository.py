@@ -7,9 +7,12 @@ from typing import Any
 
 import msgspec
 
+from interlock.approval.eligible import count_answerable, find_next, locked_requests
 from interlock.approval.grants import remember
-from interlock.approval.groups import current_members
-from interlock.approval.request import Answer, Approval, ApprovalState
+from interlock.approval.groups import apply_current_rules
+from interlock.approval.lifetime import extend, warn_expiring
+from interlock.approval.quiz_attempts import QuizAttempts, find_attempts, read_attempts, record_failure
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState, ChallengeResult
 from interlock.approval.requirement import check_answer, evaluate_answers
 from interlock.approval.rows import (
     CLOCK_COLUMNS,
@@ -30,13 +33,20 @@ from interlock.audit.rows import write_row
 from interlock.errors import EndedError, MissingApprovalError
 from interlock.sanitise import plain
 from interlock.store.clock import now_in
-from interlock.store.connection import Connection
 from interlock.store.paging import PageCursor
 from interlock.store.tables import answers
 from interlock.store.where import Where
 
 #: How many expired requests are ended in one transaction.
 MAX_AT_ONCE = 100
+
+
+#: The pending requests whose time may be up by one of the clocks; `has_expired` knows which of them counts.
+_DUE = f"""
+    SELECT {", ".join(CLOCK_COLUMNS)} FROM interlock_approvals WHERE state = 'pending' AND (
+        created_at + lasts <= :wall OR created_at > :wall OR (created_boot = :boot AND created_ticks + lasts <= :ticks)
+    )
+"""
 
 
 class ApprovalRepository:
@@ -50,7 +60,8 @@ class ApprovalRepository:
     def get(self, approval_id: str) -> Approval:
         """Return the request with an id, or with an id that starts like this, or raise."""
         with self._journal.database.read() as connection:
-            return self._apply_rules(connection, read_approval(connection, find_row(connection, approval_id)))
+            approval = read_approval(connection, find_row(connection, approval_id))
+            return apply_current_rules(connection, approval, self.rules)
 
     def get_state(self, approval_id: str) -> tuple[ApprovalState, float | None]:
         """Return the state of a request, and the seconds until it expires, or None if it does not."""
@@ -84,13 +95,23 @@ class ApprovalRepository:
         with self._journal.database.read() as connection:
             return int(connection.value("SELECT count(*) FROM interlock_approvals WHERE state = 'pending'"))
 
-    def _apply_rules(self, source: Transaction | Connection, approval: Approval) -> Approval:
-        """Return a request by the current rules where those are stricter: more people, or fewer members of a group."""
-        return msgspec.structs.replace(
-            approval,
-            one_person=approval.one_person and self.rules.one_person,
-            roles=current_members(source, approval, self.rules),
-        )
+    def count_for(self, person: str) -> int:
+        """Return the number of pending requests that a person can approve."""
+        with self._journal.database.read() as connection:
+            return count_answerable(connection, self.rules, person)
+
+    def next_for(self, person: str, besides: str = "") -> str | None:
+        """Return the id of the oldest pending request that a person can approve, besides one; None if there is none."""
+        return find_next(self._journal, self.rules, person, besides)
+
+    def locked_for(self, person: str) -> set[str]:
+        """Return the pending requests whose quiz a person has failed too often."""
+        with self._journal.database.read() as connection:
+            return locked_requests(connection, self.rules, person)
+
+    def attempts(self, approval_id: str, person: str) -> QuizAttempts:
+        """Return the attempts of a person at the quiz of a request."""
+        return read_attempts(self._journal, self.rules, approval_id, person)
 
     # changing
 
@@ -105,7 +126,11 @@ class ApprovalRepository:
                 return None
             check_pending(approval)
             check_against_chain(transaction, row)
-            check_answer(self._apply_rules(transaction, approval), answer)
+            check_answer(apply_current_rules(transaction, approval, self.rules), answer)
+            if answer.verdict is AnswerVerdict.APPROVE and not answer.model:
+                find_attempts(connection, self.rules.settings, approval.approval_id, answer.approver).check(
+                    answer.approver
+                )
             return self._add_answer(transaction, row, approval, answer)
 
         found = self._journal.commit(operation)
@@ -137,6 +162,18 @@ class ApprovalRepository:
             remember(transaction, approval, self.rules.settings, at)
         return msgspec.structs.replace(approval, state=state, why=why)
 
+    def fail_quiz(self, approval_id: str, person: str, result: ChallengeResult) -> QuizAttempts:
+        """Record that a person failed the quiz of a request; return their attempts."""
+        return record_failure(self._journal, self.rules, approval_id, person, result)
+
+    def extend(self, approval_id: str, person: str) -> Approval:
+        """Keep a pending request open for longer, or raise."""
+        return extend(self._journal, self.rules, approval_id, person)
+
+    def warn_expiring(self) -> int:
+        """Record which requests are about to expire; return how many are new."""
+        return warn_expiring(self._journal, self.rules.settings)
+
     def end(self, approval_id: str, state: ApprovalState, why: str, actor: str = "interlock") -> Approval:
         """End a request if it is pending; return it as it is afterwards."""
         return self._journal.commit(lambda transaction: end_request(transaction, approval_id, state, why, actor))
@@ -154,10 +191,10 @@ class ApprovalRepository:
 
     def expire_due(self) -> int:
         """End every pending request whose time is up; return how many there were."""
-        query = f"SELECT {', '.join(CLOCK_COLUMNS)} FROM interlock_approvals WHERE state = 'pending'"
         with self._journal.database.read() as connection:
             at = now_in(connection)
-            due = [row["approval_id"] for row in connection.rows(query) if has_expired(row, at)]
+            rows = connection.rows(_DUE, wall=at.wall, boot=at.boot, ticks=at.ticks)
+            due = [row["approval_id"] for row in rows if has_expired(row, at)]
         for start in range(0, len(due), MAX_AT_ONCE):
             self._journal.commit(_expire_all(due[start : start + MAX_AT_ONCE]))
         return len(due)

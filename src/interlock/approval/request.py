@@ -29,21 +29,27 @@ class AnswerVerdict(Enum):
 
 
 class GrantScope(Enum):
-    """What an approval covers: one use, the same action in this run, or the same action in this workspace."""
+    """How long an approval counts: for one use, 15 minutes, this run, a day, or as long as approvals are remembered."""
 
     ONCE = "once"
+    MINUTES = "15min"
     RUN = "run"
+    DAY = "day"
     ALWAYS = "always"
 
 
 class ChallengeResult(Struct, frozen=True, kw_only=True):
-    """The result of a challenge: the answers, the seconds that it took, and if it was not passed, why."""
+    """The result of a challenge: the answers, the seconds that it took, and if it was not passed, why.
+
+    `wrong` are the questions of a quiz whose answer was wrong.
+    """
 
     kind: str
     passed: bool
     seconds: float
     answers: tuple[str, ...] = ()
     why: str = ""
+    wrong: tuple[str, ...] = ()
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -51,7 +57,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     whether the person's own words are an `authorisation` of it.
 
     `instead` is an action that the approver suggests; when the agent tries it, it is decided like any other. `via` is
-    the chat in which the answer was given, as `slack/ops`.
+    the chat in which the answer was given, as `slack/ops`. `shape` is the id of the shape that is approved for as long
+    as `scope` says; without one, it is exactly the action.
     """
 
     approver: str
@@ -62,16 +69,26 @@ class Answer(Struct, frozen=True, kw_only=True):
     risk: str = ""
     authorisation: str = ""
     scope: GrantScope = GrantScope.ONCE
+    shape: str = ""
     challenge: ChallengeResult | None = None
     via: str = ""
     at: int = 0
+
+
+class ProposedShape(Struct, frozen=True, kw_only=True):
+    """A shape that can be granted with a request. `text` tells everything that it covers; `shape` is JSON."""
+
+    shape_id: str
+    text: str
+    shape: str
 
 
 class Approval(Struct, frozen=True, kw_only=True):
     """A request for approval, as its approver sees it. `digest` binds it to exactly one action.
 
     `action` and `decision` are JSON with secrets masked. `one_person`, `reviewer` and the members of `roles` are those
-    of the time when it was opened. Times are microseconds since 1970, UTC.
+    of the time when it was opened. `shapes` are those that can be granted, from narrow to wide. `extendable_until` is
+    how far its expiry can be moved. Times are microseconds since 1970, UTC.
     """
 
     approval_id: str
@@ -85,13 +102,11 @@ class Approval(Struct, frozen=True, kw_only=True):
     action: dict[str, Any]
     decision: dict[str, Any]
     needs: Needs
+    shapes: tuple[ProposedShape, ...] = ()
+    extendable_until: int | None = None
     state: ApprovalState = ApprovalState.PENDING
     created_at: int = 0
     expires_at: int | None = None
     answers: tuple[Answer, ...] = ()
     used_at: int | None = None
     why: str = ""
-
-    def under(self, *, one_person: bool) -> Approval:
-        """Return the request by the rules of now, where those are stricter: there may be more people by now."""
-        return msgspec.structs.replace(self, one_person=False) if self.one_person and not one_person else self

@@ -8,6 +8,7 @@ import msgspec
 
 from interlock.approval.assignments import Assignments
 from interlock.approval.comments import Comments
+from interlock.approval.groups import apply_current_rules
 from interlock.approval.place import Place, place_of
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Approval, ApprovalState
@@ -57,7 +58,7 @@ class RequestList:
     def __init__(self, journal: Journal, approvals: ApprovalRepository, name: str, *, may_answer: bool = True) -> None:
         self._journal, self._approvals = journal, approvals
         self._name, self._may_answer = name, may_answer
-        self._asker = Asker(name, approvals.rules.one_person)
+        self._asker = Asker(name, approvals.rules)
 
     def page(
         self, wanted: RequestFilter, limit: int, after: PageCursor | None = None
@@ -68,7 +69,7 @@ class RequestList:
             moment = now_in(connection)
             hits, more = search(connection, wanted, self._asker, moment.wall, limit=limit, after=after)
             rows = load_rows(connection, [hit.approval_id for hit in hits])
-            approvals = {row["approval_id"]: self._apply_rules(read_approval(connection, row)) for row in rows}
+            approvals = {row["approval_id"]: self._read(connection, row) for row in rows}
             left = {row["approval_id"]: _whole(seconds_left(row, moment)) for row in rows}
             groups = {hit.approval_id: self._members(connection, wanted, hit) for hit in hits if hit.members > 1}
         ids = [hit.approval_id for hit in hits]
@@ -96,12 +97,6 @@ class RequestList:
             (row,) = load_rows(connection, [approval.approval_id])
             return members_of(connection, RequestFilter(), self._asker, moment.wall, row["group_key"] or "", limit)
 
-    def next(self, after: str) -> str | None:
-        """Return the id of the riskiest request that the person can answer, other than one, or None."""
-        listed, _ = self.page(RequestFilter(mine=True, sort="risk", group=False), 5)
-        ids = [one.approval.approval_id for one in listed if one.standing.can_answer]
-        return next((found for found in ids if found != after), None)
-
     def _members(self, connection: Connection, wanted: RequestFilter, hit: Hit) -> tuple[GroupMember, ...]:
         moment = now_in(connection)
         key = "SELECT group_key FROM interlock_approvals WHERE approval_id = :approval_id"
@@ -109,8 +104,8 @@ class RequestList:
         ids = members_of(connection, wanted, self._asker, moment.wall, found, MAX_MEMBERS)
         return tuple(_member(row, seconds_left(row, moment)) for row in load_rows(connection, ids))
 
-    def _apply_rules(self, approval: Approval) -> Approval:
-        return approval.under(one_person=self._asker.one_person)
+    def _read(self, connection: Connection, row: Row) -> Approval:
+        return apply_current_rules(connection, read_approval(connection, row), self._asker.rules)
 
 
 def _member(row: Row, left: float | None) -> GroupMember:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState, GrantScope, ProposedShape
 from interlock.errors import ApprovalError, NotYoursError
 from interlock.model import Needs
 from interlock.policy.needs import CHALLENGE_ORDER
@@ -21,6 +21,19 @@ def check_answer(approval: Approval, answer: Answer) -> None:
         return  # anyone may reject, and `evaluate_answers` weighs the answers of models
     check_approver(approval, answer.approver)
     _check_challenge(approval.needs, answer)
+    if find_shape(approval, answer.shape) is not None and answer.scope is GrantScope.ONCE:
+        raise ApprovalError("a shape needs a `scope` that says how long it is granted: 15min, run, day or always")
+
+
+def find_shape(approval: Approval, shape_id: str) -> ProposedShape | None:
+    """Return the shape of a request with an id, None for an empty id, or raise if the request does not propose it."""
+    if not shape_id:
+        return None
+    for shape in approval.shapes:
+        if shape.shape_id == shape_id:
+            return shape
+    known = ", ".join(f"`{shape.shape_id}`" for shape in approval.shapes) or "none"
+    raise ApprovalError(f"unknown shape `{plain(shape_id)[:40]}`; this request proposes {known}")
 
 
 def _check_first(approval: Approval, name: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.approval.request import Answer, Approval, ApprovalState
+from interlock.approval.request import Answer, Approval, ApprovalState, ProposedShape
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row
@@ -20,7 +20,7 @@ from interlock.store.tables import answers, approvals
 from interlock.store.where import Where
 
 #: The fields of a request that never change after it was opened.
-REQUEST_FIELDS = ("action", "decision", "needs", "one_person", "roles", "reviewer")
+REQUEST_FIELDS = ("action", "decision", "needs", "one_person", "roles", "reviewer", "shapes", "extendable_until")
 #: The columns from which the remaining time is computed.
 CLOCK_COLUMNS = ("approval_id", "created_at", "created_boot", "created_ticks", "lasts")
 _ANSWER = msgspec.json.Decoder(Answer)
@@ -123,6 +123,8 @@ def _decode_approval(connection: Connection, row: Mapping[str, Any]) -> Approval
         one_person=request["one_person"],
         reviewer=request["reviewer"],
         roles={role: tuple(names) for role, names in request["roles"].items()},
+        shapes=msgspec.convert(request.get("shapes", ()), tuple[ProposedShape, ...]),
+        extendable_until=request.get("extendable_until"),
         state=ApprovalState(row["state"]),
         created_at=row["created_at"],
         expires_at=None if row["lasts"] is None else row["created_at"] + row["lasts"],

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from interlock.approval.eligible import add_answerable
 from interlock.approval.request_filter import AGES, ME, NOBODY, RequestFilter
-from interlock.approval.search_fields import eligible_name
+from interlock.approval.rules import ApprovalRules
 from interlock.scoring.command import normalise_environment
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection, sql_list
@@ -60,10 +61,10 @@ class Hit(NamedTuple):
 
 
 class Asker(NamedTuple):
-    """The person who searches, and whether one person may approve alone now."""
+    """The person who searches, and the rules by which they may approve."""
 
     name: str
-    one_person: bool
+    rules: ApprovalRules
 
 
 def search(
@@ -179,7 +180,7 @@ def _narrow(where: Where, wanted: RequestFilter, asker: Asker, at: int) -> Where
     if wanted.assignee:
         _add_assignee(where, asker.name if wanted.assignee == ME else wanted.assignee)
     if wanted.mine:
-        _add_mine(where, asker)
+        add_answerable(where, asker.rules, asker.name)
     return where
 
 
@@ -189,14 +190,3 @@ def _add_assignee(where: Where, name: str) -> None:
         where.add(f"approval_id NOT IN ({assigned} IS NOT NULL)")
     else:
         where.add(f"approval_id IN ({assigned} = :assignee)", assignee=name)
-
-
-def _add_mine(where: Where, asker: Asker) -> None:
-    """Add that the person may approve, as far as the columns tell; `check_approver` has the last word."""
-    where.add("(agent_id IS NULL OR agent_id <> :me)", me=asker.name)
-    if not asker.one_person:
-        where.add("started_by <> :me")
-    named = "length(replace(eligible, :named, '')) < length(eligible)"
-    where.add(f"(coalesce(eligible, '') = '' OR {named})", named=eligible_name(asker.name))
-    given = "SELECT 1 FROM interlock_answers given WHERE given.approver = :me"
-    where.add(f"NOT EXISTS ({given} AND given.approval_id = interlock_approvals.approval_id)")

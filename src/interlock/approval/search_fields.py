@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
+from interlock.approval.eligible import eligible_column
 from interlock.approval.request import Approval
 from interlock.approval.rows import find_row, read_approval, without_seq
 from interlock.audit.chain import Transaction
@@ -20,8 +20,6 @@ from interlock.store.tables import approvals
 
 #: How many requests are filled in one transaction.
 MAX_AT_ONCE = 100
-#: Stands before and after each name in `eligible`, and in no name.
-_SEPARATOR = "\n"
 
 
 def search_fields(approval: Approval) -> dict[str, Any]:
@@ -35,7 +33,8 @@ def search_fields(approval: Approval) -> dict[str, Any]:
         "score": int(decision.get("score") or 0),
         "text": clean(str(decision.get("text") or "")),
         "group_key": group_key(approval),
-        "eligible": _eligible(approval),
+        "eligible": eligible_column(approval),
+        "one_person": int(approval.one_person),
     }
 
 
@@ -58,27 +57,6 @@ def group_key(approval: Approval) -> str:
     shown = {name: decision.get(name) for name in ("score", "level", "reasons", "opaque", "reversible", "unshown")}
     needs = msgspec.to_builtins(approval.needs)
     return digest_of([approval.digest, environment_of(approval), shown, needs, approval.one_person, approval.reviewer])
-
-
-def _eligible(approval: Approval) -> str:
-    """Return the names of those who may approve, each between separators; an empty text if anybody may."""
-    groups = [_members(group, approval.roles) for group in approval.needs.who]
-    if not groups:
-        return ""
-    names = sorted(set.intersection(*groups))
-    return _SEPARATOR + "".join(f"{name}{_SEPARATOR}" for name in names)
-
-
-def eligible_name(name: str) -> str:
-    """Return a name as it is found in `eligible`."""
-    return f"{_SEPARATOR}{name}{_SEPARATOR}"
-
-
-def _members(group: Iterable[str], roles: Mapping[str, Iterable[str]]) -> set[str]:
-    names: set[str] = set()
-    for item in group:
-        names.update(roles.get(item[1:], ()) if item.startswith("@") else (item,))
-    return names
 
 
 _MISSING = "SELECT approval_id FROM interlock_approvals WHERE state = 'pending' AND group_key IS NULL LIMIT :most"

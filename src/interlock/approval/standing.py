@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from interlock.approval.eligible import why_not
 from interlock.approval.request import AnswerVerdict, Approval, ApprovalState
-from interlock.approval.requirement import check_approver
-from interlock.errors import ApprovalError
 from interlock.model import Struct
 
 #: Challenges that a person has to take on the page of the request.
@@ -28,18 +27,9 @@ def standing_of(approval: Approval, name: str, *, may_answer: bool = True) -> St
     if approval.state is not ApprovalState.PENDING:
         return Standing(can_answer=False, text=approval.state.value)
     quiz = QUIZZES.get(approval.needs.challenge, "")
-    why_not = why_not_approve(approval, name) if may_answer else "your role cannot answer requests"
-    text = " · ".join(part for part in (_count(approval), _waits_for(approval, name, why_not)) if part)
-    return Standing(can_answer=not why_not, text=text, quiz=quiz, why_not=why_not)
-
-
-def why_not_approve(approval: Approval, name: str) -> str:
-    """Return why a person may not approve a request, or an empty text if they may."""
-    try:
-        check_approver(approval, name)
-    except ApprovalError as error:
-        return str(error)
-    return ""
+    reason = why_not(approval, name) if may_answer else "your role cannot answer requests"
+    text = " · ".join(part for part in (_count(approval), _waits_for(approval, name, reason)) if part)
+    return Standing(can_answer=not reason, text=text, quiz=quiz, why_not=reason)
 
 
 def _count(approval: Approval) -> str:
@@ -50,8 +40,8 @@ def _count(approval: Approval) -> str:
     return f"needs {max(0, approval.needs.approvers - given)} of {approval.needs.approvers}"
 
 
-def _waits_for(approval: Approval, name: str, why_not: str) -> str:
-    if not why_not:
+def _waits_for(approval: Approval, name: str, reason: str) -> str:
+    if not reason:
         return "you can answer"
     if any(answer.approver == name for answer in approval.answers):
         return "you have answered"

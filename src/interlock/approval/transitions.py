@@ -50,6 +50,7 @@ def open_request(transaction: Transaction, approval: Approval, at: Moment) -> No
         "used_at": None,
         "why": "",
         **search_fields(approval),
+        "warned_at": None,
     }
     data = {"needs": msgspec.to_builtins(approval.needs), "onePerson": approval.one_person}
     entry = make_entry("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)

@@ -68,6 +68,7 @@ _UNUSED = {
     "comments": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
     "assignments": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
     "views": "removed_at IS NOT NULL",
+    "quiz_attempts": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
     "checkpoints": "seq > 0",
 }
 

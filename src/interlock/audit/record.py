@@ -43,6 +43,9 @@ KINDS = {
     "approval.expired": "the request expired",
     "approval.cancelled": "the request was cancelled",
     "approval.used": "the action ran on an approval",
+    "approval.extended": "the request was kept open for longer",
+    "approval.expiring": "the request is about to expire",
+    "approval.quiz_failed": "an approver failed the quiz",
     "approval.overridden": "a model's refusal was overridden",
     "approval.assigned": "the request was assigned to a person",
     "approval.unassigned": "the request is no longer assigned",
@@ -89,8 +92,8 @@ KINDS = {
     **{
         f"kept.{table}": "a row outlived its records"
         for table in (
-            "runs approvals answers comments assignments views grants keys checkpoints policies people identities "
-            "groups access stops webhooks bundles preferences browsers push_keys chat_accounts"
+            "runs approvals answers comments assignments views quiz_attempts grants keys checkpoints policies people "
+            "identities groups access stops webhooks bundles preferences browsers push_keys chat_accounts"
         ).split()
     },
 }

@@ -16,6 +16,7 @@ from interlock.cli.commands import (
     audit,
     central,
     chat_accounts,
+    grants,
     groups,
     knowledge,
     notify,
@@ -38,7 +39,7 @@ policy = App(name="policy", help="Check, test and apply policies; see and undo w
 app.command(policy)
 policies.register(policy)
 chat_accounts.register(notify.group)
-for part in (approvals, runs, audit, store, knowledge, observe, central, notify, groups):
+for part in (approvals, grants, runs, audit, store, knowledge, observe, central, notify, groups):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp, agents.channel):
     app.command(command)

@@ -10,6 +10,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from interlock.approval.asking import ask_person
 from interlock.approval.override import reopen_refused
 from interlock.approval.place import place_of
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
@@ -163,7 +164,9 @@ def _open_terminal(approval: Approval) -> Terminal:
 def _ask_here(found: OpenStore, approval: Approval) -> int:
     """Ask the user at this terminal, and submit the answer."""
     check_approver(approval, user_name())
-    answer = _open_terminal(approval).ask(
+    answer = ask_person(
+        _open_terminal(approval),
+        found.register,
         approval,
         user_name(),
         poll=lambda: found.register.get_state(approval.approval_id)[0] is not ApprovalState.PENDING,
@@ -180,6 +183,15 @@ def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
         approval = _get_pending(found, approval_id)
         answer = Answer(approver=user_name(), verdict=AnswerVerdict.REJECT, reason=reason, instead=instead)
         return _say(found.register.answer(approval.approval_id, answer))
+
+
+def extend(store: Store, approval_id: str) -> int:
+    """Keep a request open for longer."""
+    require_person("approvals extend")
+    with open_store(store.store, store.config) as found:
+        approval = found.register.extend(_get_pending(found, approval_id).approval_id, user_name())
+    print(f"{approval.approval_id[:8]}: open until {format_time(approval.expires_at or 0)} UTC")
+    return 0
 
 
 def cancel(store: Store, approval_id: str) -> int:
@@ -255,29 +267,4 @@ def list_stamps(store: Store, days: int) -> int:
             _summary(stamp.approval)[:80],
         )
     console().print(table)
-    return 0
-
-
-def list_remembered(store: Store, *, everything: bool) -> int:
-    """Print the remembered approvals."""
-    with open_store(store.store, store.config) as found:
-        grants = found.grants.list(everything=everything)
-    if not grants:
-        print("no remembered approvals")
-        return 0
-    table = columns("id", "scope", "by", "until", "used", "action")
-    for grant in grants:
-        until = "revoked" if grant.revoked_at is not None else format_time(grant.expires_at or 0)
-        counts = {"run": f"in run {grant.run_id[:8]}", "always": "always"}[grant.scope.value]
-        action = plain(grant.shown)[:80]
-        table.add_row(grant.grant_id[:8], counts, plain(grant.granted_by), until, str(grant.uses), action)
-    console().print(table)
-    return 0
-
-
-def revoke(store: Store, grant_id: str) -> int:
-    """Revoke a remembered approval."""
-    with open_store(store.store, store.config) as found:
-        grant = found.grants.revoke(grant_id, user_name())
-    print(f"{grant.grant_id[:8]} is revoked")
     return 0

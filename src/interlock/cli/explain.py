@@ -10,6 +10,7 @@ from rich.text import Text
 from interlock.cli.request import STATUS, action_from, decide_from
 from interlock.model import Action, Decision, Effect, Finding
 from interlock.opinion.model import RULE
+from interlock.policy.needs import DEFAULT_TIMEOUT_SECONDS
 from interlock.sanitise import plain
 from interlock.show import console, level_text, lines, pairs, sum_table, verdict_rows
 
@@ -106,6 +107,7 @@ def _verdict(decision: Decision) -> list[tuple[str, object]]:
     if needs is not None:
         who = [name for name, needed in (("a person", needs.human), ("a model", needs.model)) if needed]
         people = f"{needs.approvers} different people" if needs.approvers > 1 else " and ".join(who) or "nobody"
-        limit = f", within {needs.timeout_seconds} s" if needs.timeout_seconds else ""
+        is_limited = needs.timeout_seconds not in (None, DEFAULT_TIMEOUT_SECONDS)
+        limit = f", within {needs.timeout_seconds} s" if is_limited else ""
         rows.append(("approval", f"{people}, by {needs.challenge.replace('_', ' ')}{limit} (tier {needs.tier})"))
     return rows

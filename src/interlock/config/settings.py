@@ -18,12 +18,21 @@ _LEVELS = [level.value for level in Level]
 
 
 class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How requests are answered. `one_person` None means true for an embedded store and false for a shared one."""
+    """How requests are answered. `one_person` None means true for an embedded store and false for a shared one.
+
+    `expire_hours` is how long a request of an unattended agent stays open, and `extend_days` how long after it was
+    opened it can be kept open. `quiz_tries` is how often one person can take the quiz of a request, with a pause of
+    `quiz_pause` seconds after the first failure and a longer one after each further failure.
+    """
 
     one_person: bool | None = None
     unattended: Mapping[str, str] = {}
     remember_days: int = 30
-    queue_hours: int = 24
+    expire_hours: int = 24
+    extend_days: int = 7
+    warn_minutes: int = 60
+    quiz_tries: int = 3
+    quiz_pause: int = 60
     require_reviewer: bool = False
 
     def without_anyone(self, level: Level) -> str:
@@ -114,15 +123,25 @@ def server_of(document: Document, key: str, value: Any) -> ServerSettings:
 
 def approvals_of(document: Document, key: str, value: Any) -> ApprovalSettings:
     """Return the settings of `[approvals]`."""
-    table = _table(document, key, value, ApprovalSettings)
+    table = _table(document, key, _current_names(value), ApprovalSettings)
     found = dict(table)
     _expect_each(document, key, table, ("one_person", "require_reviewer"), bool, "true or false")
-    for name in ("remember_days", "queue_hours"):
+    for name in ("remember_days", "expire_hours", "extend_days", "warn_minutes", "quiz_tries", "quiz_pause"):
         if name in table and expect(document, table[name], int, "a number", key, name) <= 0:
             raise document.error(f"`{name}` must be above zero, found `{table[name]}`", key, name)
     if "unattended" in table:
         found["unattended"] = _read_unattended(document, key, table["unattended"])
     return ApprovalSettings(**found)
+
+
+def _current_names(value: Any) -> Any:
+    """Return `[approvals]` with `queue_hours` under its present name; where both are set, the shorter time counts."""
+    if not isinstance(value, dict) or "queue_hours" not in value:
+        return value
+    given = {name: one for name, one in value.items() if name != "queue_hours"}
+    older, newer = value["queue_hours"], given.get("expire_hours")
+    both = isinstance(older, int) and isinstance(newer, int)
+    return {**given, "expire_hours": min(older, newer) if both else older}
 
 
 def _read_unattended(document: Document, key: str, value: Any) -> dict[str, str]:

@@ -99,9 +99,11 @@ def _loosening_approvals(base: Config, config: Config, document: Document) -> Lo
     given = document.values
     if "central" in given and base.central not in (None, config.central):
         yield "naming another server than the administrator", ("central",)
-    for name in ("remember_days", "queue_hours"):
+    for name in ("remember_days", "expire_hours", "extend_days", "quiz_tries"):
         if "approvals" in given and getattr(config.approvals, name) > getattr(base.approvals, name):
             yield f"`{name}` of {getattr(config.approvals, name)}", ("approvals", name)
+    if "approvals" in given and config.approvals.quiz_pause < base.approvals.quiz_pause:
+        yield f"`quiz_pause` of {config.approvals.quiz_pause}", ("approvals", "quiz_pause")
     if "approvals" in given and base.approvals.require_reviewer and not config.approvals.require_reviewer:
         yield "going without a reviewer", ("approvals", "require_reviewer")
     if config.reviewer is not None and config.reviewer.lifts_up_to is not None and config.reviewer != base.reviewer:

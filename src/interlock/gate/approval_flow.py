@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from interlock.approval.flow import ApprovalFlow
     from interlock.approval.repository import ApprovalRepository
 
-_HOUR = 3_600
-
 
 class RunContext(msgspec.Struct, frozen=True):
     """The services and the configuration that a run works with. Those for approvals are imported when one is needed."""
@@ -43,6 +41,7 @@ class RunContext(msgspec.Struct, frozen=True):
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
     keeps: bool = True  # whether what is recorded stays
     turns: AbstractContextManager[object] = nullcontext()  # lets a few threads decide at a time
+    is_attended: Callable[[], bool] = lambda: False  # whether a person can be asked right here
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -114,7 +113,8 @@ def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, cont
     from interlock.approval.transitions import use_approval
 
     given = transaction, record.asker, record.digest, needs, record.decision_id
-    if use_grant(*given, one_person=context.approval_rules.one_person) is not None:
+    one_person = context.approval_rules.one_person
+    if use_grant(*given, one_person=one_person, candidate=record.candidate) is not None:
         return "remembered"
     return "approval" if use_approval(*given) is not None else ""
 
@@ -123,17 +123,20 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
     """Open a request, or return the one that already waits for exactly this action where it would be found again."""
     from interlock.approval.flow import missing_review_entry
     from interlock.approval.groups import with_stored_groups
+    from interlock.approval.lifetime import extension_limit, fixed_seconds, request_seconds
     from interlock.approval.transitions import find_pending, open_request
 
     settings, at = context.config.approvals, now_in(transaction.connection)
     queued = settings.without_anyone(record.decision.assessment.level) == "queue"
-    reuse = queued or context.resumable
-    waiting = find_pending(transaction.connection, record.asker, record.digest, needs) if reuse else None
+    attended = not queued and not context.resumable and context.is_attended()
+    waiting = None if attended else find_pending(transaction.connection, record.asker, record.digest, needs)
     if waiting is not None:
         return Submission(record, approval=waiting)
-    seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
+    fixed = fixed_seconds(record.decision, needs, context.config.timeouts)
+    seconds = request_seconds(needs, fixed, settings, attended=attended)
     rules = with_stored_groups(transaction, context.approval_rules, needs)
     approval = record.approval_request(needs, at, seconds, rules)
+    approval = msgspec.structs.replace(approval, extendable_until=extension_limit(at.wall, fixed, settings))
     if needs.model and context.config.reviewer is None:
         transaction.append(missing_review_entry(approval))
         if not needs.human and not settings.require_reviewer:

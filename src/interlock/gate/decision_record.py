@@ -31,6 +31,7 @@ from interlock.store.clock import MICROSECONDS, Moment
 
 if TYPE_CHECKING:
     from interlock.approval.requester import Requester
+    from interlock.approval.shape.shape import Candidate
 
 
 class DecisionRecord(msgspec.Struct, frozen=True):
@@ -147,8 +148,17 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         )
         return msgspec.structs.replace(self, decision=decision)
 
+    @property
+    def candidate(self) -> Candidate:
+        """The action as it is compared with shapes that were granted."""
+        from interlock.approval.shape.shape import Candidate
+
+        return Candidate(self.action, self.decision, self.agent_id)
+
     def approval_request(self, needs: Needs, at: Moment, seconds: int | None, rules: ApprovalRules) -> Approval:
         """Return a request to approve this action, which expires after so many seconds."""
+        from interlock.approval.shape.propose import propose
+
         text = describe_action(self.action, self.decision)
         return Approval(
             approval_id=new_id(),
@@ -162,6 +172,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
             action=mask_action(self.action),
             decision={**mask_decision(self.decision), "text": text, "unshown": self._hidden_parts()},
             needs=needs,
+            shapes=propose(self.candidate),
             created_at=at.wall,
             expires_at=None if seconds is None else at.wall + seconds * MICROSECONDS,
         )

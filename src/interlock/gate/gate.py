@@ -396,6 +396,7 @@ class Gate:
             resumable,
             self.keeps,
             self._turns,
+            self._approver.available,
         )
 
     # configuration

@@ -14,15 +14,15 @@ _NEVER = frozenset(
     ).split()
 )
 #: Flags by which an effect touches the guard, an agent's own limits, or data that must not leave.
-_NEVER_FLAGS = frozenset(
+NEVER_FLAGS = frozenset(
     (
         "guard_config agent_config agent_rules other_guard instructions secret variable environment printed personal "
         "records mail browser screen recording keys clipboard disguised decoded hidden injection deceptive authorized "
         "privileges shell reverse_tunnel attack"
     ).split()
 )
-_NEVER_RULES = frozenset({"private_data_may_leave", "second_opinion"})
-_SENDING = frozenset({"net.send", "message.send", "content.publish", "document.share"})
+NEVER_RULES = frozenset({"private_data_may_leave", "second_opinion"})
+SENDING = frozenset({"net.send", "message.send", "content.publish", "document.share"})
 
 
 def is_liftable(decision: Decision, up_to: Level) -> bool:
@@ -41,11 +41,11 @@ def is_liftable(decision: Decision, up_to: Level) -> bool:
     asking = [match for match in decision.matched_policies if match.action is not Verdict.ALLOW]
     if any(match.error or match.ask is None or not match.ask.liftable for match in asking):
         return False
-    if any(finding.floor or finding.rule in _NEVER_RULES for finding in assessed.findings):
+    if any(finding.floor or finding.rule in NEVER_RULES for finding in assessed.findings):
         return False
     return not any(_is_never(effect) for effect in assessed.effects)
 
 
 def _is_never(effect: Effect) -> bool:
-    kept = effect.kind in _NEVER or not effect.flags.isdisjoint(_NEVER_FLAGS)
-    return kept or (effect.kind in _SENDING and "carried" in effect.flags)
+    kept = effect.kind in _NEVER or not effect.flags.isdisjoint(NEVER_FLAGS)
+    return kept or (effect.kind in SENDING and "carried" in effect.flags)

@@ -3,33 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
+from typing import NoReturn
 
 from interlock.access.roles import Caller
-from interlock.approval.challenge.challenge import Challenge, challenge_for, judge
+from interlock.approval.challenge.challenge import challenge_for, is_quiz_failure, judge
 from interlock.approval.override import reopen_refused
+from interlock.approval.quiz_attempts import QuizAttempts
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
-from interlock.approval.requirement import check_answer, check_approver
+from interlock.approval.requirement import check_answer, check_approver, find_shape
 from interlock.approval.rows import check_pending
-from interlock.errors import ApprovalError, MissingApprovalError, NotYoursError
+from interlock.errors import ApprovalError, MissingApprovalError, NotYoursError, QuizFailedError
 from interlock.sanitise import plain
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
 
 
-def reading_ticket(service: Service, caller: Caller, approval: Approval) -> str:
+def reading_ticket(service: Service, caller: Caller, approval: Approval, attempt: int = 0) -> str:
     """Return a signed ticket that proves when a caller was shown a request."""
     at = now().wall
-    return f"{at}.{service.authenticator.sign(_ticket_text(caller, approval, str(at)))}"
+    return f"{at}.{service.authenticator.sign(_ticket_text(caller, approval, str(at), attempt))}"
 
 
-def _ticket_text(caller: Caller, approval: Approval, at: str) -> str:
-    return f"shown {approval.approval_id} {caller.name} {at}"
+def _ticket_text(caller: Caller, approval: Approval, at: str, attempt: int) -> str:
+    return f"shown {approval.approval_id} {caller.name} {at} {attempt}"
 
 
-def _reading_seconds(service: Service, caller: Caller, approval: Approval, ticket: str) -> float:
-    """Return how long ago the caller was shown a request, or raise for a ticket that is not theirs."""
+def find_attempts(service: Service, caller: Caller, approval: Approval) -> QuizAttempts:
+    """Return the attempts of a caller at the quiz of a request."""
+    return service.gate.approvals.attempts(approval.approval_id, caller.name)
+
+
+def _reading_seconds(service: Service, caller: Caller, approval: Approval, ticket: str, attempt: int) -> float:
+    """Return how long ago the caller was shown a request, or raise for a ticket that is not theirs.
+
+    A ticket counts for one attempt at the quiz: after a failure, the request has to be read again.
+    """
     at, _, signature = ticket.partition(".")
-    signed = service.authenticator.has_signed(_ticket_text(caller, approval, at), signature)
+    signed = service.authenticator.has_signed(_ticket_text(caller, approval, at, attempt), signature)
     if not at.isascii() or not at.isdigit() or not signed:
         raise ApprovalError("read the request first, and send back the `ticket` of its challenge")
     return max(0.0, (now().wall - int(at)) / MICROSECONDS)
@@ -43,27 +54,56 @@ def approve(
     answers: Sequence[str],
     scope: GrantScope,
     reason: str,
+    shape: str = "",
 ) -> Approval:
-    """Approve a request. A failed quiz rejects it; an answer that can still be corrected raises."""
+    """Approve a request, or raise. A failed quiz is recorded, and can be taken again after a pause."""
     approval = _pending_approval(service, approval_id)
     check_approver(approval, caller.name)
-    challenge = challenge_for(approval)
-    taken = None
-    if challenge.kind != "auto_approve":
-        taken = judge(challenge, answers, _reading_seconds(service, caller, approval, ticket))
-        if not taken.passed and _can_be_corrected(challenge, taken, answers):
-            raise ApprovalError(f"not approved yet: {taken.why}")
-    if taken is not None and not taken.passed:
-        return _submit(
-            service, approval, caller, AnswerVerdict.REJECT, f"the challenge was not passed: {taken.why}", taken
+    attempts = find_attempts(service, caller, approval)
+    attempts.check(caller.name)
+    find_shape(approval, shape)
+    taken = _take_challenge(service, caller, approval, ticket, answers, attempts.failures)
+    answer = Answer(
+        approver=caller.name,
+        verdict=AnswerVerdict.APPROVE,
+        reason=_one_line(reason),
+        challenge=taken,
+        scope=scope,
+        shape=shape,
+    )
+    return service.gate.approvals.answer(approval.approval_id, answer)
+
+
+def _take_challenge(
+    service: Service, caller: Caller, approval: Approval, ticket: str, answers: Sequence[str], attempt: int
+) -> ChallengeResult | None:
+    """Return the result of a passed challenge, or None if there is none; raise if it is not passed."""
+    challenge = challenge_for(approval, attempt=attempt)
+    if challenge.kind == "auto_approve":
+        return None
+    taken = judge(challenge, answers, _reading_seconds(service, caller, approval, ticket, attempt))
+    if is_quiz_failure(challenge, taken):
+        _fail_quiz(service, caller, approval, taken)
+    if not taken.passed:
+        raise ApprovalError(f"not approved yet: {taken.why}")
+    return taken
+
+
+def _fail_quiz(service: Service, caller: Caller, approval: Approval, taken: ChallengeResult) -> NoReturn:
+    """Record a failed quiz, and raise what the caller can do now."""
+    attempts = service.gate.approvals.fail_quiz(approval.approval_id, caller.name, taken)
+    if attempts.tries_left <= 0:
+        raise QuizFailedError(
+            f"{taken.why}. You failed the quiz {attempts.failures} times; another person has to approve this"
         )
-    return _submit(service, approval, caller, AnswerVerdict.APPROVE, reason, taken, scope)
+    tries = f"{attempts.tries_left} {'try' if attempts.tries_left == 1 else 'tries'} left"
+    raise QuizFailedError(f"{taken.why}. You can take the quiz again in {ceil(attempts.pause)} s; {tries}")
 
 
-def _can_be_corrected(challenge: Challenge, taken: ChallengeResult, answers: Sequence[str]) -> bool:
-    """Whether a challenge failed for another reason than a wrong answer to its quiz."""
-    too_early = taken.seconds < challenge.seconds
-    return too_early or not challenge.questions or len(answers) != len(challenge.questions)
+def extend(service: Service, caller: Caller, approval_id: str) -> Approval:
+    """Keep a request open for longer."""
+    approval = _pending_approval(service, approval_id)
+    return service.gate.approvals.extend(approval.approval_id, caller.name)
 
 
 def reject(service: Service, caller: Caller, approval_id: str, reason: str, instead: str) -> Approval:
@@ -114,19 +154,6 @@ def _pending_approval(service: Service, approval_id: str) -> Approval:
         raise MissingApprovalError("there is no such request")
     check_pending(approval)
     return approval
-
-
-def _submit(
-    service: Service,
-    approval: Approval,
-    caller: Caller,
-    verdict: AnswerVerdict,
-    reason: str,
-    taken: ChallengeResult | None,
-    scope: GrantScope = GrantScope.ONCE,
-) -> Approval:
-    answer = Answer(approver=caller.name, verdict=verdict, reason=_one_line(reason), challenge=taken, scope=scope)
-    return service.gate.approvals.answer(approval.approval_id, answer)
 
 
 def _one_line(text: str) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from interlock.access.roles import Caller
 from interlock.approval.challenge.challenge import challenge_for, judge
+from interlock.approval.eligible import why_not
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.rows import check_pending
 from interlock.approval.search_fields import group_key
-from interlock.approval.standing import QUIZZES, why_not_approve
+from interlock.approval.standing import QUIZZES
 from interlock.audit.record import digest_of
 from interlock.errors import ApprovalError, InterlockError
 from interlock.model import Struct
@@ -112,7 +113,7 @@ def _why_left(approval: Approval, caller: Caller, verdict: AnswerVerdict) -> str
         return ""
     if approval.needs.challenge in QUIZZES:
         return f"needs the {QUIZZES[approval.needs.challenge]} on its own page"
-    return why_not_approve(approval, caller.name)
+    return why_not(approval, caller.name)
 
 
 def _ticket_text(caller: Caller, verdict: AnswerVerdict, shown: Sequence[ShownRequest], at: str) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.place import Place, place_of
+from interlock.approval.quiz_attempts import FIRST_ATTEMPT, QuizAttempts
 from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.approval.search_fields import environment_of
 from interlock.gate.approval_flow import Submission
@@ -146,19 +147,33 @@ class QuestionWire(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ChallengeWire(Struct, frozen=True, kw_only=True):
-    """What approving requires: a reading time, and answers or an explanation. `ticket` proves when it was shown."""
+    """What approving requires: a reading time, and answers or an explanation. `ticket` proves when it was shown.
+
+    `tries_left` is how often the caller can still take a quiz, and `pause` the seconds until they can.
+    """
 
     kind: str
     seconds: float
     questions: tuple[QuestionWire, ...]
     words: int
     ticket: str | None
+    tries_left: int | None = None
+    pause: float = 0.0
+
+
+class ShapeWire(Struct, frozen=True, kw_only=True):
+    """A shape that can be granted: its id, and the text that tells everything it covers."""
+
+    shape_id: str
+    text: str
 
 
 class ApprovalWire(Struct, frozen=True, kw_only=True):
     """A request for approval, without the right answers to its challenge.
 
     `environment` is the one that it was decided for, and `digest` binds answers to its action.
+    `can_answer` says whether the caller can approve it, `why_not` why they cannot, and `eligible` names the people who
+    can; all are null for callers who may not see other requests.
     """
 
     approval_id: str
@@ -180,6 +195,11 @@ class ApprovalWire(Struct, frozen=True, kw_only=True):
     place: Place = Place()
     assignee: str | None = None
     comments: int = 0
+    extendable_until: int | None = None
+    shapes: tuple[ShapeWire, ...] = ()
+    can_answer: bool | None = None
+    why_not: str | None = None
+    eligible: tuple[str, ...] | None = None
     challenge: ChallengeWire | None = None
 
 
@@ -215,15 +235,19 @@ def approval_wire(
     """Return the response for an approval request."""
     shared = {name: getattr(approval, name) for name in _SHARED}
     where: dict[str, Any] = {"environment": environment_of(approval), "place": place_of(approval)}
-    return ApprovalWire(**shared, **where, url=url, challenge=challenge, assignee=assignee, comments=comments)
+    shapes = tuple(ShapeWire(shape_id=shape.shape_id, text=shape.text) for shape in approval.shapes)
+    counted: dict[str, Any] = {"assignee": assignee, "comments": comments}
+    return ApprovalWire(**shared, **where, **counted, url=url, shapes=shapes, challenge=challenge)
 
 
-_SHARED = tuple(name for name in ApprovalWire.__struct_fields__ if name in Approval.__struct_fields__)
+_SHARED = tuple(
+    name for name in ApprovalWire.__struct_fields__ if name in Approval.__struct_fields__ and name != "shapes"
+)
 
 
-def challenge_wire(approval: Approval, ticket: str | None) -> ChallengeWire:
+def challenge_wire(approval: Approval, ticket: str | None, attempts: QuizAttempts = FIRST_ATTEMPT) -> ChallengeWire:
     """Return the challenge of a request, without the right answers."""
-    challenge = challenge_for(approval)
+    challenge = challenge_for(approval, attempt=attempts.failures)
     questions = tuple(QuestionWire(question.text, question.choices) for question in challenge.questions)
     return ChallengeWire(
         kind=challenge.kind,
@@ -231,4 +255,6 @@ def challenge_wire(approval: Approval, ticket: str | None) -> ChallengeWire:
         questions=questions,
         words=challenge.words,
         ticket=ticket,
+        tries_left=attempts.tries_left if challenge.questions else None,
+        pause=attempts.pause,
     )

@@ -117,6 +117,7 @@ class Service:
         self.gate.configuration.apply_approval_rules()
         self.gate.spool.merge_if_used(self.journal)
         self.gate.approvals.expire_due()
+        self.gate.approvals.warn_expiring()
 
     def report(self) -> None:
         """Compare the configuration of this server with those of the others; log what is new."""

@@ -6,9 +6,9 @@ from interlock.access.people import ACTIVE, Person
 from interlock.access.roles import Caller, Right
 from interlock.approval.assignments import Assignments
 from interlock.approval.comments import Comment, Comments
+from interlock.approval.eligible import why_not
 from interlock.approval.request import Approval
 from interlock.approval.request_list import RequestList
-from interlock.approval.standing import why_not_approve
 from interlock.errors import ApprovalError, MissingApprovalError
 from interlock.sanitise import plain
 from interlock.server.service import Service
@@ -22,7 +22,7 @@ def request_list(service: Service, caller: Caller) -> RequestList:
 def possible_assignees(service: Service, approval: Approval | None = None) -> list[str]:
     """Return the people who can answer requests, or one of them, by name."""
     people = [person.name for person in service.authenticator.people.list() if _may_answer(person)]
-    return people if approval is None else [name for name in people if not why_not_approve(approval, name)]
+    return people if approval is None else [name for name in people if not why_not(approval, name)]
 
 
 def assign(service: Service, caller: Caller, approval_id: str, assignee: str | None) -> bool:
@@ -30,7 +30,7 @@ def assign(service: Service, caller: Caller, approval_id: str, assignee: str | N
     if assignee is not None and assignee not in possible_assignees(service):
         raise ApprovalError(f"`{plain(assignee)[:80]}` cannot answer requests; assign it to a reviewer or an admin")
     rules = service.gate.approvals.rules
-    return Assignments(service.journal).assign(approval_id, assignee, caller.name, one_person=rules.one_person)
+    return Assignments(service.journal).assign(approval_id, assignee, caller.name, rules)
 
 
 def comment(service: Service, caller: Caller, approval_id: str, text: str) -> Comment:

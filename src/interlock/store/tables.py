@@ -38,10 +38,11 @@ keys = _table("keys", "key_id public machine seq")
 runs = _table("runs", "run_id agent_id started_by workspace state started_at ended_at context seq")
 
 #: The columns from `tool` on repeat parts of `request`, by which requests are found: see `approval/search_fields.py`.
+#: `warned_at` is when its approvers were warned that it expires.
 approvals = _table(
     "approvals",
     "approval_id run_id agent_id started_by digest state request created_at created_boot created_ticks lasts used_at "
-    "why tool environment level score text group_key eligible seq",
+    "why tool environment level score text group_key eligible one_person warned_at seq",
 )
 
 answers = _table("answers", "approval_id approver answer seq")
@@ -51,10 +52,15 @@ comments = _table("comments", "comment_id approval_id author text created_at seq
 assignments = _table("assignments", "approval_id assignee assigned_by assigned_at seq")
 views = _table("views", "view_id name owner shared query created_at removed_at seq")
 
-#: Remembered approvals, which count for more than one use.
+#: How often a person has failed the quiz of a request, and when they last did.
+quiz_attempts = _table("quiz_attempts", "approval_id person failures failed_at seq")
+
+#: Remembered approvals, which count for more than one use. `shape` is JSON, and `digest` then that of its frame;
+#: without one, `digest` is that of exactly one action. `request_id` is the request in which it was granted.
 grants = _table(
     "grants",
-    "grant_id scope digest run_id agent_id workspace granted_by needs shown created_at expires_at revoked_at uses seq",
+    "grant_id scope digest run_id agent_id workspace granted_by needs shown created_at expires_at revoked_at uses "
+    "shape request_id last_used_at seq",
 )
 
 #: Policies in the store: every change adds a version, and the highest version is in force. Versions that were applied
@@ -82,7 +88,8 @@ access = _table("access", "key_id name role owner hash created_at created_by exp
 #: Columns that later migrations added. Older rows have NULL in them, and digests without them.
 ADDED_COLUMNS = frozenset(
     (
-        "pins context revision origin observe api_key api_key_name tool environment level score text group_key eligible"
+        "pins context revision origin observe api_key api_key_name tool environment level score text group_key "
+        "eligible one_person warned_at shape request_id last_used_at"
     ).split()
 )
 
@@ -161,6 +168,7 @@ TABLES = (
     comments,
     assignments,
     views,
+    quiz_attempts,
     grants,
     policies,
     people,

@@ -48,15 +48,18 @@ class Challenge(msgspec.Struct, frozen=True):
         }
 
 
-def challenge_for(approval: Approval, kind: str | None = None) -> Challenge:
-    """Return the challenge of a request, of the kind that it needs or of another one; always the same."""
+def challenge_for(approval: Approval, kind: str | None = None, attempt: int = 0) -> Challenge:
+    """Return the challenge of a request, of the kind that it needs or of another one; always the same for an attempt.
+
+    Each attempt at a quiz has its choices in another order, and other questions if there are any.
+    """
     kind = approval.needs.challenge if kind is None else kind
     if kind == "auto_approve":
         return Challenge(kind)
     if kind == "confirm":
         return Challenge(kind, READING_SECONDS)
     if kind in ("quiz", "multi_party"):
-        return Challenge(kind, READING_SECONDS, questions_for(approval))
+        return Challenge(kind, READING_SECONDS, questions_for(approval, attempt))
     if kind == "teach_back":
         names, prompt = tuple(_target_names(approval)), tuple(_prompt_texts(approval.decision))
         return Challenge(kind, READING_SECONDS, words=MIN_WORDS, must_name=names, prompt=prompt)
@@ -67,7 +70,13 @@ def judge(challenge: Challenge, answers: Sequence[str], seconds: float) -> Chall
     """Return the result of a challenge: whether it was passed, and if not, why, but not which answer was right."""
     why = _find_failure(challenge, answers, seconds)
     given = tuple(plain(answer[:MAX_ANSWER]) for answer in answers)
-    return ChallengeResult(kind=challenge.kind, passed=not why, seconds=seconds, answers=given, why=why)
+    wrong = _wrong_questions(challenge.questions, answers) if why and len(answers) == len(challenge.questions) else ()
+    return ChallengeResult(kind=challenge.kind, passed=not why, seconds=seconds, answers=given, why=why, wrong=wrong)
+
+
+def is_quiz_failure(challenge: Challenge, result: ChallengeResult) -> bool:
+    """Whether a quiz was failed by a wrong answer, rather than by one that is missing or came too early."""
+    return not result.passed and bool(result.wrong) and result.seconds >= challenge.seconds
 
 
 def _find_failure(challenge: Challenge, answers: Sequence[str], seconds: float) -> str:
@@ -81,8 +90,11 @@ def _find_failure(challenge: Challenge, answers: Sequence[str], seconds: float) 
 def _find_quiz_failure(questions: Sequence[QuizQuestion], answers: Sequence[str]) -> str:
     if len(answers) != len(questions):
         return f"{len(questions)} answers are needed, found {len(answers)}"
-    wrong = any(answer != question.right for question, answer in zip(questions, answers, strict=True))
-    return "not every answer was right" if wrong else ""
+    return "not every answer was right" if _wrong_questions(questions, answers) else ""
+
+
+def _wrong_questions(questions: Sequence[QuizQuestion], answers: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one.text for one, answer in zip(questions, answers, strict=True) if answer != one.right)
 
 
 def _find_explanation_failure(challenge: Challenge, answers: Sequence[str]) -> str:

@@ -112,16 +112,25 @@ UNDOES_ITSELF = "Interlock would undo it by itself"  # never right
 TOOLS = ("Bash", "Write", "Read", "python", "sql")
 
 
-def questions_for(approval: Approval) -> tuple[QuizQuestion, ...]:
-    """Return one to three questions, always the same ones for a request."""
+def questions_for(approval: Approval, attempt: int = 0) -> tuple[QuizQuestion, ...]:
+    """Return one to three questions, always the same ones for an attempt at a request."""
     found = [*_count_questions(approval), *_argument_questions(approval), *_name_questions(approval)]
-    found = found[: MAX_QUESTIONS - 1]
+    start = attempt * (MAX_QUESTIONS - 1) % len(found) if found else 0
+    found = [*found[start:], *found[:start]][: MAX_QUESTIONS - 1]
     decision = approval.decision
     if decision.get("reversible") is False or (not found and "reversible" in decision):
         found.append(_undo_question(approval))
     if len(found) < MIN_QUESTIONS and ("level" in decision or not found):
         found.append(_level_question(approval))
-    return tuple(found)
+    return tuple(_reorder(approval, question, attempt) for question in found)
+
+
+def _reorder(approval: Approval, question: QuizQuestion, attempt: int) -> QuizQuestion:
+    """Return a question with its choices in another order for each further attempt."""
+    if not attempt:
+        return question
+    choices = sorted(question.choices, key=lambda choice: shuffle_key(approval, f"{attempt} {question.text}{choice}"))
+    return msgspec.structs.replace(question, choices=tuple(choices))
 
 
 def _name_questions(approval: Approval) -> Iterable[QuizQuestion]:

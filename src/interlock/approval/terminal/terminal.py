@@ -6,11 +6,13 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
+from math import ceil
 
 import msgspec
 
 from interlock.approval.challenge.challenge import Challenge, challenge_for, judge
 from interlock.approval.challenge.questions import QuizQuestion
+from interlock.approval.quiz_attempts import FIRST_ATTEMPT, QuizAttempts
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
 from interlock.approval.terminal import tty
 from interlock.approval.terminal.dialog import INDENT, NO_ANSWER, Declined, Dialog, RequestEnded
@@ -29,6 +31,8 @@ SCOPES = {
     "always": GrantScope.ALWAYS,
 }
 OFFERED = (("o", "once"), ("r", "for this run"), ("a", "always, for exactly this"), ("n", "no"))
+#: Added to a pause, so that its end is not too early by the clock of the store.
+CLOCK_SLACK = 0.2
 
 
 class Terminal:
@@ -49,14 +53,15 @@ class Terminal:
         *,
         poll: Callable[[], bool],
         seconds_left: Callable[[], float | None],
+        attempts: QuizAttempts = FIRST_ATTEMPT,
         remember: bool = True,
-    ) -> Answer | None:
-        """Return the answer, or None if the request was answered elsewhere or has expired.
+    ) -> Answer | ChallengeResult | None:
+        """Return the answer, the result of a failed quiz, or None if the request was answered elsewhere or has expired.
 
         `poll` says whether the request has ended. Ctrl-C and the end of input are rejections. Without `remember`, the
         approval can only be given once.
         """
-        challenge = challenge_for(approval)
+        challenge = challenge_for(approval, attempt=attempts.failures)
         if self._reading_seconds is not None and challenge.seconds:
             challenge = msgspec.structs.replace(challenge, seconds=self._reading_seconds)
         if not _take_turn(poll, seconds_left):
@@ -64,7 +69,7 @@ class Terminal:
         try:
             with tty.Tty() as opened:
                 prompt = Prompt(Dialog(opened, poll, seconds_left), approval, approver)
-                return prompt.run(challenge, remember)
+                return prompt.run(challenge, attempts, remember)
         finally:
             _ONE_AT_A_TIME.release()
 
@@ -90,15 +95,19 @@ class Prompt:
         self._approval = approval
         self._approver = approver
 
-    def run(self, challenge: Challenge, remember: bool) -> Answer | None:
-        """Return the answer, or None if the request has ended."""
+    def run(self, challenge: Challenge, attempts: QuizAttempts, remember: bool) -> Answer | ChallengeResult | None:
+        """Return the answer, the result of a failed quiz, or None if the request has ended."""
         result = None
         try:
+            self._pause(attempts)
             result = self._take_challenge(challenge)
             if not result.passed:
-                return self._answer(AnswerVerdict.REJECT, f"the challenge was not passed: {result.why}", result)
-            scope = self._choose_scope(remember)
-            return self._answer(AnswerVerdict.APPROVE, self._read_reason(self._approval.needs.reason), result, scope)
+                self._dialog.say(f"Not approved: {result.why}.\n", "yellow")
+                return result
+            scope, shape = self._choose_grant(remember)
+            reason = self._read_reason(self._approval.needs.reason)
+            given = self._answer(AnswerVerdict.APPROVE, reason, result)
+            return msgspec.structs.replace(given, scope=scope, shape=shape)
         except RequestEnded as ended:
             self._dialog.say(f"\n{INDENT}{ended}\n", "yellow")
             return None
@@ -107,16 +116,21 @@ class Prompt:
         except (KeyboardInterrupt, OSError):  # an interrupt from outside, or a closed terminal
             return self._answer(AnswerVerdict.REJECT, NO_ANSWER, result)
 
-    def _answer(
-        self, verdict: AnswerVerdict, reason: str, result: ChallengeResult | None, scope: GrantScope = GrantScope.ONCE
-    ) -> Answer:
+    def _pause(self, attempts: QuizAttempts) -> None:
+        """Wait until the quiz can be taken again."""
+        if attempts.pause > 0:
+            tries = f"{attempts.tries_left} {'try' if attempts.tries_left == 1 else 'tries'} left"
+            self._dialog.say(f"You can take the quiz again in {ceil(attempts.pause)} seconds; {tries}.", "dim")
+            self._dialog.wait(attempts.pause + CLOCK_SLACK)
+
+    def _answer(self, verdict: AnswerVerdict, reason: str, result: ChallengeResult | None) -> Answer:
         text = ("Approved" if verdict is AnswerVerdict.APPROVE else "Rejected") + (
             f": {plain(reason)}" if reason else ""
         )
         with contextlib.suppress(OSError):  # the answer counts even if the terminal is gone
             self._dialog.say(f"{text}\n", "green" if verdict is AnswerVerdict.APPROVE else "red")
         at = time.time_ns() // 1_000
-        return Answer(approver=self._approver, verdict=verdict, reason=reason, scope=scope, challenge=result, at=at)
+        return Answer(approver=self._approver, verdict=verdict, reason=reason, challenge=result, at=at)
 
     def _take_challenge(self, challenge: Challenge) -> ChallengeResult:
         """Show the request, wait for the reading time, and ask its questions."""
@@ -150,15 +164,21 @@ class Prompt:
                 return result
             self._dialog.say(f"Not yet: {result.why}.\n", "yellow")
 
-    def _choose_scope(self, remember: bool) -> GrantScope:
-        """Return the scope of the approval, or raise `Declined`."""
+    def _choose_grant(self, remember: bool) -> tuple[GrantScope, str]:
+        """Return how long the approval counts and the id of the shape that it covers, or raise `Declined`."""
         offered = [(key, text) for key, text in OFFERED if remember or key in "on"]
+        shapes = {str(at): shape for at, shape in enumerate(self._approval.shapes, 1)} if remember else {}
         self._dialog.say("May it run?", "bold")
         self._dialog.say(INDENT + "    ".join(f"{key}  {text}" for key, text in offered))
+        for number, shape in shapes.items():
+            self._dialog.say(f"{INDENT}{number}  for a day: {plain(shape.text)}")
         while True:
-            scope = SCOPES.get(self._read(", ".join(key for key, _ in offered[:-1]) + " or n").lower())
+            said = self._read(", ".join([*(key for key, _ in offered[:-1]), *shapes]) + " or n").lower()
+            if said in shapes:
+                return GrantScope.DAY, shapes[said].shape_id
+            scope = SCOPES.get(said)
             if scope is GrantScope.ONCE or (remember and scope is not None):
-                return scope
+                return scope, ""
 
     def _read(self, label: str) -> str:
         """Return what is typed, or raise `Declined` for a no."""

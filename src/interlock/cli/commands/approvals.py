@@ -89,6 +89,20 @@ def approvals_reject(id: str, *, reason: str = "", instead: str = "", store: Sto
     return command.reject(store, id, reason, instead)
 
 
+@group.command(name="extend")
+def approvals_extend(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
+    """Keep a request open for another `approvals.expire_hours`.
+
+    Parameters
+    ----------
+    id
+        Its id, or the beginning of it.
+    """
+    from interlock.cli import approvals as command
+
+    return command.extend(store, id)
+
+
 @group.command(name="cancel")
 def approvals_cancel(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
     """Cancel a request, so that it can no longer be approved.
@@ -123,31 +137,3 @@ def approvals_stamps(*, days: Count = 30, store: Store = USUAL) -> int:
     from interlock.cli import approvals as command
 
     return command.list_stamps(store, days)
-
-
-@group.command(name="remembered")
-def approvals_remembered(*, all: Flag = False, store: Store = USUAL) -> int:  # noqa: A002
-    """List the remembered approvals.
-
-    Parameters
-    ----------
-    all
-        Include those that expired or were revoked.
-    """
-    from interlock.cli import approvals as command
-
-    return command.list_remembered(store, everything=all)
-
-
-@group.command(name="revoke")
-def approvals_revoke(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
-    """Revoke a remembered approval.
-
-    Parameters
-    ----------
-    id
-        Its id, or the beginning of it; `interlock approvals remembered` lists them.
-    """
-    from interlock.cli import approvals as command
-
-    return command.revoke(store, id)

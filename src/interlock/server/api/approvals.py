@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,6 +13,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from interlock.access.roles import Caller, Right
 from interlock.approval.assignments import Assignments
 from interlock.approval.comments import Comments
+from interlock.approval.quiz_attempts import QuizAttempts
 from interlock.approval.request import Approval, ApprovalState, GrantScope
 from interlock.approval.request_filter import PENDING, PENDING_SORTS, parse_filter
 from interlock.approval.request_list import ListedRequest
@@ -31,6 +33,7 @@ from interlock.server.api.parameters import (
     ServiceDependency,
 )
 from interlock.server.api.responses import problem_responses
+from interlock.server.eligibility import Eligibility, find_eligibility, list_approvers
 from interlock.server.schemas import ApprovalWire, Page, approval_wire, challenge_wire
 from interlock.server.service import MAX_WAIT, Service
 from interlock.server.triage import request_list
@@ -48,11 +51,16 @@ StoredRecord = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
 class ApproveBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An approval: the ticket of the challenge that you were shown, and the answers in order."""
+    """An approval: the ticket of the challenge that you were shown, and the answers in order.
+
+    `scope` is how long the approval counts, and `shape` the id of one of the request's shapes; without one, it is for
+    exactly this action.
+    """
 
     ticket: Annotated[str, msgspec.Meta(max_length=200)] = ""
     answers: Annotated[list[StoredRecord], msgspec.Meta(max_length=10)] = msgspec.field(default_factory=list)
     scope: GrantScope = GrantScope.ONCE
+    shape: Annotated[str, msgspec.Meta(max_length=64)] = ""
     reason: StoredRecord = ""
 
 
@@ -97,12 +105,24 @@ async def list_approvals(
     wanted = msgspec.structs.replace(wanted, mine=mine, group=False)
     after = parse_cursor(cursor) if cursor else None
     listed, more = await to_thread(request_list(service, request.user).page, wanted, limit, after)
-    return Page(items=[_listed(service, one) for one in listed], next=None if more is None else str(more))
+    items = await to_thread(_list_items, service, request.user, listed)
+    return Page(items=items, next=None if more is None else str(more))
 
 
-def _listed(service: Service, one: ListedRequest) -> ApprovalWire:
-    url = service.approval_url(one.approval)
-    return approval_wire(one.approval, url, assignee=one.assignee or None, comments=one.comments)
+def _list_items(service: Service, caller: Caller, listed: Sequence[ListedRequest]) -> list[ApprovalWire]:
+    approvers, locked = list_approvers(service), service.gate.approvals.locked_for(caller.name)
+    items = []
+    for one in listed:
+        attempts = QuizAttempts(tries_left=0 if one.approval.approval_id in locked else 1)
+        found = find_eligibility(caller, one.approval, approvers, attempts)
+        url = service.approval_url(one.approval)
+        wire = approval_wire(one.approval, url, assignee=one.assignee or None, comments=one.comments)
+        items.append(_with_eligibility(wire, found))
+    return items
+
+
+def _with_eligibility(wire: ApprovalWire, found: Eligibility) -> ApprovalWire:
+    return msgspec.structs.replace(wire, can_answer=found.can_answer, why_not=found.why_not, eligible=found.people)
 
 
 @get(
@@ -120,7 +140,7 @@ async def get_approval(
     """Show a request."""
     await to_thread(_check_visible, service, request.user, approval_id)
     approval = await service.wait_for_answer(approval_id, wait)
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
 
 
 @post(
@@ -129,7 +149,8 @@ async def get_approval(
     status_code=200,
     responses=problem_responses(),
     summary="Approve a request",
-    description="Needs the answers to the challenge. A wrong answer to a quiz rejects the request.",
+    description="Needs the answers to the challenge. After a wrong answer to a quiz, you can take it again after a "
+    "pause, a few times; then another person has to approve.",
     tags=["approvals"],
 )
 async def approve(
@@ -137,9 +158,17 @@ async def approve(
 ) -> ApprovalWire:
     """Approve a request."""
     approval = await to_thread(
-        answers.approve, service, request.user, approval_id, data.ticket, data.answers, data.scope, data.reason
+        answers.approve,
+        service,
+        request.user,
+        approval_id,
+        data.ticket,
+        data.answers,
+        data.scope,
+        data.reason,
+        data.shape,
     )
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
 
 
 @post(
@@ -155,7 +184,23 @@ async def reject(
 ) -> ApprovalWire:
     """Reject a request."""
     approval = await to_thread(answers.reject, service, request.user, approval_id, data.reason, data.instead)
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
+
+
+@post(
+    "/approvals/{approval_id:str}/extend",
+    opt={"right": ANSWER},
+    status_code=200,
+    responses=problem_responses(),
+    summary="Extend a request",
+    description="Keeps a pending request open for another `approvals.expire_hours`, at most until "
+    "`approvals.extend_days` after it was opened. Only a person who can approve it may do so.",
+    tags=["approvals"],
+)
+async def extend(request: ApiRequest, service: ServiceDependency, approval_id: FromPath[str]) -> ApprovalWire:
+    """Extend a request."""
+    approval = await to_thread(answers.extend, service, request.user, approval_id)
+    return await to_thread(_response, service, request.user, approval)
 
 
 @post(
@@ -171,7 +216,7 @@ async def reject(
 async def override(request: ApiRequest, service: ServiceDependency, approval_id: FromPath[str]) -> ApprovalWire:
     """Reopen a request that a model rejected."""
     approval = await to_thread(answers.override, service, request.user, approval_id)
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
 
 
 @post(
@@ -186,18 +231,24 @@ async def cancel(request: ApiRequest, service: ServiceDependency, approval_id: F
     """Cancel a request."""
     await to_thread(_check_visible, service, request.user, approval_id)
     approval = await to_thread(service.gate.approvals.cancel, approval_id, request.user.agent or request.user.name)
-    return _response(service, request.user, approval)
+    return await to_thread(_response, service, request.user, approval)
 
 
 def _response(service: Service, caller: Caller, approval: Approval) -> ApprovalWire:
-    """Return a request, with its challenge if the caller may answer."""
-    challenge = None
+    """Return a request, with its challenge if the caller may answer, and who else can if they may see that."""
+    challenge, attempts = None, None
     if approval.state is ApprovalState.PENDING and caller.may(Right.ANSWER):
-        challenge = challenge_wire(approval, answers.reading_ticket(service, caller, approval))
+        attempts = answers.find_attempts(service, caller, approval)
+        ticket = answers.reading_ticket(service, caller, approval, attempts.failures)
+        challenge = challenge_wire(approval, ticket, attempts)
     ids = [approval.approval_id]
     assignee = Assignments(service.journal).of(ids).get(approval.approval_id)
     comments = Comments(service.journal).count(ids).get(approval.approval_id, 0)
-    return approval_wire(approval, service.approval_url(approval), challenge, assignee=assignee, comments=comments)
+    url = service.approval_url(approval)
+    wire = approval_wire(approval, url, challenge, assignee=assignee, comments=comments)
+    if not caller.may(Right.SEE):
+        return wire
+    return _with_eligibility(wire, find_eligibility(caller, approval, list_approvers(service), attempts))
 
 
 def _check_visible(service: Service, caller: Caller, approval_id: str) -> None:
@@ -208,4 +259,4 @@ def _check_visible(service: Service, caller: Caller, approval_id: str) -> None:
         raise MissingApprovalError("there is no such request")
 
 
-ROUTES = [list_approvals, get_approval, approve, reject, override, cancel]
+ROUTES = [list_approvals, get_approval, approve, reject, extend, override, cancel]

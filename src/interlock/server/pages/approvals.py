@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import Any
+from math import ceil
+from typing import Any, NamedTuple
 
 from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
 
-from interlock.access.roles import Caller, Right
+from interlock.access.roles import Right
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.challenge.questions import MAX_LISTED
 from interlock.approval.challenge.targets import list_targets
+from interlock.approval.eligible import why_not
 from interlock.approval.override import is_refused_by_model
 from interlock.approval.request import Approval, ApprovalState, GrantScope
-from interlock.approval.requirement import check_approver
 from interlock.approval.terminal.action_text import read_action_text
+from interlock.config.settings import ApprovalSettings
 from interlock.errors import ApprovalError
 from interlock.server import answers
+from interlock.server.eligibility import find_eligibility, list_approvers
 from interlock.server.pages.discussion import discussion_values
+from interlock.server.pages.grants import SCOPES
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.store.clock import MICROSECONDS, now
 
@@ -35,9 +39,8 @@ async def approve(request: PageRequest, pages: PagesDependency, approval_id: Fro
     """Approve a request."""
     form = await request.form()
     replies = [str(form[name]) for name in sorted(form) if name.startswith("answer-")]
-    scope_name = str(form.get("scope", "once"))
-    scope = GrantScope(scope_name) if scope_name in [one.value for one in GrantScope] else GrantScope.ONCE
-    answer = str(form.get("ticket", "")), replies, scope, str(form.get("reason", ""))
+    scope, shape = chosen_grant(str(form.get("grant", "once")), str(form.get("scope", "")))
+    answer = str(form.get("ticket", "")), replies, scope, str(form.get("reason", "")), shape
 
     def work() -> Response[Any]:
         try:
@@ -60,6 +63,20 @@ async def reject(request: PageRequest, pages: PagesDependency, approval_id: From
             answers.reject(pages.service, request.user, approval_id, reason, instead)
         except ApprovalError as error:
             return _page(request, pages, approval_id, error=str(error), given=_fields(form))
+        return Redirect(f"/approvals/{approval_id}", status_code=303)
+
+    return await to_thread(work)
+
+
+@post("/approvals/{approval_id:str}/extend", opt={"right": Right.ANSWER}, include_in_schema=False)
+async def extend(request: PageRequest, pages: PagesDependency, approval_id: FromPath[str]) -> Response[Any]:
+    """Keep a request open for longer."""
+
+    def work() -> Response[Any]:
+        try:
+            answers.extend(pages.service, request.user, approval_id)
+        except ApprovalError as error:
+            return _page(request, pages, approval_id, error=str(error))
         return Redirect(f"/approvals/{approval_id}", status_code=303)
 
     return await to_thread(work)
@@ -94,7 +111,9 @@ def _page(
     approval = service.current_approval(approval_id)
     wording = read_action_text(approval)
     pending = approval.state is ApprovalState.PENDING
-    why_not = _why_not(approval, caller) if pending else ""
+    attempts = answers.find_attempts(service, caller, approval)
+    standing = find_eligibility(caller, approval, list_approvers(service), attempts)
+    may_take = pending and standing.can_answer
     touches = list_targets(approval)
     return pages.render(
         request,
@@ -107,15 +126,22 @@ def _page(
         touches=touches[:MAX_LISTED],
         more_touches=len(touches) - MAX_LISTED,
         instead=list(dict.fromkeys(f["instead"] for f in approval.decision.get("findings") or () if f.get("instead"))),
-        challenge=challenge_for(approval) if pending and not why_not else None,
-        ticket=answers.reading_ticket(service, caller, approval) if pending and not why_not else "",
-        why_not=why_not,
-        can_override=is_refused_by_model(approval) and not _why_not(approval, caller),
+        challenge=challenge_for(approval, attempt=attempts.failures) if may_take else None,
+        ticket=answers.reading_ticket(service, caller, approval, attempts.failures) if may_take else "",
+        attempts=attempts,
+        pause=ceil(attempts.pause),
+        standing=standing,
+        can_override=is_refused_by_model(approval) and caller.may(Right.ANSWER) and not why_not(approval, caller.name),
         seconds_left=_seconds_left(approval),
+        extension=_extension(approval, service.gate.approvals.rules.settings) if may_take else None,
+        grant=None if pending else service.gate.grants.of_request(approval.approval_id),
+        next_request=service.gate.approvals.next_for(caller.name, approval_id) if caller.may(Right.ANSWER) else None,
         error=error,
         given=given or {},
         **discussion_values(service, approval),
-        scopes=(("once", "once"), ("run", "for this run"), ("always", "always, for exactly this action")),
+        lifetimes=_lifetimes(service.gate.approvals.rules.settings),
+        scopes=SCOPES,
+        at=now().wall,
     )
 
 
@@ -123,14 +149,38 @@ def _page(
 LONG = 600
 
 
-def _why_not(approval: Approval, caller: Caller) -> str:
-    if not caller.may(Right.ANSWER):
-        return f"the role `{caller.role.value}` cannot answer requests"
-    try:
-        check_approver(approval, caller.name)
-    except ApprovalError as error:
-        return str(error)
-    return ""
+class Extension(NamedTuple):
+    """An offer to keep a request open: for how many hours, and whether it is about to expire."""
+
+    hours: int
+    is_urgent: bool
+
+
+def _extension(approval: Approval, settings: ApprovalSettings) -> Extension | None:
+    """Return the offer to keep a request open, or None if it is open for as long as it can be."""
+    left, limit = _seconds_left(approval), approval.extendable_until
+    if left is None or limit is None or approval.expires_at is None or limit - approval.expires_at < 60 * MICROSECONDS:
+        return None
+    most = (limit - now().wall) // (3_600 * MICROSECONDS)
+    hours = max(1, min(settings.expire_hours, most))
+    return Extension(hours, left < settings.warn_minutes * 60) if hours * 3_600 > left + 60 else None
+
+
+def _lifetimes(settings: ApprovalSettings) -> tuple[tuple[str, str], ...]:
+    """Return how long a grant can count, with the words for each."""
+    always = f"{settings.remember_days} days" if settings.remember_days > 1 else "a day"
+    return (("15min", "15 minutes"), ("run", "this run"), ("day", "a day"), ("always", always))
+
+
+def chosen_grant(grant: str, scope: str) -> tuple[GrantScope, str]:
+    """Return how long an approval counts and the id of its shape, from the fields of a form.
+
+    `grant` is `once`, `exact` or the id of a shape. A `scope` that is unknown counts for one use of the action.
+    """
+    known = [one.value for one in GrantScope]
+    if grant == "once" or scope not in known:
+        return GrantScope.ONCE, ""
+    return GrantScope(scope), "" if grant == "exact" else grant
 
 
 def _seconds_left(approval: Approval) -> int | None:
@@ -139,4 +189,4 @@ def _seconds_left(approval: Approval) -> int | None:
     return max(0, (approval.expires_at - now().wall) // MICROSECONDS)
 
 
-ROUTES = [show, approve, reject, override]
+ROUTES = [show, approve, reject, extend, override]

@@ -135,7 +135,7 @@ async def next_request(
     request: PageRequest, pages: PagesDependency, after: Annotated[str, QueryParameter(max_length=64)] = ""
 ) -> Redirect:
     """Lead to the next request that the caller can answer, or to the inbox."""
-    found = await to_thread(request_list(pages.service, request.user).next, after)
+    found = await to_thread(pages.service.gate.approvals.next_for, request.user.name, after)
     return Redirect(f"/approvals/{found}" if found else "/approvals", status_code=303)
 
 

@@ -107,7 +107,7 @@ class PageRenderer:
             "caller": caller,
             "csrf": csrf_token(authenticator, caller) if caller is not None and caller.session_id else "",
             "here": request.url.path,
-            "pending": self.service.gate.approvals.count() if caller is not None else 0,
+            "pending": self._count_answerable(caller),
             "may_answer": caller is not None and caller.may(Right.ANSWER),
             "may_manage": caller is not None and caller.may(Right.MANAGE),
             "settings": [(path, name) for path, name, right in SETTINGS if caller is not None and caller.may(right)],
@@ -130,6 +130,12 @@ class PageRenderer:
             local=found.local,
             signed_out=found.oidc.get(signed_out),
         )
+
+    def _count_answerable(self, caller: Caller | None) -> int:
+        """Return how many pending requests the caller can answer."""
+        if caller is None or not caller.may(Right.ANSWER):
+            return 0
+        return self.service.gate.approvals.count_for(caller.name)
 
     def wants_page(self, request: PageRequest) -> bool:
         """Whether a request comes from a browser that shows a page, rather than from an API client."""

@@ -7,7 +7,6 @@ ALTER TABLE interlock_approvals ADD COLUMN level VARCHAR(64);
 ALTER TABLE interlock_approvals ADD COLUMN score INTEGER;
 ALTER TABLE interlock_approvals ADD COLUMN text TEXT;
 ALTER TABLE interlock_approvals ADD COLUMN group_key VARCHAR(64);
-ALTER TABLE interlock_approvals ADD COLUMN eligible TEXT;
 
 CREATE TABLE interlock_comments (
     comment_id VARCHAR(64) NOT NULL,

@@ -1,0 +1,130 @@
+"""Holes: the parts of an action that may differ while its shape stays the same, and what fits into each of them."""
+
+from __future__ import annotations
+
+import math
+import posixpath
+import re
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from interlock.patterns import late
+
+#: The words that a hole takes at all: nothing that a shell expands, quotes or joins, and no look-alikes of letters.
+PLAIN_WORD = late(r"[A-Za-z0-9_@%+=:,./-]{1,200}")
+#: Branches that a shape never covers, whatever comes after a slash.
+PROTECTED_BRANCHES = ("main", "master", "trunk", "develop", "release", "staging", "production", "prod", "live")
+_BRANCH = late(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+#: The first parts of names that git takes for another kind of reference.
+_REFERENCES = frozenset({"head", "refs", "heads", "tags", "remotes", "fetch_head", "orig_head", "merge_head"})
+_PACKAGE = late(r"(?:@[a-z0-9][a-z0-9._-]*/)?[A-Za-z0-9][A-Za-z0-9._-]*(?:(?:@|==)[0-9][A-Za-z0-9.+-]*)?")
+_NAME = late(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_IDENTIFIER = late(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_ADDRESS_REST = late(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?)?")
+_MOST_PARTS = 40
+
+HoleKind = Literal["path", "relative", "address", "branch", "package", "name", "number", "identifier", "whole"]
+
+
+class Hole(msgspec.Struct, frozen=True, rename="camel"):
+    """A part that may differ. `within` is the folder or the beginning of the address, `most` the largest number."""
+
+    kind: HoleKind
+    within: str = ""
+    most: float = 0
+
+    @property
+    def repeats(self) -> bool:
+        """Whether several words can stand in its place: each of them has an effect of its own."""
+        return self.kind in ("path", "package")
+
+    @property
+    def text(self) -> str:
+        """What fits, in words that leave nothing out."""
+        return _TEXTS[self.kind].format(within=self.within, most=f"{self.most:g}")
+
+    def takes(self, value: Any, folder: str = "") -> bool:
+        """Whether a word of a command, or the value of an argument, fits. `folder` is where the command runs."""
+        if self.kind in ("number", "whole"):
+            return self._takes_number(value)
+        if not isinstance(value, str) or PLAIN_WORD.fullmatch(value) is None or value[0] in "-+":
+            return False
+        if self.kind == "path":
+            return _is_plain_path(value) and is_inside(posixpath.join(folder or "/", value), self.within)
+        return _FITS[self.kind](value, self.within)
+
+    def takes_resource(self, name: str) -> bool:
+        """Whether the resource of an effect fits."""
+        return is_inside(name, self.within) if self.kind == "path" else self.takes(name)
+
+    def _takes_number(self, value: Any) -> bool:
+        if type(value) not in (int, float):  # neither a bool nor a text of digits
+            return False
+        if self.kind == "whole":
+            return type(value) is int and 0 <= value < 2**53
+        return math.isfinite(value) and 0 < value <= self.most
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether an absolute path is strictly inside a folder, with no hidden file or folder between them."""
+    path = path.rstrip("/")
+    if not folder or not path.startswith(f"{folder}/") or posixpath.normpath(path) != path:
+        return False
+    rest = path[len(folder) + 1 :]
+    return PLAIN_WORD.fullmatch(path) is not None and not any(part.startswith(".") for part in rest.split("/"))
+
+
+def _is_plain_path(word: str) -> bool:
+    """Whether a path goes nowhere but down, and names every folder on the way."""
+    parts = word.removeprefix("/").removesuffix("/").split("/")
+    return len(parts) <= _MOST_PARTS and all(part and part not in (".", "..") for part in parts)
+
+
+def _is_relative(word: str, _: str) -> bool:
+    parts = word.removesuffix("/").split("/")
+    looks = "/" in word or "." in word  # a bare word may be the name of a task
+    return looks and _is_plain_path(word) and not word.startswith("/") and not any(part[:1] == "." for part in parts)
+
+
+def _is_branch(word: str, _: str) -> bool:
+    if _BRANCH.fullmatch(word) is None or word.endswith((".lock", ".")) or ".." in word:
+        return False
+    return word.split("/")[0].casefold() not in _REFERENCES.union(PROTECTED_BRANCHES)
+
+
+def _is_address(word: str, within: str) -> bool:
+    return word.startswith(within) and _ADDRESS_REST.fullmatch(word[len(within) :]) is not None
+
+
+def _matching(pattern: re.Pattern[str]) -> Callable[[str, str], bool]:
+    return lambda word, _: pattern.fullmatch(word) is not None
+
+
+_FITS: dict[str, Callable[[str, str], bool]] = {
+    "relative": _is_relative,
+    "address": _is_address,
+    "branch": _is_branch,
+    "package": _matching(_PACKAGE),
+    "name": _matching(_NAME),
+    "identifier": _matching(_IDENTIFIER),
+}
+_TEXTS = {
+    "path": "one or more files or folders in {within}, except hidden ones",
+    "relative": "any path below the folder it runs in, except hidden ones",
+    "address": "any address that begins with {within}",
+    "branch": f"any branch except {', '.join(PROTECTED_BRANCHES)} or a branch below one of them",
+    "package": "one or more packages from the registry",
+    "name": "any name",
+    "number": "up to {most}",
+    "identifier": "any",
+    "whole": "any",
+}
+_ORIGIN = late(r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?/", re.ASCII)
+
+
+def origin_of(address: str) -> str:
+    """Return scheme, host and port of a plain address with a slash after them, or an empty text."""
+    found = _ORIGIN.match(address)
+    return found[0] if found else ""

@@ -1,0 +1,44 @@
+"""What is never granted by shape: each such action is asked about by itself."""
+
+from __future__ import annotations
+
+from interlock.approval.shape.shape import Candidate
+from interlock.levels import Level, Verdict
+from interlock.model import Cause, Effect
+from interlock.policy.liftable import NEVER_FLAGS, NEVER_RULES, SENDING
+
+#: The kinds of effects that a shape can cover. Everything else is approved one action at a time.
+_KINDS = frozenset(
+    (
+        "out.print fs.read fs.write fs.move fs.delete vcs.read vcs.change vcs.commit vcs.discard vcs.push "
+        "package.read package.install package.remove process.spawn system.read net.fetch net.send message.send "
+        "container.read container.change container.delete cluster.read cluster.change cluster.delete "
+        "infra.read infra.change infra.destroy deploy.release local.change service.read record.change record.delete "
+        "appointment.make payment.send order.place tool.read tool.change tool.destroy tool.draft"
+    ).split()
+)
+#: Flags of data that others may read into, or of files that other programs obey.
+_FLAGS = NEVER_FLAGS | frozenset("git_internal startup executable disguised unread download".split())
+
+
+def is_grantable(candidate: Candidate) -> bool:
+    """Whether an action may be covered by a shape at all."""
+    decision = candidate.decision
+    needs, assessed = decision.needs, decision.assessment
+    if decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None or decision.cause is Cause.FLOOR:
+        return False
+    if assessed.level is Level.CRITICAL or not assessed.coverage.full or assessed.analysis.written:
+        return False
+    if needs.approvers > 1 or needs.challenge == "multi_party" or decision.budgets or decision.would_have is not None:
+        return False
+    if any(match.error for match in decision.matched_policies):
+        return False
+    if any(finding.floor or finding.rule in NEVER_RULES for finding in assessed.findings):
+        return False
+    return bool(assessed.effects) and all(map(_is_coverable, assessed.effects))
+
+
+def _is_coverable(effect: Effect) -> bool:
+    if effect.kind not in _KINDS or not effect.flags.isdisjoint(_FLAGS):
+        return False
+    return not (effect.kind in SENDING and "carried" in effect.flags)
