@@ -48,7 +48,9 @@ _READABLE = ("/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/usr/share/ca-cert
 def main() -> None:
     """Carry out the job."""
     job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
-    sys.stdout.buffer.write(msgspec.json.encode(send(job)))
+    answer, sys.stdout = sys.stdout.buffer, sys.stderr  # what a plugin prints is no answer
+    answer.write(msgspec.json.encode(send(job)))
+    answer.flush()
 
 
 def send(job: Job) -> Result:
