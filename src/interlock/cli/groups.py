@@ -70,7 +70,7 @@ def remove(store: Store, name: str, member: str) -> int:
     with open_store(store.store, store.config) as found:
         group = _groups(found).remove(name, member, user_name())
     print(
-        f"`{plain(member)}` is no longer in `{plain(group.name)}`; `interlock groups history {plain(name)}` can undo it"
+        f"`{plain(member)}` is no longer in `{plain(group.name)}`; `interlock groups history {plain(name)}` lists the versions to restore"
     )
     return 0
 
