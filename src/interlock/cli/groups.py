@@ -69,9 +69,8 @@ def remove(store: Store, name: str, member: str) -> int:
     require_person("groups remove")
     with open_store(store.store, store.config) as found:
         group = _groups(found).remove(name, member, user_name())
-    print(
-        f"`{plain(member)}` is no longer in `{plain(group.name)}`; `interlock groups history {plain(name)}` lists the versions to restore"
-    )
+    undo = f"`interlock groups history {plain(name)}` lists the versions to restore"
+    print(f"`{plain(member)}` is no longer in `{plain(group.name)}`; {undo}")
     return 0
 
 
