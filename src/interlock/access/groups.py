@@ -186,7 +186,8 @@ def _write(transaction: Transaction, kind: str, row: Mapping[str, Any], actor: s
     """Write a group and the record of its change, which repeats the row so that it can be restored."""
     at = now_in(transaction.connection).wall
     version = {column: value for column, value in row.items() if column != "name"}
-    entry = Entry(kind=kind, at=at, actor=actor, name=row["name"], outcome=what, data={"group": version})
+    data = {"group": version, "what": f"`{row['name']}`: {what}"}
+    entry = Entry(kind=kind, at=at, actor=actor, name=row["name"], outcome=what, data=data)
     write_row(transaction, groups, row, entry, new=new)
 
 

@@ -128,6 +128,7 @@ def link_in(transaction: Transaction, account: Account, person: str, actor: str,
 def _write(transaction: Transaction, kind: str, row: Mapping[str, Any], actor: str, how: str, *, new: bool) -> None:
     at = now_in(transaction.connection).wall
     data = {name: row[name] for name in ("issuer", "subject", "provider", "person")}
+    data["what"] = f"`{row['person']}`: {row['subject']} at {row['issuer']}"
     entry = Entry(kind=kind, at=at, actor=actor, name=row["identity_id"], outcome=how, data=data)
     write_row(transaction, identities, row, entry, new=new)
 

@@ -69,9 +69,8 @@ def remove(store: Store, name: str, member: str) -> int:
     require_person("groups remove")
     with open_store(store.store, store.config) as found:
         group = _groups(found).remove(name, member, user_name())
-    print(
-        f"`{plain(member)}` is no longer in `{plain(group.name)}`; `interlock groups history {plain(name)}` can undo it"
-    )
+    undo = f"`interlock groups history {plain(name)}` lists the versions to restore"
+    print(f"`{plain(member)}` is no longer in `{plain(group.name)}`; {undo}")
     return 0
 
 
@@ -80,7 +79,7 @@ def delete(store: Store, name: str) -> int:
     require_person("groups delete")
     with open_store(store.store, store.config) as found:
         _groups(found).delete(name, user_name())
-    print(f"group `{plain(name)}` is deleted; `interlock groups history {plain(name)}` can undo it")
+    print(f"group `{plain(name)}` is deleted; `interlock groups history {plain(name)}` lists the versions to restore")
     return 0
 
 
@@ -135,9 +134,8 @@ def link(store: Store, person: str, provider: str, subject: str) -> int:
     with open_store(store.store, store.config) as found:
         known = found.config.sign_in.oidc if found.config.sign_in is not None else {}
         if provider not in known:
-            raise InterlockError(
-                f"there is no provider `{plain(provider)[:40]}` in `[sign_in]`{nearest(provider, known)}"
-            )
+            hint = nearest(provider, known) if known else "; add `[sign_in.oidc.NAME]` to the configuration"
+            raise InterlockError(f"there is no provider `{plain(provider)[:40]}`{hint}")
         account = Account(issuer=known[provider].issuer, subject=subject, provider=provider)
         identity = Identities(found.journal).link(account, person, user_name())
     print(f"that {plain(provider)} account signs `{plain(identity.person)}` in from now on")
