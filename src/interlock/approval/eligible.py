@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from interlock.approval.groups import apply_current_rules
 from interlock.approval.request import Approval
 from interlock.approval.requirement import check_approver
-from interlock.approval.rows import has_expired, read_approval
+from interlock.approval.rows import find_row, has_expired, read_approval
 from interlock.approval.rules import ApprovalRules
 from interlock.audit.journal import Journal
 from interlock.errors import ApprovalError
@@ -101,10 +101,12 @@ def find_next(journal: Journal, rules: ApprovalRules, person: str, besides: str 
     """Return the id of the pending request that a person can approve and that waits longest, besides one."""
     where = add_answerable(Where().equals(state="pending"), rules, person)
     where.add("approval_id <> :besides", besides=besides)
-    query = f"SELECT * FROM interlock_approvals {where} ORDER BY created_at, approval_id LIMIT :most"
+    # The plus keeps databases from reading whole rows in the order of time: an index has all that is needed here.
+    query = f"SELECT approval_id FROM interlock_approvals {where} ORDER BY +created_at, approval_id LIMIT :most"
     with journal.database.read() as connection:
         at = now_in(connection)
-        for row in connection.rows(query, most=MAX_TRIED, **where.given):
+        for approval_id in connection.values(query, most=MAX_TRIED, **where.given):
+            row = find_row(connection, approval_id)
             if has_expired(row, at):
                 continue
             if not why_not(apply_current_rules(connection, read_approval(connection, row), rules), person):

@@ -9,6 +9,7 @@ from interlock.approval.groups import apply_current_rules
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.requirement import check_approver
 from interlock.approval.rows import (
+    CLOCK_COLUMNS,
     check_against_chain,
     check_pending,
     find_row,
@@ -97,9 +98,10 @@ def _extended(row: Mapping[str, Any], approval: Approval, at: Moment, settings: 
     return int(lasts)
 
 
-_UNWARNED = """
-    SELECT * FROM interlock_approvals WHERE state = 'pending' AND warned_at IS NULL AND lasts >= :least
-    AND created_at + lasts <= :before ORDER BY created_at LIMIT :most
+_UNWARNED = f"""
+    SELECT {", ".join(CLOCK_COLUMNS)} FROM interlock_approvals
+    WHERE state = 'pending' AND warned_at IS NULL AND lasts >= :least AND created_at + lasts <= :before
+    ORDER BY created_at LIMIT :most
 """
 
 

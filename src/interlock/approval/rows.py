@@ -89,6 +89,11 @@ def check_pending(approval: Approval) -> None:
 
 def find_row(connection: Connection, approval_id: str) -> dict[str, Any]:
     """Return the row of the request with an id, or with an id that starts like this, or raise."""
+    exact = connection.row(
+        "SELECT * FROM interlock_approvals WHERE approval_id = :approval_id", approval_id=approval_id
+    )
+    if exact is not None:
+        return exact
     where = Where().starts_with("approval_id", approval_id)
     found = connection.rows(f"SELECT * FROM interlock_approvals {where} LIMIT 2", **where.given) if approval_id else []
     if len(found) != 1:

@@ -17,5 +17,8 @@ CREATE TABLE interlock_quiz_attempts (
 );
 
 CREATE INDEX interlock_quiz_attempts_by_person ON interlock_quiz_attempts (person);
-CREATE INDEX interlock_approvals_answerable ON interlock_approvals (state, eligible, started_by, one_person, agent_id);
+CREATE INDEX interlock_approvals_answerable ON interlock_approvals 
+    (state, eligible, started_by, one_person, agent_id, created_at, approval_id);
+CREATE INDEX interlock_approvals_by_expiry ON interlock_approvals
+    (state, created_at, lasts, created_boot, created_ticks, warned_at, approval_id);
 CREATE INDEX interlock_grants_by_time ON interlock_grants (created_at)
