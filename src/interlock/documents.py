@@ -47,7 +47,48 @@ class Document:
 
     def error(self, message: str, *path: str | int) -> ConfigError:
         """Return an error with the file and the line of a key."""
-        return ConfigError(message, file=self.file, line=self.line(path))
+        return ConfigError(message, file=self.file, line=self.line(path), path=path)
+
+    def without(self, path: Path) -> Document:
+        """Return the document without the item at a path, or without the nearest table around it.
+
+        An item of a list goes as a whole. The lines of everything else stay known.
+        """
+        import copy  # needed only once there is an error
+
+        kept = copy.copy(self)
+        kept.values = copy.deepcopy(self.values)
+        around: Any = kept.values
+        found: Path = path[:1]
+        for name in path[1:]:
+            inside = around[found[-1]]
+            if isinstance(found[-1], int) or not _holds(inside, name):
+                break
+            around, found = inside, (*found, name)
+        del around[found[-1]]
+        if isinstance(found[-1], int):
+            kept._lines = _renumber(self._lines, found)
+        return kept
+
+
+def _holds(value: Any, name: str | int) -> bool:
+    """Whether a table or a list has an item of this name or number."""
+    if isinstance(name, int):
+        return isinstance(value, list) and name < len(value)
+    return isinstance(value, dict) and name in value
+
+
+def _renumber(lines: dict[Path, int], removed: Path) -> dict[Path, int]:
+    """Return the lines of a document after an item of a list was removed."""
+    *around, index = removed
+    depth, kept = len(around), dict[Path, int]()
+    for path, line in lines.items():
+        number = path[depth] if path[:depth] == tuple(around) and len(path) > depth else None
+        if not isinstance(number, int) or not isinstance(index, int) or number < index:
+            kept[path] = line
+        elif number > index:
+            kept[(*path[:depth], number - 1, *path[depth + 1 :])] = line
+    return kept
 
 
 def _lines(text: str) -> dict[Path, int]:

@@ -37,24 +37,53 @@ def load(
     known = own_knowledge(lambda file: is_agent_writable(file, here, workspace))
     config = Config(knowledge=known, files=tuple(one.file for one in known))
     owned = [read(path) for path in owner_paths()]
-    central = _central_in(owned)
-    if central is not None:
-        from interlock.config.managed import add_central
-
-        config = msgspec.structs.replace(add_central(config, central), central=central)
+    errors: list[ConfigError] = []  # of all files, so that they can be corrected at once
+    try:
+        config = _with_central(config, owned)
+    except ConfigError as error:
+        errors.append(error)
     outer = config if config.managed is not None else None
     for document in owned:
-        config = _add(config, document, here, workspace, outer, trusted=True)
+        try:
+            config = _add(config, document, here, workspace, outer, trusted=True)
+        except ConfigError as error:
+            errors.append(error)
         if document.file == str(MACHINE_FILE):
             config = outer = msgspec.structs.replace(config, managed=config.managed or Managed())
     for project in [Path(path)] if path is not None else find(here, own_folder() / NAME):
-        document = read(project)
-        if "central" in document.values:
-            message = f"`central` belongs in `{own_folder() / NAME}`, not in a project"
-            raise document.error(message, "central")
-        trusted = trusting or not is_agent_writable(project, here, workspace, config.workspace)
-        config = _add(config, document, here, workspace, outer, trusted=trusted)
+        try:
+            document = _read_project(project)
+            trusted = trusting or not is_agent_writable(project, here, workspace, config.workspace)
+            config = _add(config, document, here, workspace, outer, trusted=trusted)
+        except ConfigError as error:
+            errors.append(error)
+    if errors:
+        raise _join(errors)
     return _as_additions(config) if outer is not None else config
+
+
+def _read_project(path: Path) -> Document:
+    """Return the file of a project, or raise if it has settings that only the owner's file can have."""
+    document = read(path)
+    if "central" in document.values:
+        raise document.error(f"`central` belongs in `{own_folder() / NAME}`, not in a project", "central")
+    return document
+
+
+def _join(errors: list[ConfigError]) -> ConfigError:
+    from interlock.config.all_errors import join
+
+    return join(errors)
+
+
+def _with_central(config: Config, owned: list[Document]) -> Config:
+    """Return a configuration with the bundle of the server that the owner's files name, if they name one."""
+    central = _central_in(owned)
+    if central is None:
+        return config
+    from interlock.config.managed import add_central
+
+    return msgspec.structs.replace(add_central(config, central), central=central)
 
 
 def find_central() -> CentralSettings | None:

@@ -65,6 +65,7 @@ def add_central(config: Config, settings: CentralSettings) -> Config:
         default_policies=False,
         managed=Managed(version=bundle.version),
         files=(*config.files, file),
+        given=config.given.union(shared, ("policies",)),
     )
 
 
