@@ -382,6 +382,9 @@ def test_shutting_a_person_out_ends_their_sessions_and_keys(alone: Running) -> N
 def test_a_role_that_was_changed_counts_at_once(alone: Running) -> None:
     admin, browser = alone.admin("eve"), alone.signed_in("adam", Role.ADMIN)
     browser.get("/v1/keys").ok()
+    assert "the only admin" in admin.send("PATCH", "/v1/people/adam", {"role": "reviewer"}).detail
+    assert "the only admin" in admin.send("PATCH", "/v1/people/adam", {"active": False}).detail
+    alone.service.authenticator.people.add("ada", Role.ADMIN, "test")
     admin.send("PATCH", "/v1/people/adam", {"role": "reviewer"}).ok()
     assert browser.get("/v1/keys").status == 403
     browser.get("/v1/runs").ok()

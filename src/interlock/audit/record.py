@@ -64,13 +64,15 @@ KINDS = {
     "webhook.made": "a webhook was created",
     "webhook.changed": "a webhook was changed",
     "webhook.removed": "a webhook was removed",
+    "setting.changed": "a setting was changed",
     "accepted": "a replaced store was accepted",
     "spool": "spooled records were merged",
     "prune": "older records were removed",
     **{
         f"kept.{table}": "a row outlived its records"
         for table in (
-            "runs approvals answers grants keys checkpoints policies people access stops webhooks bundles".split()
+            "runs approvals answers grants keys checkpoints policies people access stops webhooks bundles "
+            "settings".split()
         )
     },
 }

@@ -27,6 +27,7 @@ from interlock.store.tables import (
     people,
     policies,
     runs,
+    settings,
     stops,
     webhooks,
 )
@@ -93,6 +94,7 @@ ROW_RECORDS = {
         RowRecords(bundles, ("bundle_id",), ("name",), ("bundle.issued",)),
         RowRecords(stops, ("stop_id",), ("name",), _kinds("stop", "made lifted")),
         RowRecords(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
+        RowRecords(settings, ("name",), ("name",), ("setting.changed",)),
     )
 }
 
@@ -170,6 +172,16 @@ def _newest_seq(connection: Connection, described: RowRecords, row: Mapping[str,
     where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
     found: int | None = connection.value(f"SELECT max(seq) FROM interlock_records {where}", **where.given)
     return found
+
+
+def recorded_digest(connection: Connection, table: Table, row: Mapping[str, Any], before: int) -> str | None:
+    """Return the digest that a row had before a record, or None if no older record of it is kept."""
+    described = ROW_RECORDS[short_name(table)]
+    where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
+    where.add("seq < :before", before=before)
+    query = f"SELECT body FROM interlock_records {where} ORDER BY seq DESC LIMIT 1"
+    body = connection.value(query, **where.given)
+    return None if body is None else str(_DECODER.decode(body.encode("utf-8", "surrogatepass")).data.get("row"))
 
 
 def _matches(table: Table, row: Mapping[str, Any], body: object) -> bool:

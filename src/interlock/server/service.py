@@ -49,7 +49,7 @@ from interlock.store.clock import MICROSECONDS, now
 
 MAX_SESSIONS = 4_096
 MAX_WAIT = 60
-SWEEP_SECONDS, COUNT_SECONDS, REPORT_SECONDS, RETAIN_SECONDS = 1.0, 2.0, 5.0, 30.0
+SWEEP_SECONDS, COUNT_SECONDS, REPORT_SECONDS, RETAIN_SECONDS, USE_SECONDS = 1.0, 2.0, 5.0, 30.0, 15.0
 _LOG = logging.getLogger("interlock.server")
 
 
@@ -89,6 +89,7 @@ class Service:
         self._tasks.repeat(SWEEP_SECONDS, "expiring requests", self._sweep)
         self._tasks.repeat(COUNT_SECONDS, "counting records", self._count)
         self._tasks.repeat(RETAIN_SECONDS, "applying the retention", self.retain)
+        self._tasks.repeat(USE_SECONDS, "storing the uses of keys", self.authenticator.key_uses.store)
         await asyncio.to_thread(self.report)
         self._tasks.repeat(REPORT_SECONDS, "comparing the servers", self.report)
         self._tasks.start(self.webhook_worker.run())

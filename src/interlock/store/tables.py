@@ -98,6 +98,12 @@ bundles = _table("bundles", "bundle_id sequence digest issued_at issued_by seq")
 #: The machines that pull bundles, and the last report of each. Nothing depends on it.
 machines = _table("machines", "machine_id key_id owner machine user_name version bundle error first_seen_at seen_at")
 
+#: Settings that are changed in the browser, as JSON. A configuration file that has the same setting is stronger.
+settings = _table("settings", "name value changed_by changed_at seq")
+
+#: When people last signed in, and keys were last used. Nothing depends on it.
+last_used = _table("last_used", "what name at")
+
 TABLES = (
     records,
     head,
@@ -121,4 +127,6 @@ TABLES = (
     servers,
     bundles,
     machines,
+    settings,
+    last_used,
 )
