@@ -15,6 +15,7 @@ from interlock.cli.commands import (
     approvals,
     audit,
     central,
+    config,
     knowledge,
     observe,
     policies,
@@ -34,7 +35,7 @@ app = App(
 policy = App(name="policy", help="Check, test and apply policies; see and undo what was applied.")
 app.command(policy)
 policies.register(policy)
-for part in (approvals, runs, audit, store, knowledge, observe, central):
+for part in (approvals, runs, audit, store, knowledge, observe, central, config):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
     app.command(command)

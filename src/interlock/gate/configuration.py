@@ -17,6 +17,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_classes
 from interlock.audit.record import Entry
 from interlock.audit.spool import Spool
+from interlock.config.layers import Layer
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
 from interlock.engine import Engine
@@ -61,6 +62,11 @@ class ActiveConfiguration:
     def engine(self) -> Engine:
         """The engine that decides now."""
         return self._live.engine
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The documents that the configuration in force was loaded from."""
+        return self._live.layers
 
     @property
     def error(self) -> ConfigError | None:
