@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from interlock.access.people import Person, verify_password
-from interlock.access.roles import Caller, Role
+from interlock.access.roles import Caller, Role, parse_role
 from interlock.errors import ConflictError, ForbiddenError, InterlockError
 from interlock.server.service import Service
 
@@ -55,14 +55,30 @@ def create_link(service: Service, name: str, actor: str) -> Invited:
     return Invited(person, service.sign_in_link(person.name))
 
 
-def set_own_password(service: Service, caller: Caller, current: str, new: str, repeated: str) -> None:
-    """Set the password of a person who is signed in and, if they have one, knows the current one."""
-    if caller.session_id is None:
-        raise ForbiddenError("a password is set by the person who is signed in, not with an API key")
+def parse_person_role(text: str) -> Role:
+    """Return the role of a person; raise for the roles of programs."""
+    role = parse_role(text)
+    if role not in (Role.REVIEWER, Role.ADMIN):
+        raise InterlockError("a person is a reviewer or an admin")
+    return role
+
+
+def remove_password(service: Service, name: str, actor: str) -> Person:
+    """Remove the password of somebody else, who then needs a sign-in link."""
+    check_not_self(name, actor)
+    return service.authenticator.people.change(name, actor, password=None)
+
+
+def set_own_password(service: Service, caller: Caller, name: str, current: str, new: str, repeated: str) -> None:
+    """Set the password of the person who is signed in and, if they have one, knows the current one."""
+    if caller.session_id is None or caller.name != name:
+        raise ForbiddenError("people set their own password, once they have signed in; create a sign-in link instead")
     if new != repeated:
         raise InterlockError("the two passwords differ; nothing was changed")
     people = service.authenticator.people
     hashed = people.password_hash(caller.name)
+    if hashed is not None and service.sign_in_limiter.take(f"password of {name}"):
+        raise ForbiddenError("too many attempts; wait a minute")
     if hashed is not None and not verify_password(hashed, current):
         raise ForbiddenError("the current password is wrong; nothing was changed")
     people.set_password(caller.name, new, caller.name)
