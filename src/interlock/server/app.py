@@ -20,6 +20,7 @@ from interlock.server.api import (
     audit,
     central,
     check,
+    configuration,
     evaluate,
     events,
     health,
@@ -60,6 +61,7 @@ API = [
     *webhooks.ROUTES,
     *stops.ROUTES,
     *central.ROUTES,
+    *configuration.ROUTES,
 ]
 _KEYS = "`interlock keys create` makes one."
 _DESCRIPTION = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."

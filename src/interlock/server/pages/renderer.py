@@ -66,6 +66,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "commas": formatting.with_commas,
     "one_line": formatting.one_line,
     "exact_time": exact_time,
+    "bytes": formatting.with_unit,
 }
 _GLOBALS = {
     "kinds": list(KINDS),
