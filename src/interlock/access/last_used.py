@@ -37,6 +37,12 @@ class KeyUses:
         with self._lock:
             self._noted[key_id] = now().wall
 
+    def read(self, connection: Connection) -> dict[str, int]:
+        """Return when each key was last used, including what is not stored yet."""
+        with self._lock:
+            noted = dict(self._noted)
+        return read_last_used(connection, KEY) | noted
+
     def store(self) -> None:
         """Store what was noted since the last time."""
         with self._lock:

@@ -26,15 +26,17 @@ _ORDER = (PROBLEM, WARNING, GOOD)
 #: From when on something is worth a warning, or a problem.
 SLOW_READ_SECONDS, LOW_DISK, NO_DISK, CLOCK_SECONDS, MAX_WAITING, LATE_RUNS = 0.1, 0.1, 0.02, 5, 1_000, 5
 VERIFY_DAYS, SILENT_DAYS = 7, 7
+_VERIFY = "verify the audit records"
 
 
 class HealthCheck(Struct, frozen=True, kw_only=True):
-    """Something that was checked: its state, a value, and what to do if it is not good."""
+    """Something that was checked: its state, a value, what to do if it is not good, and the page where to do it."""
 
     name: str
     state: str = GOOD
     value: str
     advice: str = ""
+    page: str = ""
 
 
 def check_health(service: Service) -> list[HealthCheck]:
@@ -57,10 +59,13 @@ def _configuration(service: Service) -> Iterator[HealthCheck]:
     if error is not None:
         count = len(error.parts)
         value = f"{count} {'error' if count == 1 else 'errors'}; the last good one stays in force"
-        advice = "correct the files that the page `Configuration` names"
-        yield HealthCheck(name="Configuration", state=PROBLEM, value=value, advice=advice)
+        advice = "correct the configuration files"
+        yield HealthCheck(
+            name="Configuration", state=PROBLEM, value=value, advice=advice, page="/settings/configuration"
+        )
     else:
-        yield HealthCheck(name="Configuration", value=f"{len(service.gate.config.files)} files loaded")
+        count = len(service.gate.config.files)
+        yield HealthCheck(name="Configuration", value=f"{count} {'file' if count == 1 else 'files'} loaded")
 
 
 def _store(service: Service) -> Iterator[HealthCheck]:
@@ -97,17 +102,17 @@ def _disk(service: Service) -> Iterator[HealthCheck]:
 
 def _chain(service: Service) -> Iterator[HealthCheck]:
     if service.verified is None:
-        value, advice = "not verified since this server was started", "verify the records on the page `Audit`"
-        yield HealthCheck(name="Audit records", state=WARNING, value=value, advice=advice)
+        value = "not verified since this server was started"
+        yield HealthCheck(name="Audit records", state=WARNING, value=value, advice=_VERIFY, page="/audit")
         return
     at, proof = service.verified
     value = f"{proof.records:,} records verified {time_ago(at, now().wall)}"
     if not proof.good:
         value = f"{len(proof.faults)} faults found {time_ago(at, now().wall)}"
-        advice = "the page `Audit` lists the faults; restore a backup, or find out who changed the store"
-        yield HealthCheck(name="Audit records", state=PROBLEM, value=value, advice=advice)
+        advice = "read the faults, then restore a backup or find out who changed the store"
+        yield HealthCheck(name="Audit records", state=PROBLEM, value=value, advice=advice, page="/audit")
     elif now().wall - at > VERIFY_DAYS * 86_400 * MICROSECONDS:
-        yield HealthCheck(name="Audit records", state=WARNING, value=value, advice="verify them on the page `Audit`")
+        yield HealthCheck(name="Audit records", state=WARNING, value=value, advice=_VERIFY, page="/audit")
     else:
         yield HealthCheck(name="Audit records", value=value)
 
@@ -147,9 +152,9 @@ def _webhooks(service: Service) -> Iterator[HealthCheck]:
         health = read_health(connection).values()
     opened, failed = sum(one.open for one in health), sum(one.failed for one in health)
     state = WARNING if failed or opened > MAX_WAITING else GOOD
-    advice = "see the deliveries on the page `Webhooks`" if state == WARNING else ""
+    advice = "see the deliveries and retry them" if state == WARNING else ""
     value = f"{opened:,} deliveries open, {failed:,} failed in 24 hours"
-    yield HealthCheck(name="Webhooks", state=state, value=value, advice=advice)
+    yield HealthCheck(name="Webhooks", state=state, value=value, advice=advice, page="/settings/webhooks")
 
 
 def _servers(service: Service) -> Iterator[HealthCheck]:
@@ -172,9 +177,10 @@ def _machines(service: Service) -> Iterator[HealthCheck]:
     newest = service.current_bundle().bundle.version
     silent = now().wall - SILENT_DAYS * 86_400 * MICROSECONDS
     late = sum(one.bundle != newest or bool(one.error) or one.seen_at < silent for one in machines)
-    advice = "see the page `Machines`" if late else ""
+    advice = "see which they are" if late else ""
     value = f"{len(machines):,} known, {late:,} outdated, failing or silent"
-    yield HealthCheck(name="Machines", state=WARNING if late else GOOD, value=value, advice=advice)
+    state = WARNING if late else GOOD
+    yield HealthCheck(name="Machines", state=state, value=value, advice=advice, page="/settings/machines")
 
 
 def _version(_: Service) -> Iterator[HealthCheck]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from interlock.access.keys import AccessKey
-from interlock.access.last_used import KEY, read_last_used
 from interlock.audit.stops import Stop, list_stops
 from interlock.server.service import Service
 from interlock.store.clock import now
@@ -26,7 +25,7 @@ class KeyState(msgspec.Struct, frozen=True, kw_only=True):
 def list_key_states(service: Service) -> list[KeyState]:
     """Return every key with its state: those that can be used first, the newest first."""
     with service.journal.database.read() as connection:
-        used, stops = read_last_used(connection, KEY), list_stops(connection)
+        used, stops = service.authenticator.key_uses.read(connection), list_stops(connection)
     out = {person.name for person in service.authenticator.people.list() if person.state != "active"}
     at = now().wall
     found = [_state_of(key, used.get(key.key_id), stops, out, at) for key in service.authenticator.keys.list()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.server.administration.changes import SHOWN, Change, list_changes
+from interlock.server.administration.changes import Change, list_changes
 from interlock.server.administration.undo import why_not
 from interlock.server.service import Service
 
@@ -16,11 +16,11 @@ class RecentChange(msgspec.Struct, frozen=True):
     cannot: str
 
 
-def recent_changes(service: Service, page: str, name: str | None = None, limit: int = SHOWN) -> list[RecentChange]:
-    """Return the newest changes of the things of a page, or of one of them."""
-    found = list_changes(service.journal.database, page, name, limit)
-    return [RecentChange(change, _cannot(service, change)) for change in found]
+def recent_changes(service: Service, reader: str, page: str, name: str | None = None) -> list[RecentChange]:
+    """Return the newest changes of the things of a page, or of one of them, for the person who reads it."""
+    found = list_changes(service.journal.database, page, name)
+    return [RecentChange(change, _cannot(service, change, reader)) for change in found]
 
 
-def _cannot(service: Service, change: Change) -> str:
-    return why_not(service, change.record_id) if change.is_newest else "there is a newer change"
+def _cannot(service: Service, change: Change, reader: str) -> str:
+    return why_not(service, change.record_id, reader) if change.is_newest else "there is a newer change"

@@ -21,22 +21,24 @@ class Inverse(NamedTuple):
     make: Callable[[Service, str], object]
 
 
-def plan_undo(service: Service, record_id: str) -> Inverse:
-    """Return the opposite of a change, or raise with why there is none."""
+def plan_undo(service: Service, record_id: str, actor: str) -> Inverse:
+    """Return the opposite of a change, or raise with why there is none, or why it is not for this person to make."""
     record = find_change(service.journal.database, record_id)
+    if record.kind.startswith("person."):
+        check_not_self(str(record.name), actor)
     return _INVERSES[record.kind](record)
 
 
 def undo(service: Service, record_id: str, actor: str) -> None:
     """Make the opposite of a change, unless the same thing has changed since."""
-    plan_undo(service, record_id).make(service, actor)
+    plan_undo(service, record_id, actor).make(service, actor)
     service.authenticator.clear_cache()
 
 
-def why_not(service: Service, record_id: str) -> str:
+def why_not(service: Service, record_id: str, actor: str) -> str:
     """Return why a change cannot be undone, or an empty text if it can."""
     try:
-        plan_undo(service, record_id)
+        plan_undo(service, record_id, actor)
     except ConflictError as error:
         return str(error)
     return ""
@@ -46,7 +48,6 @@ def _person_added(record: Record) -> Inverse:
     name = str(record.name)
 
     def make(service: Service, actor: str) -> object:
-        check_not_self(name, actor)
         people = service.authenticator.people
         return people.change(name, actor, keep_admin=True, undoes=record.seq, state=SHUT_OUT)
 
@@ -62,7 +63,6 @@ def _person_changed(record: Record) -> Inverse:
     words = [f"the {field} `{value}`" for field, value in sorted(before.items())]
 
     def make(service: Service, actor: str) -> object:
-        check_not_self(name, actor)
         return service.authenticator.people.change(name, actor, keep_admin=True, undoes=record.seq, **before)
 
     return Inverse(f"Give `{name}` {' and '.join(words)} again.", make)

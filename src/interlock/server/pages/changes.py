@@ -38,7 +38,7 @@ async def undo_change(request: PageRequest, pages: PagesDependency, record_id: F
 
 def _ask(request: PageRequest, pages: PageRenderer, record_id: str) -> Response[str]:
     record = find_change(pages.service.journal.database, record_id)
-    change, inverse = describe(record), plan_undo(pages.service, record_id)
+    change, inverse = describe(record), plan_undo(pages.service, record_id, request.user.name)
     effects = (f"{change.actor} {change.what}.", inverse.does, "This is recorded as a new change.")
     question = Question(
         title="Undo this change?",

@@ -32,9 +32,7 @@ async def show_configuration(
             request,
             "configuration.html",
             found=found,
-            settings=[
-                (one, _shown(one.value), [(_shown(old.value), old.origin) for old in one.replaced]) for one in shown
-            ],
+            rows=[(one, _shown(one.value), [(_shown(old.value), old.origin) for old in one.replaced]) for one in shown],
             q=q,
             only=only,
             stored=sum(one.source == "store" for one in list_policies(pages.service)),

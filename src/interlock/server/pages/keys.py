@@ -30,7 +30,7 @@ async def show_keys(request: PageRequest, pages: PagesDependency) -> Response[st
 
     def work() -> Response[str]:
         service = pages.service
-        found, changes = list_key_states(service), recent_changes(service, "keys")
+        found, changes = list_key_states(service), recent_changes(service, request.user.name, "keys")
         return pages.render(request, "keys.html", keys=found, changes=changes)
 
     return await to_thread(work)
@@ -152,7 +152,7 @@ def _page(
         state=found,
         key=found.key,
         fields=fields or fields_of(found.key),
-        changes=recent_changes(pages.service, "keys", found.key.key_id),
+        changes=recent_changes(pages.service, request.user.name, "keys", found.key.key_id),
         error="" if error is None else str(error),
         environments=ENVIRONMENTS,
         secret=secret,

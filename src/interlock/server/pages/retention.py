@@ -71,7 +71,7 @@ def _page(
         status=200 if error is None else problem_from(error).status,
         state=state,
         fields=fields or {name: str(value) for name, value in msgspec.to_builtins(state.settings).items()},
-        changes=recent_changes(pages.service, "retention", "retention"),
+        changes=recent_changes(pages.service, request.user.name, "retention", "retention"),
         error="" if error is None else str(error),
         own_file=own_folder() / NAME,
         delivery_days=retention.DELIVERY_DAYS,

@@ -49,7 +49,9 @@ async def show_webhooks(request: PageRequest, pages: PagesDependency) -> Respons
         with service.journal.database.read() as connection:
             health = read_health(connection)
         found = [(one, health.get(one.webhook_id, WebhookHealth())) for one in service.webhook_worker.webhooks.list()]
-        return pages.render(request, "webhooks.html", webhooks=found, changes=recent_changes(service, "webhooks"))
+        return pages.render(
+            request, "webhooks.html", webhooks=found, changes=recent_changes(service, request.user.name, "webhooks")
+        )
 
     return await to_thread(work)
 
@@ -159,7 +161,7 @@ def _page(
         offered=OFFERED,
         deliveries=found[:PER_PAGE],
         older=found[PER_PAGE - 1].record_seq if len(found) > PER_PAGE else None,
-        changes=recent_changes(service, "webhooks", webhook.webhook_id),
+        changes=recent_changes(service, request.user.name, "webhooks", webhook.webhook_id),
         error="" if error is None else str(error),
         secret=secret,
         tested=tested,
