@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interlock.agents.coding import AGENTS, NAMES, find_agent
+from interlock.agents.coding import AGENTS, find_agent
 from interlock.agents.coding.agent import Agent
 from interlock.agents.settings.command import InstallOptions, command_line, entries, is_ours, settings_file
 from interlock.agents.settings.edit import add_entries, remove_entries
@@ -510,7 +510,7 @@ def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "codex" in capsys.readouterr().err
     assert main(["install", "codex"]) == main(["install"]) == 0
     listed = {words[0]: words[1:] for line in capsys.readouterr().out.splitlines() if (words := line.split())}
-    assert {name: listed[name][-1] == name for name in NAMES} == {name: name != "codex" for name in NAMES}
+    assert {one.name: listed[one.name][-1] == one.name for one in AGENTS} == {one.name: one != CODEX for one in AGENTS}
     assert main(["uninstall", "codex"]) == 0
 
 

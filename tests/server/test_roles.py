@@ -100,6 +100,15 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /machines
         GET /settings
         GET /settings/machines
+        GET /settings/people
+        GET /settings/people/{name}
+        POST /settings/people/{name}/password
+        GET /settings/keys
+        GET /settings/keys/{key_id}
+        GET /settings/retention
+        GET /settings/configuration
+        GET /settings/health
+        GET /v1/configuration
         GET /v1/machines
         GET /try
         POST /try
@@ -150,6 +159,20 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry
         POST /policies/{policy_id}
         POST /policies/{policy_id}/restore
+        POST /settings/people
+        POST /settings/people/{name}
+        GET /settings/keys/new
+        POST /settings/keys/new
+        POST /settings/keys/{key_id}
+        GET /settings/webhooks
+        GET /settings/webhooks/new
+        POST /settings/webhooks/new
+        GET /settings/webhooks/{webhook_id}
+        POST /settings/webhooks/{webhook_id}
+        POST /settings/webhooks/{webhook_id}/deliveries/{delivery_id}/retry
+        POST /settings/retention
+        GET /settings/changes/{record_id}/undo
+        POST /settings/changes/{record_id}/undo
     """,
 }
 #: Signing in and out, which would change the caller, is left out.

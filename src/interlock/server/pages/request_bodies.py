@@ -9,6 +9,7 @@ import msgspec
 
 #: How many tables inside tables are shown.
 MAX_DEPTH = 3
+_ANY = "any"
 Schema = Mapping[str, Any]
 
 
@@ -43,10 +44,19 @@ def _fields(whole: Schema, schema: Schema, prefix: str, depth: int) -> list[Body
         field = _resolve(whole, given)
         words = given.get("description") or field.get("description") or ""
         result.append(BodyField(prefix + name, _type(whole, given), name in required, str(words)))
-        inner = next((one for one in _choices(whole, given) if "properties" in one), None)
-        if inner is not None and depth < MAX_DEPTH:
-            result += _fields(whole, inner, f"{prefix}{name}.", depth + 1)
+        if depth < MAX_DEPTH:
+            for ending, inner in _tables_in(whole, given):
+                result += _fields(whole, inner, f"{prefix}{name}{ending}.", depth + 1)
     return result
+
+
+def _tables_in(whole: Schema, schema: Schema) -> list[tuple[str, Schema]]:
+    """Return the tables that a value may be, or may be a list of, with the ending of its name."""
+    found = []
+    for one in _choices(whole, schema):
+        inside = _choices(whole, one["items"]) if one.get("items") else []
+        found += [("", one)] if "properties" in one else [("[]", item) for item in inside if "properties" in item]
+    return found
 
 
 def _choices(whole: Schema, schema: Schema) -> list[Schema]:
@@ -56,8 +66,8 @@ def _choices(whole: Schema, schema: Schema) -> list[Schema]:
 
 
 def _type(whole: Schema, schema: Schema) -> str:
-    names = [_type_of_one(whole, one) for one in _choices(whole, schema)]
-    return " or ".join(dict.fromkeys(names))
+    names = dict.fromkeys(_type_of_one(whole, one) for one in _choices(whole, schema))
+    return " or ".join([name for name in names if name != _ANY] or [_ANY])
 
 
 def _type_of_one(whole: Schema, schema: Schema) -> str:
@@ -65,7 +75,7 @@ def _type_of_one(whole: Schema, schema: Schema) -> str:
         return ", ".join(str(one) for one in schema["enum"])
     if "const" in schema:
         return str(schema["const"])
-    kind = schema.get("type", "any")
+    kind = schema.get("type", _ANY)
     if kind == "array":
         return f"list of {_type(whole, schema['items'])}" if schema.get("items") else "list"
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
