@@ -6,6 +6,8 @@ import hashlib
 import re
 from typing import Any
 
+import msgspec
+
 from interlock.errors import ConfigError
 from interlock.patterns import late
 
@@ -54,10 +56,8 @@ class Document:
 
         An item of a list goes as a whole. The lines of everything else stay known.
         """
-        import copy  # needed only once there is an error
-
-        kept = copy.copy(self)
-        kept.values = copy.deepcopy(self.values)
+        kept = object.__new__(type(self))
+        kept.__dict__ = {**self.__dict__, "values": _copy(self.values)}
         around: Any = kept.values
         found: Path = path[:1]
         for name in path[1:]:
@@ -69,6 +69,13 @@ class Document:
         if isinstance(found[-1], int):
             kept._lines = _renumber(self._lines, found)
         return kept
+
+
+def _copy(value: Any) -> Any:
+    """Return a copy of a table or a list, and of everything in it."""
+    if isinstance(value, dict):
+        return {name: _copy(item) for name, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value
 
 
 def _holds(value: Any, name: str | int) -> bool:
@@ -89,6 +96,42 @@ def _renumber(lines: dict[Path, int], removed: Path) -> dict[Path, int]:
         elif number > index:
             kept[(*path[:depth], number - 1, *path[depth + 1 :])] = line
     return kept
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """A document, and what of it is in force: under an outer layer, looser settings are left out."""
+
+    document: Document
+    kept: Document
+    is_bundle: bool = False
+
+    def has(self, path: Path) -> bool:
+        """Whether the document has a value at a path."""
+        return _at(self.document, path) is not _MISSING
+
+    def sets(self, path: Path) -> bool:
+        """Whether the document has a value at a path, and it was not left out."""
+        return self.has(path) and _at(self.kept, path) is not _MISSING
+
+    def completes(self, path: Path) -> bool:
+        """Whether an outer layer supplies the value at a path."""
+        return not self.has(path) and _at(self.kept, path) is not _MISSING
+
+    def written(self, path: Path) -> Any:
+        """Return the value at a path as it is written."""
+        return _at(self.document, path)
+
+
+_MISSING = object()
+
+
+def _at(document: Document, path: Path) -> Any:
+    found: Any = document.values
+    for part in path:
+        if not isinstance(found, dict) or part not in found:
+            return _MISSING
+        found = found[part]
+    return found
 
 
 def _lines(text: str) -> dict[Path, int]:

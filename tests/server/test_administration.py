@@ -13,7 +13,7 @@ from interlock.access.roles import Role
 from interlock.audit.keys import KeyRing
 from interlock.audit.retention import DAY
 from interlock.audit.verify import verify
-from interlock.errors import TamperedError
+from interlock.errors import ConflictError, TamperedError
 from interlock.server.administration.changes import find_change, list_changes
 from interlock.server.administration.health import check_health
 from interlock.server.administration.store_size import count_older

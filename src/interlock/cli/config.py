@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.cli.open_store import open_store
-from interlock.config.layers import Layer
 from interlock.config.load import load
 from interlock.config.origins import Setting
 from interlock.config.schema import Config
+from interlock.documents import Layer
 from interlock.errors import InterlockError, StoreError, nearest
 from interlock.gate.settings_in_force import list_settings
 from interlock.sanitise import plain
-from interlock.show import columns, console, print_json_lines
+from interlock.show import print_json_lines
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -32,10 +32,8 @@ def show(key: str | None, store: Store, *, origin: bool, every: bool, as_json: b
     if not found:
         print("every setting has its default; `interlock config show --every` lists them")
         return 0
-    table = columns("setting", "value", *(("from",) if origin else ()))
     for setting in found:
-        table.add_row(plain(setting.key), _shown(setting.value), *((_where(setting),) if origin else ()))
-    console().print(table)
+        print(f"{plain(setting.key)} = {_shown(setting.value)}" + (f"  # {_where(setting)}" if origin else ""))
     for note in config.managed.ignored if config.managed is not None else ():
         print(f"! {plain(note)}")
     return 0
@@ -74,12 +72,10 @@ _ALL = "`interlock config show --every` lists them"
 
 def _where(setting: Setting) -> str:
     """Return where a value comes from, and what it replaces."""
-    lines = [plain(str(origin)) for origin in setting.origins]
-    lines += [f"replaces {_shown(one.value)} ({plain(str(one.origin))})" for one in setting.replaced]
-    return "\n".join(lines)
+    found = [plain(str(origin)) for origin in setting.origins]
+    found += [f"replaces {_shown(one.value)} from {plain(str(one.origin))}" for one in setting.replaced]
+    return ", ".join(found)
 
 
 def _shown(value: Any) -> str:
-    if value is None:
-        return "–"
-    return plain(value if isinstance(value, str) else msgspec.json.encode(value).decode())
+    return "not set" if value is None else plain(msgspec.json.encode(value).decode())

@@ -12,9 +12,9 @@ import msgspec
 
 from interlock.config.home import MACHINE_FILE, NAME, own_folder
 from interlock.config.knowledge import knowledge_folder
-from interlock.config.layers import Layer
 from interlock.config.load import load
 from interlock.config.schema import Config
+from interlock.documents import Layer
 from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.memory.state import RunState

@@ -10,9 +10,8 @@ import msgspec
 
 from interlock.config.home import MACHINE_FILE, NAME, own_folder, owner_paths
 from interlock.config.knowledge import declared_tools, load_knowledge, named_knowledge, own_knowledge
-from interlock.config.layers import Layer
 from interlock.config.schema import Config, Managed, parse
-from interlock.documents import Document
+from interlock.documents import Document, Layer
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
 

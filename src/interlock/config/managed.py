@@ -7,9 +7,8 @@ import msgspec
 from interlock.config.bundle import SHARED, Bundle
 from interlock.config.central import CentralSettings
 from interlock.config.central_cache import bundle_file, is_overdue, read_bundle
-from interlock.config.layers import Layer
 from interlock.config.schema import Config, Managed, parse
-from interlock.documents import Document
+from interlock.documents import Document, Layer
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.policy.policies import Policy

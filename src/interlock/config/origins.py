@@ -7,10 +7,9 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.layers import Layer
 from interlock.config.readers import KEYS
 from interlock.config.schema import Config
-from interlock.documents import Path
+from interlock.documents import Layer, Path
 from interlock.model import Struct
 
 DEFAULT, FILE, BUNDLE, STORE, VARIABLE, COMMAND_LINE = (

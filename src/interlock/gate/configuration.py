@@ -17,9 +17,9 @@ from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_classes
 from interlock.audit.record import Entry
 from interlock.audit.spool import Spool
-from interlock.config.layers import Layer
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
+from interlock.documents import Layer
 from interlock.engine import Engine
 from interlock.errors import ConfigError, StoreError, TamperedError
 from interlock.gate.options import approval_rules

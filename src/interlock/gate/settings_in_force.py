@@ -11,10 +11,10 @@ import msgspec
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.stored_settings import RETENTION, read_setting
-from interlock.config.layers import Layer
 from interlock.config.origins import COMMAND_LINE, DEFAULT, STORE, VARIABLE, Origin, Replaced, Setting, settings_of
 from interlock.config.schema import Config
 from interlock.config.settings import RetentionSettings, ServerSettings
+from interlock.documents import Layer
 from interlock.gate.options import store_url
 from interlock.store.url import parse_url
 
