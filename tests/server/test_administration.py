@@ -61,23 +61,27 @@ def is_intact(running: Running) -> bool:
 # undoing
 
 
-def test_changes_of_people_are_recorded_with_what_was_there_before_and_undone(alone: Running, admin: Browser) -> None:
-    people, database = alone.service.authenticator.people, alone.service.journal.database
+def test_changes_of_people_are_recorded_with_what_was_there_before_and_undone(server: Running) -> None:
+    admin = Browser(server, "adam", Role.ADMIN)
+    people, database = server.service.authenticator.people, server.service.journal.database
     assert "/sign-in/" in admin.post("/settings/people", name="ann", role="reviewer").body.decode()
     assert "Make ann an admin?" in admin.post("/settings/people/ann", button="role", role="admin").body.decode()
     assert people.get("ann").role is Role.REVIEWER, "a question changes nothing"
     assert admin.post("/settings/people/ann", button="role", role="admin", confirmed="yes").status == 303
-    change = find_change(database, newest(alone, "people"))
+    change = find_change(database, newest(server, "people"))
     assert (change.data["before"], change.data["role"]) == ({"role": "reviewer"}, "admin")
     path = f"/settings/changes/{change.record_id}/undo"
     assert "Give <code>ann</code> the role <code>reviewer</code> again" in admin.get(path)
     assert admin.post(path).status == 303
     assert people.get("ann").role is Role.REVIEWER
-    assert find_change(database, newest(alone, "people")).data["undoes"] == change.seq
+    assert find_change(database, newest(server, "people")).data["undoes"] == change.seq
     assert "there is a newer change" in admin.post(path).body.decode(), "a change is undone once"
-    assert admin.post(f"/settings/changes/{newest(alone, 'people')}/undo").status == 303, "an undo is a change too"
+    assert admin.post(f"/settings/changes/{newest(server, 'people')}/undo").status == 303, "an undo is a change too"
     assert people.get("ann").role is Role.ADMIN
-    assert is_intact(alone)
+    admin.post("/settings/retention", keep_days="30", known="0")
+    assert server.service.gate.retention._settings().keep_days == 30
+    assert [check for check in check_health(server.service) if check.state == "problem"] == []
+    assert is_intact(server)
 
 
 def test_an_undo_does_not_take_back_the_newer_change_of_somebody_else(alone: Running, admin: Browser) -> None:
