@@ -109,7 +109,8 @@ def test_what_is_looser_in_the_users_own_file_has_no_effect(own: Path, server: S
     config = load()
     assert config.managed is not None
     assert [note for note in config.managed.ignored if LOOSER[text] in note and "interlock.toml:" in note]
-    kept = msgspec.structs.replace(config, managed=plain.managed, reviewer=None, policies=plain.policies)
+    same = {"managed": plain.managed, "policies": plain.policies, "given": plain.given}
+    kept = msgspec.structs.replace(config, reviewer=None, **same)
     assert kept == plain
     assert all(one.action is not Verdict.ALLOW for one in config.policies)
     assert all(one.approval is None or not one.approval.liftable for one in config.policies)

@@ -456,3 +456,31 @@ def test_a_project_need_not_repeat_the_strictness_of_memory(tmp_path: Path, monk
     (project / "interlock.toml").write_text("memory.requests = false\n")
     with pytest.raises(ConfigError, match="memory of strictness"):
         load(start=project)
+
+
+def test_every_error_is_reported_and_none_that_only_follows_from_another(project: Path, own: Path) -> None:
+    (own / "interlock.toml").write_text(
+        'mod = "assist"\n'
+        'mode = "careful"\n'
+        "[server]\n"
+        'prt = 8700\nrate = "fast"\n'
+        "[[policies]]\n"
+        'policy_id = "a"\nacton = "block"\n'
+        "[[policies]]\n"
+        'policy_id = "b"\naction = "blok"\nwhen = "true"\n'
+        "[[policies]]\n"
+        'policy_id = "c"\naction = "block"\nwhen = "toolName ="\n'
+        "[modes.careful]\n"
+        'low = "allow"\n'
+        "[central]\n"
+        'url = 5\nkey_file = "/k"\n'
+    )
+    (project / "interlock.toml").write_text('automation = true\nmode = "off"\n')
+    with pytest.raises(ConfigError) as caught:
+        load()
+    found = [(Path(str(part.file)).parent.name, part.line, part.message) for part in caught.value.parts]
+    words = ["`mode`?", "`port`?", "`rate`", "`action`?", "`block`?", "compile", "`safe`", "`url`", "`automation`"]
+    assert [line for _, line, _ in found] == [1, 4, 5, 8, 11, 16, 17, 20, 1]
+    assert [word for word, (*_, message) in zip(words, found, strict=True) if word not in message] == []
+    assert [folder for folder, *_ in found] == ["own"] * 8 + ["project"]
+    assert str(caught.value).startswith(f"{own / 'interlock.toml'}:1: unknown key `mod`")

@@ -6,6 +6,8 @@ import hashlib
 import re
 from typing import Any
 
+import msgspec
+
 from interlock.errors import ConfigError
 from interlock.patterns import late
 
@@ -47,7 +49,89 @@ class Document:
 
     def error(self, message: str, *path: str | int) -> ConfigError:
         """Return an error with the file and the line of a key."""
-        return ConfigError(message, file=self.file, line=self.line(path))
+        return ConfigError(message, file=self.file, line=self.line(path), path=path)
+
+    def without(self, path: Path) -> Document:
+        """Return the document without the item at a path, or without the nearest table around it.
+
+        An item of a list goes as a whole. The lines of everything else stay known.
+        """
+        kept = object.__new__(type(self))
+        kept.__dict__ = {**self.__dict__, "values": _copy(self.values)}
+        around: Any = kept.values
+        found: Path = path[:1]
+        for name in path[1:]:
+            inside = around[found[-1]]
+            if isinstance(found[-1], int) or not _holds(inside, name):
+                break
+            around, found = inside, (*found, name)
+        del around[found[-1]]
+        if isinstance(found[-1], int):
+            kept._lines = _renumber(self._lines, found)
+        return kept
+
+
+def _copy(value: Any) -> Any:
+    """Return a copy of a table or a list, and of everything in it."""
+    if isinstance(value, dict):
+        return {name: _copy(item) for name, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def _holds(value: Any, name: str | int) -> bool:
+    """Whether a table or a list has an item of this name or number."""
+    if isinstance(name, int):
+        return isinstance(value, list) and name < len(value)
+    return isinstance(value, dict) and name in value
+
+
+def _renumber(lines: dict[Path, int], removed: Path) -> dict[Path, int]:
+    """Return the lines of a document after an item of a list was removed."""
+    *around, index = removed
+    depth, kept = len(around), dict[Path, int]()
+    for path, line in lines.items():
+        number = path[depth] if path[:depth] == tuple(around) and len(path) > depth else None
+        if not isinstance(number, int) or not isinstance(index, int) or number < index:
+            kept[path] = line
+        elif number > index:
+            kept[(*path[:depth], number - 1, *path[depth + 1 :])] = line
+    return kept
+
+
+class Layer(msgspec.Struct, frozen=True):
+    """A document, and what of it is in force: under an outer layer, looser settings are left out."""
+
+    document: Document
+    kept: Document
+    is_bundle: bool = False
+
+    def has(self, path: Path) -> bool:
+        """Whether the document has a value at a path."""
+        return _at(self.document, path) is not _MISSING
+
+    def sets(self, path: Path) -> bool:
+        """Whether the document has a value at a path, and it was not left out."""
+        return self.has(path) and _at(self.kept, path) is not _MISSING
+
+    def completes(self, path: Path) -> bool:
+        """Whether an outer layer supplies the value at a path."""
+        return not self.has(path) and _at(self.kept, path) is not _MISSING
+
+    def written(self, path: Path) -> Any:
+        """Return the value at a path as it is written."""
+        return _at(self.document, path)
+
+
+_MISSING = object()
+
+
+def _at(document: Document, path: Path) -> Any:
+    found: Any = document.values
+    for part in path:
+        if not isinstance(found, dict) or part not in found:
+            return _MISSING
+        found = found[part]
+    return found
 
 
 def _lines(text: str) -> dict[Path, int]:

@@ -99,14 +99,42 @@ class ConfigError(InterlockError):
     'interlock.toml:3: unknown key `mod`; did you mean `mode`?'
     """
 
-    def __init__(self, message: str, *, file: str | None = None, line: int | None = None) -> None:
-        self.message, self.file, self.line = message, file, line
+    def __init__(
+        self, message: str, *, file: str | None = None, line: int | None = None, path: tuple[str | int, ...] = ()
+    ) -> None:
+        self.message, self.file, self.line, self.path = message, file, line, path
         where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
         super().__init__(where + message)
 
-    def at(self, file: str | None, line: int | None) -> ConfigError:
-        """Return the same error with file and line filled in where they are missing."""
-        return ConfigError(self.message, file=self.file or file, line=self.line or line)
+    @property
+    def parts(self) -> tuple[ConfigError, ...]:
+        """The single errors, in the order of their lines."""
+        return (self,)
+
+    def at(self, file: str | None, line: int | None, path: tuple[str | int, ...] = ()) -> ConfigError:
+        """Return the same error with file, line and key filled in where they are missing."""
+        return ConfigError(self.message, file=self.file or file, line=self.line or line, path=self.path or path)
+
+
+class SeveralConfigError(ConfigError):
+    """Several errors in a configuration: one per line of the text.
+
+    >>> str(SeveralConfigError([ConfigError("no", file="a", line=1), ConfigError("never", file="a", line=2)]))
+    'a:1: no\\na:2: never'
+    """
+
+    def __init__(self, errors: Iterable[ConfigError]) -> None:
+        self._parts = tuple(part for error in errors for part in error.parts)
+        first = self._parts[0]
+        super().__init__(first.message, file=first.file, line=first.line, path=first.path)
+
+    @property
+    def parts(self) -> tuple[ConfigError, ...]:
+        """The single errors, in the order of their lines."""
+        return self._parts
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self._parts))
 
 
 class InvalidPoliciesError(ConfigError):

@@ -508,6 +508,10 @@ def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert file.read_text() == OTHERS["comments"]
     assert main(["install", "codx"]) == 1
     assert "codex" in capsys.readouterr().err
+    assert main(["install", "codex"]) == main(["install"]) == 0
+    listed = {words[0]: words[1:] for line in capsys.readouterr().out.splitlines() if (words := line.split())}
+    assert {one.name: listed[one.name][-1] == one.name for one in AGENTS} == {one.name: one != CODEX for one in AGENTS}
+    assert main(["uninstall", "codex"]) == 0
 
 
 @EVERY_AGENT
@@ -520,6 +524,10 @@ def test_an_installed_hook_is_proved_and_a_broken_one_is_not(
     assert main(["doctor", "--prove"]) == 0
     said = capsys.readouterr().out
     assert said.count("✓") == 9, said
+    own = tmp_path / "own"
+    assert not (own / "interlock.db").exists(), "a proof leaves nothing on record"
+    assert (own / "anchors").is_dir()
+    assert [*(own / "anchors").iterdir()] == []
     file = settings_file(agent, None)
     useless = tmp_path / "interlock"
     useless.write_text("#!/bin/sh\nexit 0\n")

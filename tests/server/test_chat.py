@@ -458,7 +458,7 @@ def test_a_button_for_another_action_is_refused(chat: Chat) -> None:
 
 
 @pytest.mark.parametrize("change", [{"state": SHUT_OUT}, {"role": "agent"}], ids=["shut out", "role taken"])
-def test_a_person_who_lost_the_right_answers_nothing(chat: Chat, change: dict[str, str]) -> None:
+def test_a_person_who_lost_the_right_answers_nothing(chat: Chat, change: dict[str, Any]) -> None:
     approval, people = chat.open(), chat.server.service.authenticator.people
     posted, sent = chat.in_slack(approval), chat.in_telegram(approval)
     people.change("bob", "test", **change)

@@ -120,6 +120,15 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /settings/notifications
         GET /settings/grants
         GET /v1/grants
+        GET /settings/people
+        GET /settings/people/{name}
+        POST /settings/people/{name}/password
+        GET /settings/keys
+        GET /settings/keys/{key_id}
+        GET /settings/retention
+        GET /settings/configuration
+        GET /settings/health
+        GET /v1/configuration
         GET /v1/machines
         GET /try
         POST /try
@@ -207,6 +216,20 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry
         POST /policies/{policy_id}
         POST /policies/{policy_id}/restore
+        POST /settings/people
+        POST /settings/people/{name}
+        GET /settings/keys/new
+        POST /settings/keys/new
+        POST /settings/keys/{key_id}
+        GET /settings/webhooks
+        GET /settings/webhooks/new
+        POST /settings/webhooks/new
+        GET /settings/webhooks/{webhook_id}
+        POST /settings/webhooks/{webhook_id}
+        POST /settings/webhooks/{webhook_id}/deliveries/{delivery_id}/retry
+        POST /settings/retention
+        GET /settings/changes/{record_id}/undo
+        POST /settings/changes/{record_id}/undo
     """,
 }
 #: Signing in and out, which would change the caller, is left out.
@@ -439,6 +462,9 @@ def test_shutting_a_person_out_ends_their_sessions_and_keys(alone: Running) -> N
 def test_a_role_that_was_changed_counts_at_once(alone: Running) -> None:
     admin, browser = alone.admin("eve"), alone.signed_in("adam", Role.ADMIN)
     browser.get("/v1/keys").ok()
+    assert "the only admin" in admin.send("PATCH", "/v1/people/adam", {"role": "reviewer"}).detail
+    assert "the only admin" in admin.send("PATCH", "/v1/people/adam", {"active": False}).detail
+    alone.service.authenticator.people.add("ada", Role.ADMIN, "test")
     admin.send("PATCH", "/v1/people/adam", {"role": "reviewer"}).ok()
     assert browser.get("/v1/keys").status == 403
     browser.get("/v1/runs").ok()

@@ -15,6 +15,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
 from interlock.audit.run_details import check_details
+from interlock.audit.undoing import require_newest, require_restored
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.ids import new_id
 from interlock.model import RunDetails, Struct
@@ -108,17 +109,20 @@ class AccessKeys:
                 _key_from_row(row) for row in connection.rows("SELECT * FROM interlock_access ORDER BY created_at DESC")
             ]
 
-    def revoke(self, key_id: str, actor: str) -> AccessKey:
-        """Revoke a key, by its id, a unique prefix of it, or its name."""
+    def revoke(self, key_id: str, actor: str, *, undoes: int | None = None) -> AccessKey:
+        """Revoke a key, by its id, a unique prefix of it, or its name. `undoes` is the record of its creation."""
 
         def operation(transaction: Transaction) -> AccessKey:
             found = _find(transaction.connection, key_id)
             if found["revoked_at"] is not None:
                 raise ConflictError(f"key `{plain(found['name'])}` is revoked already")
             row = {name: value for name, value in found.items() if name != "seq"}
+            if undoes is not None:
+                require_newest(found, undoes)
             at = now_in(transaction.connection).wall
             row["revoked_at"] = at
-            write_row(transaction, access, row, _entry("access.revoked", row, actor, at), new=False)
+            entry = _entry("access.revoked", row, actor, at, undoes=undoes)
+            write_row(transaction, access, row, entry, new=False)
             return _key_from_row(row)
 
         return self._journal.commit(operation)
@@ -143,7 +147,18 @@ class AccessKeys:
         """Enforce the verdicts on the actions of a key again."""
         return self._change(key_id, actor, lambda _: {"observe": None})
 
-    def _change(self, key_id: str, actor: str, change: Callable[[int], dict[str, Any]]) -> AccessKey:
+    def restore(self, key_id: str, actor: str, settings: Mapping[str, Any], *, undoes: int) -> AccessKey:
+        """Give a key the pins and the observation that it had before a change, which is record `undoes`."""
+        pins, observe = settings.get("pins"), settings.get("observe")
+        stored = {
+            "pins": encode_pins(msgspec.convert(pins, Pins)) if pins else None,
+            "observe": msgspec.json.encode(msgspec.convert(observe, Observation)).decode() if observe else None,
+        }
+        return self._change(key_id, actor, lambda _: stored, undoes)
+
+    def _change(
+        self, key_id: str, actor: str, change: Callable[[int], dict[str, Any]], undoes: int | None = None
+    ) -> AccessKey:
         """Change a key that is not revoked; `change` returns its new columns, given the time."""
 
         def operation(transaction: Transaction) -> AccessKey:
@@ -154,7 +169,11 @@ class AccessKeys:
             row = {name: value for name, value in found.items() if name != "seq"}
             at = now_in(transaction.connection).wall
             row |= change(at)
-            write_row(transaction, access, row, _entry("access.changed", row, actor, at), new=False)
+            if undoes is not None:
+                require_newest(found, undoes)
+                require_restored(transaction, access, row, undoes)
+            entry = _entry("access.changed", row, actor, at, before=_settings(found), undoes=undoes)
+            write_row(transaction, access, row, entry, new=False)
             return _key_from_row(row)
 
         return self._journal.commit(operation)
@@ -193,12 +212,14 @@ def _find(connection: Connection, text: str) -> Row:
     return found[0]
 
 
-def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int) -> Entry:
+def _settings(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a key that can be changed."""
+    return {name: msgspec.json.decode(row[name]) for name in ("pins", "observe") if row[name]}
+
+
+def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, **more: Any) -> Entry:
     data = {"name": row["name"], "role": row["role"], "owner": row["owner"], "expiresAt": row["expires_at"]}
-    if row["pins"]:
-        data["pins"] = msgspec.json.decode(row["pins"])
-    if row["observe"]:
-        data["observe"] = msgspec.json.decode(row["observe"])
+    data |= _settings(row) | {name: value for name, value in more.items() if value is not None}
     return Entry(kind=kind, at=at, actor=actor, name=row["key_id"], outcome=row["role"], data=data)
 
 

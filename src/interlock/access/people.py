@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
@@ -14,6 +15,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
+from interlock.audit.undoing import require_newest
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
 from interlock.sanitise import plain
@@ -79,10 +81,17 @@ class People:
 
         return self._journal.commit(lambda transaction: add_in(transaction, name, role, actor))
 
-    def change(self, name: str, actor: str, **changes: str | None) -> Person:
-        """Change the role, state or password of a person."""
+    def change(
+        self, name: str, actor: str, *, keep_admin: bool = False, undoes: int | None = None, **changes: str | None
+    ) -> Person:
+        """Change the role, state or password of a person. With `keep_admin`, raise if no admin would be left.
 
-        return self._journal.commit(lambda transaction: change_in(transaction, name, actor, "", **changes))
+        `undoes` is the record of an earlier change, which this one takes back.
+        """
+
+        return self._journal.commit(
+            lambda transaction: change_in(transaction, name, actor, "", changes, keep_admin=keep_admin, undoes=undoes)
+        )
 
     def set_password(self, name: str, password: str, actor: str) -> Person:
         """Set a person's password."""
@@ -145,14 +154,30 @@ def add_in(transaction: Transaction, name: str, role: Role, actor: str, why: str
     return _person_from_row(row)
 
 
-def change_in(transaction: Transaction, name: str, actor: str, why: str, **changes: str | None) -> Person:
+def change_in(
+    transaction: Transaction,
+    name: str,
+    actor: str,
+    why: str,
+    changes: Mapping[str, str | None],
+    *,
+    keep_admin: bool = False,
+    undoes: int | None = None,
+) -> Person:
     """Change the role, state or password of a person in a transaction; `why` goes on record."""
     found = find_in(transaction, name)
     if found is None:
         raise MissingError(f"there is no person `{plain(name)[:80]}`; `interlock people` lists them")
     row = {**{column: value for column, value in found.items() if column != "seq"}, **changes}
+    if keep_admin and _is_admin(found) and not _is_admin(row):
+        _require_other_admin(transaction, name)
+    if undoes is not None:
+        require_newest(found, undoes)
     at = now_in(transaction.connection).wall
     entry = _entry("person.changed", row, actor, at, *changes, why=why)
+    before = {column: found[column] for column in ("role", "state") if column in changes}
+    more = {"before": before, **({} if undoes is None else {"undoes": undoes})}
+    entry = msgspec.structs.replace(entry, data={**entry.data, **more})
     write_row(transaction, people, row, entry, new=False)
     return _person_from_row(row)
 
@@ -176,6 +201,16 @@ def verify_password(hashed: str | None, password: str) -> bool:
 
 def _row(transaction: Transaction, name: str) -> dict[str, Any] | None:
     return transaction.connection.row(_BY_NAME, name=name)
+
+
+def _is_admin(row: Mapping[Any, Any]) -> bool:
+    return (row["state"], row["role"]) == (ACTIVE, Role.ADMIN.value)
+
+
+def _require_other_admin(transaction: Transaction, name: str) -> None:
+    query = "SELECT 1 FROM interlock_people WHERE state = :state AND role = :role AND name <> :name LIMIT 1"
+    if not transaction.connection.values(query, state=ACTIVE, role=Role.ADMIN.value, name=name):
+        raise ConflictError(f"`{plain(name)}` is the only admin; make somebody else an admin first")
 
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, *changed: str, why: str = "") -> Entry:

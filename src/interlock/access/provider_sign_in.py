@@ -112,13 +112,13 @@ class ProviderSignIn:
         if role is None:
             if row["state"] == ACTIVE:
                 why = f"in no group with a role of {self._settings.issuer}"
-                change_in(transaction, name, self._actor, why, state=WITHOUT_GROUP)
+                change_in(transaction, name, self._actor, why, {"state": WITHOUT_GROUP})
             return self._no_group(name)
         if self._settings.roles:
             changes: dict[str, str | None] = {"role": role.value, "state": ACTIVE}
             changes = {column: value for column, value in changes.items() if row[column] != value}
             if changes:
-                change_in(transaction, name, self._actor, self._reason(group), **changes)
+                change_in(transaction, name, self._actor, self._reason(group), changes)
         elif row["state"] != ACTIVE:
             return _Refused("shut out", "your account is shut out; ask an admin")
         return None

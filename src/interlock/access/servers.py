@@ -21,7 +21,9 @@ from interlock.version import VERSION
 #: A server that has not reported for this long counts as gone.
 GONE_SECONDS = 30
 #: Settings that may differ between the servers of a store: where each of them is, and where its files are.
-_LOCAL = frozenset({"files", "store", "server", "home", "policies", "central", "managed", "knowledge", "channels"})
+_LOCAL = frozenset(
+    {"files", "store", "server", "home", "policies", "central", "managed", "knowledge", "channels", "given"}
+)
 
 
 class ServerReport(Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from interlock.access.keys import MAX_NAME
+from interlock.access.last_used import PERSON, note_use
 from interlock.access.people import People
 from interlock.access.roles import Caller
 from interlock.access.secrets import equal_in_constant_time, new_secret, secret_hash
@@ -100,6 +101,7 @@ class LoginSessions:
         transaction.connection.insert(sessions, {**row, **signature(transaction, "session", row)})
         entry = Entry(kind="session.began", at=at, actor=person, name=str(row["session_id"]), outcome=how)
         transaction.append(entry)
+        note_use(transaction.connection, PERSON, person, at)
         return secret
 
     def authenticate(self, secret: str, *, rotate: bool = True) -> ActiveSession | None:

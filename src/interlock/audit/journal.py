@@ -76,6 +76,11 @@ class Journal:
             return self._signers.accepts(connection, key_id, signature, text)
 
     @property
+    def waiting(self) -> int:
+        """How many writes wait for their transaction."""
+        return len(self._queue)
+
+    @property
     def last_seq(self) -> int:
         """The sequence number of the newest record that this journal knows of."""
         return self._head.seq if self._head else 0

@@ -86,6 +86,7 @@ KINDS = {
     "chat.unlinked": "a chat account was unlinked",
     "chat.refused": "a chat account could not be linked",
     "answer.refused": "an answer from a chat was refused",
+    "setting.changed": "a setting was changed",
     "accepted": "a replaced store was accepted",
     "spool": "spooled records were merged",
     "prune": "older records were removed",
@@ -93,7 +94,7 @@ KINDS = {
         f"kept.{table}": "a row outlived its records"
         for table in (
             "runs approvals answers comments assignments views quiz_attempts grants keys checkpoints policies people "
-            "identities groups access stops webhooks bundles preferences browsers push_keys chat_accounts"
+            "identities groups access stops webhooks bundles preferences browsers push_keys chat_accounts settings"
         ).split()
     },
 }

@@ -36,6 +36,7 @@ from interlock.store.tables import (
     push_keys,
     quiz_attempts,
     runs,
+    settings,
     stops,
     views,
     webhooks,
@@ -113,6 +114,7 @@ ROW_RECORDS = {
         RowRecords(browsers, ("browser_id",), ("name",), _kinds("browser", "added removed")),
         RowRecords(push_keys, ("key_id",), ("name",), ("push_key.made",)),
         RowRecords(chat_accounts, ("account_id",), ("name",), _kinds("chat", "linked unlinked")),
+        RowRecords(settings, ("name",), ("name",), ("setting.changed",)),
     )
 }
 
@@ -198,6 +200,16 @@ def _newest_seq(connection: Connection, described: RowRecords, row: Mapping[str,
     where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
     found: int | None = connection.value(f"SELECT max(seq) FROM interlock_records {where}", **where.given)
     return found
+
+
+def recorded_digest(connection: Connection, table: Table, row: Mapping[str, Any], before: int) -> str | None:
+    """Return the digest that a row had before a record, or None if no older record of it is kept."""
+    described = ROW_RECORDS[short_name(table)]
+    where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
+    where.add("seq < :before", before=before)
+    query = f"SELECT body FROM interlock_records {where} ORDER BY seq DESC LIMIT 1"
+    body = connection.value(query, **where.given)
+    return None if body is None else str(_DECODER.decode(body.encode("utf-8", "surrogatepass")).data.get("row"))
 
 
 def _matches(table: Table, row: Mapping[str, Any], body: object) -> bool:

@@ -36,6 +36,10 @@ class Spool:
         """Whether the store has just failed, so that it is not tried yet."""
         return time.monotonic() < self._backoff_until
 
+    def count(self) -> tuple[int, int]:
+        """Return how many records wait to be merged, and how many lines were set aside as not signed."""
+        return _count_lines(self._file), _count_lines(self._file.with_suffix(".refused"))
+
     def append(self, entries: Sequence[Entry], *, back_off: bool = True) -> None:
         """Write entries to the spool; they are durable when this returns. With `back_off`, pause the store."""
         seconds = BACKOFF_SECONDS if back_off else 0.0
@@ -88,6 +92,15 @@ class Spool:
         if lines:
             with self._file.with_suffix(".refused").open("ab") as out:
                 out.writelines(line + b"\n" for line in lines)
+
+
+def _count_lines(file: Path) -> int:
+    try:
+        return file.read_bytes().count(b"\n")
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise StoreError(f"the spool `{file}` cannot be read: {error.strerror}") from None
 
 
 def _append(handle: int, lines: bytes) -> None:

@@ -16,6 +16,7 @@ from interlock.cli.commands import (
     audit,
     central,
     chat_accounts,
+    config,
     grants,
     groups,
     knowledge,
@@ -39,7 +40,7 @@ policy = App(name="policy", help="Check, test and apply policies; see and undo w
 app.command(policy)
 policies.register(policy)
 chat_accounts.register(notify.group)
-for part in (approvals, grants, runs, audit, store, knowledge, observe, central, notify, groups):
+for part in (approvals, grants, runs, audit, store, knowledge, observe, central, notify, groups, config):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp, agents.channel):
     app.command(command)

@@ -179,7 +179,7 @@ def run(idle: float) -> int:
 
 def status() -> int:
     """Print whether a daemon listens."""
-    found = _running()
+    found = running()
     for name, process in found:
         print(f"{name} listens, as process {process}")
     if not found:
@@ -189,22 +189,27 @@ def status() -> int:
 
 def stop() -> int:
     """End every daemon of this account's folder, and wait until it is gone."""
-    found = _running()
+    found = running()
     for name, process in found:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGTERM)
-        until = time.monotonic() + CALLER_SECONDS
-        while (name, process) in _running():
-            if time.monotonic() > until:
-                raise StoreError(f"{name} does not end; process {process} can be killed without harm")
-            time.sleep(0.02)
+        end(name, process)
         print(f"{name} has ended")
     if not found:
         print("no daemon listens")
     return 0
 
 
-def _running() -> list[tuple[str, int]]:
+def end(name: str, process: int) -> None:
+    """End a daemon, and wait until it is gone."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGTERM)
+    until = time.monotonic() + CALLER_SECONDS
+    while (name, process) in running():
+        if time.monotonic() > until:
+            raise StoreError(f"{name} does not end; process {process} can be killed without harm")
+        time.sleep(0.02)
+
+
+def running() -> list[tuple[str, int]]:
     """Return the daemons that hold their lock, each with its process."""
     found = []
     for lock in sorted(own_folder().glob("daemon-*.lock")):

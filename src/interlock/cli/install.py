@@ -6,10 +6,11 @@ import compileall
 import contextlib
 import io
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import interlock
-from interlock.agents.coding import NAMES, find_agent
+from interlock.agents.coding import AGENTS, NAMES, find_agent
 from interlock.agents.coding.agent import Agent
 from interlock.agents.settings import installer
 from interlock.agents.settings.command import InstallOptions
@@ -18,6 +19,7 @@ from interlock.agents.settings.proof import prove as prove_hook
 from interlock.config.load import find_central, load
 from interlock.errors import InterlockError
 from interlock.sanitise import plain
+from interlock.show import columns, console
 
 _SHARED = "Everybody who works here needs `interlock` on their PATH; without it, every action is refused."
 _GIVEN_AWAY = (
@@ -41,6 +43,18 @@ def install(name: str, options: InstallOptions, *, project: bool, dry_run: bool)
     _compile()
     print(f"installed: {plain(str(change.file))}")
     _advise(agent, project=project)
+    return 0
+
+
+def list_agents() -> int:
+    """Print the agents that can be guarded: where each is guarded already, and what to type for the others."""
+    table = columns("agent", "installed", "to install")
+    for agent in AGENTS:
+        found = [health for health in check_all(Path.cwd()) if health.agent is agent and health.is_installed]
+        files = "\n".join(plain(str(health.file)) for health in found)
+        table.add_row(agent.name, files or "no", "–" if found else f"interlock install {agent.name}")
+    console().print(table)
+    print("`--project` installs into the project in this folder, for everybody who works in it.")
     return 0
 
 
@@ -80,9 +94,10 @@ def doctor(*, prove: bool) -> int:
     """Print what is installed where, and what is wrong with it; with `prove`, try it."""
     found = check_all(Path.cwd())
     well = True
-    for health in found:
-        if health.is_installed or health.problems:
-            well = _report(health, prove=prove) and well
+    with _end_new_daemons() if prove else contextlib.nullcontext():
+        for health in found:
+            if health.is_installed or health.problems:
+                well = _report(health, prove=prove) and well
     if not any(health.is_installed for health in found):
         first, *others = NAMES
         print(f"no agent is guarded yet: `interlock install {first}` (or {', '.join(others)}) does that")
@@ -90,6 +105,20 @@ def doctor(*, prove: bool) -> int:
     configured = _is_configured()
     current = _is_current()
     return 0 if configured and current and _is_agreed() and well else 1
+
+
+@contextlib.contextmanager
+def _end_new_daemons() -> Iterator[None]:
+    """End the daemons that a proof has started: they use the store of the proof."""
+    from interlock.cli import daemon
+
+    before = daemon.running()
+    try:
+        yield
+    finally:
+        for name, process in daemon.running():
+            if (name, process) not in before:
+                daemon.end(name, process)
 
 
 def _is_current() -> bool:

@@ -12,6 +12,7 @@ from rich.text import Text
 from interlock.audit.chain import read_head
 from interlock.audit.identity import user_name
 from interlock.audit.prune import count_prunable, prune
+from interlock.audit.stored_settings import retention_in_force
 from interlock.cli.open_store import OpenStore, find_database, open_store
 from interlock.errors import InterlockError
 from interlock.metrics.counters import recount
@@ -87,7 +88,7 @@ def remove_old(store: Store, age: str, *, yes: bool) -> int:
     """Remove old records, after asking for confirmation."""
     before = now().wall - hours(age) * 3_600 * MICROSECONDS
     with open_store(store.store, store.config) as found:
-        floor = found.config.retention.at_least_days
+        floor = retention_in_force(found.journal, found.config).at_least_days
         if hours(age) < floor * 24:
             raise InterlockError(f"`retention.at_least_days` keeps the records of {floor} days; {age} is less")
         count = count_prunable(found.journal, before)

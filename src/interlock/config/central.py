@@ -85,5 +85,5 @@ def _check_key(document: Document, key: str, table: dict[str, Any]) -> None:
 
 
 def _public_keys(document: Document, key: str, value: Any) -> tuple[str, ...]:
-    written = (value,) if isinstance(value, str) else texts(document, "public_key", value)
+    written = (value,) if isinstance(value, str) else texts(document, "public_key", value, key)
     return tuple(read_at(document, (key, "public_key"), parse_key, text) for text in written)

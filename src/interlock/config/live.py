@@ -14,6 +14,7 @@ from interlock.config.home import MACHINE_FILE, NAME, own_folder
 from interlock.config.knowledge import knowledge_folder
 from interlock.config.load import load
 from interlock.config.schema import Config
+from interlock.documents import Layer
 from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.memory.state import RunState
@@ -58,7 +59,9 @@ class LiveEngine:
         self._central: CentralSettings | None = None
         self._stamp = self._stat_files()
         self._stored = StoredPolicies()
+        self._loaded: tuple[Layer, ...] = ()  # by the last attempt, which may have failed afterwards
         self.config: Config = self._read()
+        self.layers: tuple[Layer, ...] = self._loaded
         self._follow(self.config)
         self.engine: Engine = self._make_engine(self.config)
         self.error: ConfigError | None = None
@@ -87,7 +90,7 @@ class LiveEngine:
                 found = error if isinstance(error, ConfigError) else ConfigError(f"{type(error).__name__}: {error}")
                 self.error = found
                 return False
-            self.config, self.engine, self.error = config, engine, None
+            self.config, self.engine, self.error, self.layers = config, engine, None, self._loaded
             self._follow(config)
             return True
 
@@ -99,13 +102,15 @@ class LiveEngine:
 
     def _read(self) -> Config:
         """Return the configuration of the files, with the policies that the program adds."""
-        config = load(self._path, start=self._start)
+        layers: list[Layer] = []
+        config = load(self._path, start=self._start, layers=layers)
         if self._fixed is not None and config.managed is not None:
             raise ConfigError("`engine` would replace what a server or an administrator decides here; use `policies`")
         if self._added and config.managed is not None:
             from interlock.config.tighten import refuse_loosening_policies
 
             refuse_loosening_policies(self._added)
+        self._loaded = tuple(layers)
         return msgspec.structs.replace(config, policies=(*config.policies, *self._added)) if self._added else config
 
     def _make_engine(self, config: Config) -> Engine:

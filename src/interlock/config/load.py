@@ -11,7 +11,7 @@ import msgspec
 from interlock.config.home import MACHINE_FILE, NAME, own_folder, owner_paths
 from interlock.config.knowledge import declared_tools, load_knowledge, named_knowledge, own_knowledge
 from interlock.config.schema import Config, Managed, parse
-from interlock.documents import Document
+from interlock.documents import Document, Layer
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
 
@@ -25,6 +25,7 @@ def load(
     start: str | Path | None = None,
     workspace: str | Path | None = None,
     trusting: bool = False,
+    layers: list[Layer] | None = None,
 ) -> Config:
     """Return the configuration: the owner's, and the project's on top.
 
@@ -32,29 +33,60 @@ def load(
     adds to a farther one, and cannot hide it. A file that an agent could have written may only tighten, unless the
     user trusts it. With `trusting`, every file counts as trusted: for checks and tests, which let nothing run.
     If a server or the administrator manages this machine, no file can loosen their configuration.
+    The documents that were loaded are added to `layers`, the weakest first.
     """
+    layers = [] if layers is None else layers
     here = Path(start or Path.cwd()).resolve()
     known = own_knowledge(lambda file: is_agent_writable(file, here, workspace))
     config = Config(knowledge=known, files=tuple(one.file for one in known))
     owned = [read(path) for path in owner_paths()]
-    central = _central_in(owned)
-    if central is not None:
-        from interlock.config.managed import add_central
-
-        config = msgspec.structs.replace(add_central(config, central), central=central)
+    errors: list[ConfigError] = []  # of all files, so that they can be corrected at once
+    try:
+        config = _with_central(config, owned, layers)
+    except ConfigError as error:
+        errors.append(error)
     outer = config if config.managed is not None else None
     for document in owned:
-        config = _add(config, document, here, workspace, outer, trusted=True)
+        try:
+            config = _add(config, document, here, workspace, outer, layers, trusted=True)
+        except ConfigError as error:
+            errors.append(error)
         if document.file == str(MACHINE_FILE):
             config = outer = msgspec.structs.replace(config, managed=config.managed or Managed())
     for project in [Path(path)] if path is not None else find(here, own_folder() / NAME):
-        document = read(project)
-        if "central" in document.values:
-            message = f"`central` belongs in `{own_folder() / NAME}`, not in a project"
-            raise document.error(message, "central")
-        trusted = trusting or not is_agent_writable(project, here, workspace, config.workspace)
-        config = _add(config, document, here, workspace, outer, trusted=trusted)
+        try:
+            document = _read_project(project)
+            trusted = trusting or not is_agent_writable(project, here, workspace, config.workspace)
+            config = _add(config, document, here, workspace, outer, layers, trusted=trusted)
+        except ConfigError as error:
+            errors.append(error)
+    if errors:
+        raise _join(errors)
     return _as_additions(config) if outer is not None else config
+
+
+def _read_project(path: Path) -> Document:
+    """Return the file of a project, or raise if it has settings that only the owner's file can have."""
+    document = read(path)
+    if "central" in document.values:
+        raise document.error(f"`central` belongs in `{own_folder() / NAME}`, not in a project", "central")
+    return document
+
+
+def _join(errors: list[ConfigError]) -> ConfigError:
+    from interlock.config.all_errors import join
+
+    return join(errors)
+
+
+def _with_central(config: Config, owned: list[Document], layers: list[Layer]) -> Config:
+    """Return a configuration with the bundle of the server that the owner's files name, if they name one."""
+    central = _central_in(owned)
+    if central is None:
+        return config
+    from interlock.config.managed import add_central
+
+    return msgspec.structs.replace(add_central(config, central, layers), central=central)
 
 
 def find_central() -> CentralSettings | None:
@@ -84,13 +116,14 @@ def _add(
     here: Path,
     workspace: str | Path | None,
     outer: Config | None,
+    layers: list[Layer],
     *,
     trusted: bool,
 ) -> Config:
     """Return a configuration with a document on top; `outer` is what even a trusted document cannot loosen."""
     from interlock.config.trust import is_trusted, merge, refuse_loosening
 
-    path = Path(document.file)
+    path, written = Path(document.file), document
     vouched = trusted or is_trusted(path, document)
     ignored: tuple[str, ...] = ()
     if vouched and outer is not None:
@@ -111,6 +144,7 @@ def _add(
     if ignored and merged.managed is not None:
         managed = msgspec.structs.replace(merged.managed, ignored=(*merged.managed.ignored, *ignored))
         merged = msgspec.structs.replace(merged, managed=managed)
+    layers.append(Layer(written, document))
     return msgspec.structs.replace(
         merged,
         knowledge=(*merged.knowledge, *loaded, *declared),

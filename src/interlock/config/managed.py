@@ -8,7 +8,7 @@ from interlock.config.bundle import SHARED, Bundle
 from interlock.config.central import CentralSettings
 from interlock.config.central_cache import bundle_file, is_overdue, read_bundle
 from interlock.config.schema import Config, Managed, parse
-from interlock.documents import Document
+from interlock.documents import Document, Layer
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.policy.policies import Policy
@@ -40,7 +40,7 @@ def parse_bundle(bundle: Bundle, file: str) -> Config:
     return parse(BundleDocument(bundle, file))
 
 
-def add_central(config: Config, settings: CentralSettings) -> Config:
+def add_central(config: Config, settings: CentralSettings, layers: list[Layer]) -> Config:
     """Return a configuration with the bundle of a server under everything that follows.
 
     While there is no bundle, or the server has not answered for too long, a policy requires approvals for everything.
@@ -52,7 +52,9 @@ def add_central(config: Config, settings: CentralSettings) -> Config:
         why = f"No bundle from {settings.url} yet, so every action needs an approval; run `interlock central pull`."
         return msgspec.structs.replace(config, policies=(_asking_policy(why),), managed=Managed())
     file = str(bundle_file())
-    given = parse_bundle(bundle, file)
+    document = BundleDocument(bundle, file)
+    given = parse(document)
+    layers.append(Layer(document, document, is_bundle=True))
     policies = given.policies
     if is_overdue(settings):
         why = f"{settings.url} has not answered for {settings.max_age_hours} hours, so every action needs an approval."
@@ -65,6 +67,7 @@ def add_central(config: Config, settings: CentralSettings) -> Config:
         default_policies=False,
         managed=Managed(version=bundle.version),
         files=(*config.files, file),
+        given=config.given.union(shared, ("policies",)),
     )
 
 

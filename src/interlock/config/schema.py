@@ -21,7 +21,7 @@ from interlock.config.settings import (
 )
 from interlock.documents import Document
 from interlock.engine import Engine
-from interlock.errors import nearest
+from interlock.errors import ConfigError, nearest
 from interlock.knowledge.extension import NO_EXTENSION, Extension, KnowledgeFile
 from interlock.model import Place
 from interlock.patterns import searcher
@@ -87,6 +87,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     channels: Mapping[str, ChannelSettings] = {}
     managed: Managed | None = None
     files: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()  # the keys that files or a bundle set
 
     @property
     def around(self) -> Surroundings:
@@ -150,10 +151,20 @@ def private_paths(globs: Iterable[str], home: str | None = None) -> Callable[[st
 
 
 def parse(document: Document, base: Config | None = None) -> Config:
-    """Return the configuration of a document, or raise with the line and a suggestion.
+    """Return the configuration of a document, or raise with the line of every error and a suggestion.
 
     `base` is the configuration below: the document may refer to its modes, rules and tools.
     """
+    try:
+        return _parse(document, base)
+    except ConfigError as error:
+        from interlock.config.all_errors import find_all
+
+        raise find_all(document, lambda rest: _parse(rest, base), error) from None
+
+
+def _parse(document: Document, base: Config | None) -> Config:
+    """Return the configuration of a document, or raise for the first error."""
     from interlock.config.readers import KEYS
 
     values = document.values

@@ -117,7 +117,7 @@ def server_of(document: Document, key: str, value: Any) -> ServerSettings:
             raise document.error(f"`{name}` must be at least {least}, found `{table[name]}`", key, name)
     _expect_each(document, key, table, ("open_metrics",), bool, "true or false")
     if "webhooks_inside" in table:
-        found["webhooks_inside"] = texts(document, "webhooks_inside", table["webhooks_inside"])
+        found["webhooks_inside"] = texts(document, "webhooks_inside", table["webhooks_inside"], key)
     return ServerSettings(**found)
 
 
@@ -171,9 +171,9 @@ def audit_of(document: Document, key: str, value: Any) -> AuditSettings:
     if "unwritable" in table:
         choice(document, table["unwritable"], ["refuse", "spool"], key, "unwritable")
     if "keys" in table:
-        found["keys"] = texts(document, "keys", table["keys"])
+        found["keys"] = texts(document, "keys", table["keys"], key)
     if "mask" in table:
-        found["mask"] = texts(document, "mask", table["mask"])
+        found["mask"] = texts(document, "mask", table["mask"], key)
         for name in found["mask"]:
             choice(document, name, list(PERSONAL_DATA), key, "mask")
     return AuditSettings(**found)
@@ -194,7 +194,7 @@ def retention_of(document: Document, key: str, value: Any) -> RetentionSettings:
 def roles_of(document: Document, key: str, value: Any) -> dict[str, tuple[str, ...]]:
     """Return the members of each role in `[roles]`."""
     table = expect(document, value, dict, "a table of roles", key)
-    return {role: texts(document, key, names) for role, names in table.items()}
+    return {role: texts(document, role, names, key) for role, names in table.items()}
 
 
 def crisis_of(document: Document, key: str, value: Any) -> bool:

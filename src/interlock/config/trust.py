@@ -68,13 +68,19 @@ def trust(path: Path, document: Document | None) -> None:
 
 
 def refuse_loosening(base: Config, config: Config, document: Document) -> None:
-    """Raise for the first setting that loosens the policy, in a file that an agent could have written."""
-    for what, path in find_loosening(base, config, document, owned=False):
-        raise document.error(
+    """Raise for the settings that loosen the policy, in a file that an agent could have written."""
+    errors = [
+        document.error(
             f"{what} loosens, and an agent could have written this file; put it into "
             f"`{own_folder() / 'interlock.toml'}`, or run `interlock trust {document.file}` once you have read it",
             *path,
         )
+        for what, path in find_loosening(base, config, document, owned=False)
+    ]
+    if errors:
+        from interlock.config.all_errors import join
+
+        raise join(errors)
 
 
 Loosening = Iterator[tuple[str, tuple[str | int, ...]]]
@@ -192,7 +198,10 @@ def _inside(path: str | None, folder: str) -> bool:
 
 def merge(base: Config, config: Config, document: Document) -> Config:
     """Return `base` with a document on top: single values are replaced, collections are joined."""
-    changes: dict[str, object] = {"files": (*base.files, document.file)}
+    changes: dict[str, object] = {
+        "files": (*base.files, document.file),
+        "given": base.given.union(document.values),
+    }
     for name in document.values:
         new, old = getattr(config, name), getattr(base, name)
         if name == "policies":

@@ -25,12 +25,12 @@ def choice(document: Document, value: Any, allowed: list[str], *path: str | int)
     return str(value)
 
 
-def texts(document: Document, key: str, value: Any) -> tuple[str, ...]:
-    """Return a list of strings."""
-    expect(document, value, list, "a list of texts", key)
+def texts(document: Document, key: str, value: Any, *around: str) -> tuple[str, ...]:
+    """Return a list of strings. `around` are the tables in which the key is."""
+    expect(document, value, list, "a list of texts", *around, key)
     for item in value:
         if not isinstance(item, str):
-            raise document.error(f"`{key}` holds texts, found `{item!r}`", key)
+            raise document.error(f"`{key}` holds texts, found `{item!r}`", *around, key)
     return tuple(value)
 
 
@@ -47,4 +47,4 @@ def read_at(document: Document, path: Path, read: Callable[[Any], Found], value:
     try:
         return read(value)
     except ConfigError as error:
-        raise error.at(document.file, document.line(path)) from None
+        raise error.at(document.file, document.line(path), path) from None

@@ -19,6 +19,7 @@ from interlock.audit.record import Entry
 from interlock.audit.spool import Spool
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
+from interlock.documents import Layer
 from interlock.engine import Engine
 from interlock.errors import ConfigError, StoreError, TamperedError
 from interlock.gate.options import approval_rules
@@ -61,6 +62,11 @@ class ActiveConfiguration:
     def engine(self) -> Engine:
         """The engine that decides now."""
         return self._live.engine
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The documents that the configuration in force was loaded from."""
+        return self._live.layers
 
     @property
     def error(self) -> ConfigError | None:

@@ -263,9 +263,10 @@ class Gate:
     @functools.cached_property
     def retention(self) -> Retention:
         """The retention, which ends idle runs and removes old records while the gate is in use."""
+        from interlock.audit.stored_settings import retention_in_force
         from interlock.gate.retention import Retention
 
-        return Retention(self.journal, lambda: self.config.retention)
+        return Retention(self.journal, lambda: retention_in_force(self.journal, self.config))
 
     # stops
     def stop(self, what: str | StopTarget | None = None, *, actor: str | None = None, reason: str = "") -> Stop:

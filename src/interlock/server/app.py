@@ -21,6 +21,7 @@ from interlock.server.api import (
     central,
     chat_slack,
     check,
+    configuration,
     evaluate,
     events,
     grants,
@@ -73,6 +74,7 @@ API = [
     *stops.ROUTES,
     *central.ROUTES,
     *chat_slack.ROUTES,
+    *configuration.ROUTES,
 ]
 _KEYS = "`interlock keys create` makes one."
 _DESCRIPTION = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."

@@ -11,6 +11,7 @@ import msgspec
 from litestar.connection import ASGIConnection
 
 from interlock.access.keys import AccessKey, AccessKeys
+from interlock.access.last_used import KeyUses
 from interlock.access.people import People
 from interlock.access.roles import Caller, Right
 from interlock.access.secrets import KEY_PREFIX, secret_hash
@@ -50,6 +51,7 @@ class Authenticator:
         self._key_lookups: SingleFlight[tuple[bool, Caller | None]] = SingleFlight()
         self._unknown_keys = RateLimiter(1, 30)
         self._remembered = RememberedKeys()
+        self.key_uses = KeyUses(journal.database)
         journal.commit(_drop_form_secret)
 
     async def authenticate(
@@ -138,6 +140,7 @@ class Authenticator:
         if key is None:
             return True, None
         self._cache_caller(hashed, key.caller)
+        self.key_uses.note(key.key_id)
         return True, key.caller
 
     def _valid_key(self, transaction: Transaction, secret: str) -> AccessKey | None:

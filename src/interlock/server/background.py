@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
+
+import msgspec
 
 from interlock.errors import InterlockError
 
 _LOG = logging.getLogger("interlock.server")
+
+
+class TaskState(msgspec.Struct):
+    """The last run of a task that is repeated: when it ended, and why it failed if it did."""
+
+    name: str
+    seconds: float
+    ran_at: float | None = None  # in seconds since 1970
+    error: str = ""
 
 
 class BackgroundTasks:
@@ -17,6 +29,7 @@ class BackgroundTasks:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
+        self.states: list[TaskState] = []  # of the tasks that are repeated
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something beside the requests."""
@@ -26,7 +39,9 @@ class BackgroundTasks:
 
     def repeat(self, seconds: float, name: str, work: Callable[[], None]) -> None:
         """Run something in a thread, again and again, with a pause of this many seconds before each time."""
-        self.start(_repeat(seconds, name, work))
+        state = TaskState(name, seconds)
+        self.states.append(state)
+        self.start(_repeat(state, work))
 
     async def stop(self) -> None:
         """Cancel every task, and wait until all have ended."""
@@ -35,11 +50,14 @@ class BackgroundTasks:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-async def _repeat(seconds: float, name: str, work: Callable[[], None]) -> None:
+async def _repeat(state: TaskState, work: Callable[[], None]) -> None:
     while True:
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(state.seconds)
         try:
             await asyncio.to_thread(work)
+            state.error = ""
         except Exception as error:  # one failure must not end the task for as long as the server runs
             expected = isinstance(error, InterlockError)
-            _LOG.warning("%s failed: %s", name, error, exc_info=None if expected else error)
+            state.error = str(error) if expected else "an internal error; see the server's log"
+            _LOG.warning("%s failed: %s", state.name, error, exc_info=None if expected else error)
+        state.ran_at = time.time()

@@ -54,7 +54,7 @@ from interlock.store.clock import MICROSECONDS, now
 
 MAX_SESSIONS = 4_096
 MAX_WAIT = 60
-SWEEP_SECONDS, COUNT_SECONDS, REPORT_SECONDS, RETAIN_SECONDS = 1.0, 2.0, 5.0, 30.0
+SWEEP_SECONDS, COUNT_SECONDS, REPORT_SECONDS, RETAIN_SECONDS, USE_SECONDS = 1.0, 2.0, 5.0, 30.0, 15.0
 _LOG = logging.getLogger("interlock.server")
 
 
@@ -76,6 +76,7 @@ class Service:
         self.tracer = make_tracer()
         self.prometheus = PrometheusMetrics()
         self.verification: SingleFlight[Proof] = SingleFlight()
+        self.verified: tuple[int, Proof] | None = None  # when, and the result
         self.request_limiter = RateLimiter(settings.rate, settings.rate * 2)
         self.sign_in_limiter = RateLimiter(1 / 12, 10)  # ten attempts at once, then five a minute
         self.link_limiter = RateLimiter(1 / 12, 10)  # the same for invalid sign-in links
@@ -85,8 +86,8 @@ class Service:
         self._issuer, self._groups = BundleIssuer(gate.journal), VerifiedGroups(gate.journal)
         self.problems: list[str] = []  # of the configurations of the servers that share the store
         self._batcher = DecisionBatcher(gate.journal)
-        self._tasks = BackgroundTasks()
-        self._reviews = ModelReviews(gate, self._tasks)
+        self.tasks = BackgroundTasks()
+        self._reviews = ModelReviews(gate, self.tasks)
 
     # background work
 
@@ -94,19 +95,20 @@ class Service:
     async def lifespan(self) -> AsyncIterator[None]:
         """Run the background work for as long as the server runs."""
         await asyncio.to_thread(fill_search_fields, self.journal)
-        self._tasks.start(self.feed.run())
-        self._tasks.repeat(SWEEP_SECONDS, "expiring requests", self._sweep)
-        self._tasks.repeat(COUNT_SECONDS, "counting records", self._count)
-        self._tasks.repeat(RETAIN_SECONDS, "applying the retention", self.retain)
+        self.tasks.start(self.feed.run())
+        self.tasks.repeat(SWEEP_SECONDS, "expiring requests", self._sweep)
+        self.tasks.repeat(COUNT_SECONDS, "counting records", self._count)
+        self.tasks.repeat(RETAIN_SECONDS, "applying the retention", self.retain)
+        self.tasks.repeat(USE_SECONDS, "storing the uses of keys", self.authenticator.key_uses.store)
         await asyncio.to_thread(self.report)
-        self._tasks.repeat(REPORT_SECONDS, "comparing the servers", self.report)
-        self._tasks.start(self.webhook_worker.run())
-        self._tasks.start(self.notifier.worker.run())
-        self._tasks.start(self._reviews.resume())
+        self.tasks.repeat(REPORT_SECONDS, "comparing the servers", self.report)
+        self.tasks.start(self.webhook_worker.run())
+        self.tasks.start(self.notifier.worker.run())
+        self.tasks.start(self._reviews.resume())
         try:
             yield
         finally:
-            await self._tasks.stop()
+            await self.tasks.stop()
             with contextlib.suppress(StoreError):  # then it counts as gone after a while
                 await asyncio.to_thread(self.servers.leave)
             self._reviews.close()

@@ -156,6 +156,11 @@ chat_requests = _table("chat_requests", "hash expires_at")
 
 #: Which server polls a chat service, until when, and from which update on.
 chat_polls = _table("chat_polls", "channel holder lease_until next_update")
+#: Settings that are changed in the browser, as JSON. A configuration file that has the same setting is stronger.
+settings = _table("settings", "name value changed_by changed_at seq")
+
+#: When people last signed in, and keys were last used. Nothing depends on it.
+last_used = _table("last_used", "what name at")
 
 TABLES = (
     records,
@@ -195,4 +200,6 @@ TABLES = (
     chat_tokens,
     chat_requests,
     chat_polls,
+    settings,
+    last_used,
 )

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from interlock.agents.coding.agent import Agent, HookOutput, Reading, SampleCall
 from interlock.agents.permission import Permission
 from interlock.agents.settings.command import split_line
+from interlock.agents.settings.proof_store import separate_store, without_store
 
 #: The commands of the sample calls. They are only ever text: nothing runs them.
 HARMLESS, RISKY, DANGEROUS = "ls", "git push --force origin main", "rm -rf /"
@@ -51,7 +52,12 @@ class Check(NamedTuple):
 
 
 def prove(agent: Agent, event: str, line: str) -> Iterator[Check]:
-    """Try the command line of a hook, and yield each check as it is done."""
+    """Try the command line of a hook, and yield each check as it is done. Nothing of it stays on record."""
+    with separate_store(line) as environment:
+        yield from _prove(agent, event, without_store(line), environment)
+
+
+def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> Iterator[Check]:
     session = f"interlock doctor {time.time_ns():x}"
 
     def call(command: str) -> bytes:
@@ -64,20 +70,20 @@ def prove(agent: Agent, event: str, line: str) -> Iterator[Check]:
         "what is dangerous is denied": (DANGEROUS, _DENY),
     }
     for what, (command, wanted) in tries.items():
-        yield _check(agent, what, wanted, partial(run, agent, line, call(command)))
+        yield _check(agent, what, wanted, partial(run, agent, line, call(command), environment))
     good = call(HARMLESS)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         with open(os.path.join(folder, "interlock.toml"), "w", encoding="ascii") as out:
             out.write("mode = [[[")
         home = {"INTERLOCK_HOME": folder}
-        yield _check(agent, "a broken configuration denies", _DENY, lambda: run(agent, line, good, home))
-    yield _check(agent, "half a call denies", _DENY, lambda: run(agent, line, good[:-9]))
-    yield _check(agent, "a hook that is stopped denies", _DENY, lambda: _run_without_input(agent, line))
+        yield _check(agent, "a broken configuration denies", _DENY, lambda: run(agent, line, good, environment | home))
+    yield _check(agent, "half a call denies", _DENY, lambda: run(agent, line, good[:-9], environment))
+    yield _check(agent, "a hook that is stopped denies", _DENY, lambda: _run_without_input(agent, line, environment))
     slow = shlex.join([*split_line(line)[: _length(line)], "--deadline", "1"])
-    slowly = partial(_run_without_input, agent, slow, kill=False)
+    slowly = partial(_run_without_input, agent, slow, environment, kill=False)
     yield _check(agent, "a hook that takes too long denies", _DENY, slowly)
     missing = line.replace("launch.py", "is-not-there.py").replace("interlock hook", "interlock-is-not-there hook")
-    yield _check(agent, "a hook that cannot start denies", _DENY, lambda: run(agent, missing, good))
+    yield _check(agent, "a hook that cannot start denies", _DENY, lambda: run(agent, missing, good, environment))
 
 
 def _length(line: str) -> int:
@@ -96,12 +102,12 @@ def _check(agent: Agent, what: str, wanted: tuple[Permission, ...], attempt: Cal
     return Check(what, wanted, reading, time.monotonic() - began)
 
 
-def run(agent: Agent, line: str, call: bytes, environment: dict[str, str] | None = None) -> HookOutput:
+def run(agent: Agent, line: str, call: bytes, environment: dict[str, str]) -> HookOutput:
     """Run the command line of a hook as an agent does."""
     done = subprocess.run(  # noqa: S603 - it is the command that the person installed
         agent.start(line),
         input=call,
-        env={**os.environ, **(environment or {})},
+        env={**os.environ, **environment},
         capture_output=True,
         check=False,
         timeout=_TIMEOUT_SECONDS,
@@ -109,11 +115,12 @@ def run(agent: Agent, line: str, call: bytes, environment: dict[str, str] | None
     return HookOutput(done.stdout, done.stderr, done.returncode)
 
 
-def _run_without_input(agent: Agent, line: str, *, kill: bool = True) -> HookOutput:
+def _run_without_input(agent: Agent, line: str, environment: dict[str, str], *, kill: bool = True) -> HookOutput:
     """Start a hook that never gets its call; terminate it, or let it reach its deadline."""
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     hook = shlex.join(split_line(line)[: _length(line)]) if kill else line
-    with subprocess.Popen(agent.start(f"exec {hook}"), **streams) as process:  # type: ignore[call-overload]  # noqa: S603
+    command, variables = agent.start(f"exec {hook}"), {**os.environ, **environment}
+    with subprocess.Popen(command, env=variables, **streams) as process:  # type: ignore[call-overload]  # noqa: S603
         if kill:
             _wait_for_handlers(process)
             process.terminate()

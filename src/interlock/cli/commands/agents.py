@@ -69,7 +69,7 @@ Wait = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=3_000))]
 
 
 def install(
-    agent: AgentName,
+    agent: AgentName | None = None,
     *,
     project: Flag = False,
     dry_run: Flag = False,
@@ -79,6 +79,7 @@ def install(
 ) -> int:
     """Guard a coding agent: enter a hook into its settings, and change nothing else in them.
 
+    Without an agent, list the agents: where each is guarded already, and what to type for the others.
     Done twice it changes nothing; `interlock uninstall AGENT` puts the file back as it was, to the byte.
 
     Parameters
@@ -97,6 +98,8 @@ def install(
     from interlock.agents.settings.command import InstallOptions
     from interlock.cli import install as command
 
+    if agent is None:
+        return command.list_agents()
     return command.install(agent, InstallOptions(auto_approve, wait, alone), project=project, dry_run=dry_run)
 
 

@@ -12,10 +12,10 @@ from litestar.params import FromPath, JSONBody
 from interlock.access.keys import AccessKey
 from interlock.access.people import ACTIVE, SHUT_OUT, Person
 from interlock.access.roles import Role
-from interlock.access.second_person import describe_second_person
-from interlock.errors import ConflictError, MissingError
+from interlock.errors import MissingError
 from interlock.model import Struct
 from interlock.policy.pins import NO_PINS, Pins
+from interlock.server.administration import people
 from interlock.server.api.parameters import MANAGE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
@@ -222,15 +222,8 @@ async def list_people(service: ServiceDependency) -> PersonList:
 )
 async def add_person(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewPerson]) -> Invitation:
     """Add a person."""
-    person = await to_thread(service.authenticator.people.add, data.name, Role(data.role), request.user.name)
-    notice = await to_thread(notice_about, service, person, request.user.name)
-    return Invitation(person=person, link=await to_thread(service.sign_in_link, person.name), notice=notice)
-
-
-def notice_about(service: Service, added: Person, actor: str) -> str:
-    """Return what an added person changes for the one who was alone before, or an empty text."""
-    people = service.authenticator.people.list()
-    return describe_second_person(people, added, actor, service.gate.config.approvals.one_person)
+    invited = await to_thread(people.add_person, service, data.name, Role(data.role), request.user.name)
+    return Invitation(person=invited.person, link=invited.link, notice=invited.notice)
 
 
 @post(
@@ -243,10 +236,8 @@ def notice_about(service: Service, added: Person, actor: str) -> str:
 )
 async def invite(request: ApiRequest, service: ServiceDependency, name: FromPath[str]) -> Invitation:
     """Create a sign-in link for a person."""
-    person = await to_thread(service.authenticator.people.get, name)
-    if person.name != request.user.name and person.role is Role.ADMIN:
-        raise ConflictError("create an admin's link on the command line: `interlock people link NAME`")
-    return Invitation(person=person, link=await to_thread(service.sign_in_link, person.name))
+    invited = await to_thread(people.create_link, service, name, request.user.name)
+    return Invitation(person=invited.person, link=invited.link)
 
 
 @patch(
@@ -260,18 +251,9 @@ async def change_person(
     request: ApiRequest, service: ServiceDependency, name: FromPath[str], data: JSONBody[PersonChange]
 ) -> Person:
     """Change a person's role or state."""
-    if name == request.user.name:
-        raise ConflictError("you cannot change yourself; ask another admin, or run `interlock people` on the server")
-    changes: dict[str, str | None] = {}
-    if data.role is not None:
-        changes["role"] = data.role
-    if data.active is not None:
-        changes["state"] = ACTIVE if data.active else SHUT_OUT
-    if not changes:
-        return await to_thread(service.authenticator.people.get, name)
-    person = await to_thread(service.authenticator.people.change, name, request.user.name, **changes)
-    service.authenticator.clear_cache()
-    return person
+    role = None if data.role is None else Role(data.role)
+    state = None if data.active is None else ACTIVE if data.active else SHUT_OUT
+    return await to_thread(people.change_person, service, name, request.user.name, role=role, state=state)
 
 
 ROUTES = [

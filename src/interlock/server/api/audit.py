@@ -102,7 +102,9 @@ async def verify_records(service: ServiceDependency) -> VerificationResult:
 
 async def verify_chain(service: Service) -> Proof:
     """Verify the chain, once for all callers that ask at the same time: it reads every record."""
-    return await service.verification.run("chain", lambda: to_thread(_verify, service))
+    proof = await service.verification.run("chain", lambda: to_thread(_verify, service))
+    service.verified = now().wall, proof
+    return proof
 
 
 def _verify(service: Service) -> Proof:

@@ -8,6 +8,7 @@ from litestar import Response, get
 
 from interlock.server.authorization import OPEN
 from interlock.server.pages.renderer import PageRequest, PagesDependency
+from interlock.server.pages.request_bodies import describe_body
 
 
 @get("/docs", opt={"right": OPEN}, include_in_schema=False)
@@ -19,7 +20,8 @@ async def show_reference(request: PageRequest, pages: PagesDependency) -> Respon
         for method, operation in methods.items():
             if isinstance(operation, dict) and "summary" in operation:
                 tag = operation.get("tags", ["other"])[0]
-                groups.setdefault(tag, []).append({"path": path, "method": method, **operation})
+                body = describe_body(schema, operation)
+                groups.setdefault(tag, []).append({"path": path, "method": method, "body": body, **operation})
     return pages.render(request, "reference.html", groups=groups, info=schema["info"])
 
 

@@ -106,6 +106,19 @@ def with_commas(number: float) -> str:
     return f"{int(number):,}"
 
 
+def with_unit(number: float) -> str:
+    """Return a number of bytes for people.
+
+    >>> with_unit(900), with_unit(1_500_000)
+    ('900 B', '1.5 MB')
+    """
+    for unit in ("B", "KB", "MB", "GB"):
+        if number < 1_000 or unit == "GB":
+            break
+        number /= 1_000
+    return f"{number:,.0f} {unit}" if unit == "B" or number >= 100 else f"{number:,.1f} {unit}"
+
+
 def url_part(text: object) -> str:
     """Return a text encoded for one segment or parameter of a URL."""
     return quote(str(text), safe="")

@@ -70,6 +70,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "exact_time": exact_time,
     "fingerprint": formatting.fingerprint,
     "time_left": formatting.time_left,
+    "bytes": formatting.with_unit,
 }
 _GLOBALS = {
     "kinds": list(KINDS),

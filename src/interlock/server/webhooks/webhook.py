@@ -11,6 +11,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.read import RecordFilter
 from interlock.audit.record import KINDS, Entry
 from interlock.audit.rows import check_row, write_row
+from interlock.audit.undoing import require_newest, require_restored
 from interlock.errors import ConflictError, InterlockError, MissingError, TamperedError
 from interlock.ids import new_id
 from interlock.model import Struct
@@ -99,13 +100,30 @@ class Webhooks:
 
         return self._journal.commit(operation)
 
-    def remove(self, webhook_id: str, actor: str) -> Webhook:
-        """Remove a webhook and fail its open deliveries."""
+    def remove(self, webhook_id: str, actor: str, *, undoes: int | None = None) -> Webhook:
+        """Remove a webhook and fail its open deliveries. `undoes` is the record of its creation."""
 
         def operation(transaction: Transaction) -> Webhook:
             found = find_existing(transaction, webhook_id)
+            if undoes is not None:
+                require_newest(found, undoes)
             fail_open_deliveries(transaction.connection, webhook_id, "the webhook was removed")
-            return _webhook(_change(transaction, found, actor, {"state": REMOVED}, kind="webhook.removed"))
+            changes = {"state": REMOVED}
+            return _webhook(_change(transaction, found, actor, changes, kind="webhook.removed", undoes=undoes))
+
+        return self._journal.commit(operation)
+
+    def restore(self, webhook_id: str, actor: str, settings: Mapping[str, Any], *, undoes: int) -> Webhook:
+        """Give a webhook, which may have been removed, the kinds and the state that it had before record `undoes`."""
+
+        def operation(transaction: Transaction) -> Webhook:
+            row = _find(transaction.connection, webhook_id)
+            check_row(transaction, webhooks, row)
+            changes = {name: settings[name] for name in ("kinds", "state") if name in settings}
+            changes["kinds"] = " ".join(check_kinds(changes.get("kinds", row["kinds"].split())))
+            require_newest(row, undoes)
+            require_restored(transaction, webhooks, {**row, **changes}, undoes)
+            return _webhook(_change(transaction, row, actor, changes, undoes=undoes))
 
         return self._journal.commit(operation)
 
@@ -167,13 +185,15 @@ def _change(
     actor: str,
     changes: Mapping[str, Any],
     kind: str = "webhook.changed",
-    why: str = "",
+    **more: Any,
 ) -> dict[str, Any]:
     row = {**{name: value for name, value in found.items() if name != "seq"}, **changes}
     at = now_in(transaction.connection).wall
-    entry = _entry(kind, row, actor, at, changed=sorted(changes), **({"why": why} if why else {}))
+    before = {"kinds": found["kinds"].split(), "state": found["state"]}
+    said = {name: value for name, value in more.items() if value is not None}
+    entry = _entry(kind, row, actor, at, changed=sorted(changes), before=before, **said)
     seq = write_row(transaction, webhooks, row, entry, new=False)
-    if found["state"] == OFF and row["state"] == ACTIVE:
+    if found["state"] != ACTIVE and row["state"] == ACTIVE:
         move_cursor(transaction.connection, row["webhook_id"], seq)
     return row
 

@@ -1,0 +1,30 @@
+"""Checks for taking a change back: it must be the newest one, and what it replaced must still be known exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.audit.chain import Transaction
+from interlock.audit.rows import recorded_digest, row_digest
+from interlock.errors import ConflictError
+from interlock.store.tables import Table
+
+
+def require_newest(found: Mapping[str, Any], undoes: int) -> None:
+    """Raise if a row was changed after a record."""
+    if found["seq"] != undoes:
+        raise ConflictError("this cannot be undone: there is a newer change; undo that one first")
+
+
+def require_restored(transaction: Transaction, table: Table, row: Mapping[str, Any], undoes: int) -> None:
+    """Raise unless a row is exactly as it was before a record.
+
+    Records hold no secrets, so what they say about a row need not be all of it.
+    """
+    before = recorded_digest(transaction.connection, table, row, undoes)
+    if before != row_digest(row):
+        raise ConflictError(
+            "this cannot be undone: what was replaced is not completely on record, since it may hold a secret; "
+            "change it back by hand"
+        )

@@ -1,0 +1,50 @@
+"""Finding every error in a configuration: what is wrong is left out, and the rest is checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from interlock.documents import Document, Path
+from interlock.errors import ConfigError, SeveralConfigError
+
+#: How many errors of one file are reported.
+MAX_ERRORS = 50
+#: Keys that refer to names in a table: if a name was left out of it, that the reference fails is no error of its own.
+_REFERENCES = {"modes": "mode", "rules": "rules_off"}
+
+
+def find_all(document: Document, check: Callable[[Document], object], first: ConfigError) -> ConfigError:
+    """Return all errors of a document, given the first that `check` raises."""
+    errors, error, rest = [first], first, document
+    while len(errors) < MAX_ERRORS and error.path and error.path[0] in rest.values:
+        rest = _leave_out(rest, error.path)
+        try:
+            check(rest)
+            break
+        except ConfigError as found:
+            if _follows(found.path, errors):
+                error = ConfigError(found.message, path=found.path[:1])  # the whole table is left out
+            else:
+                errors.append(found)
+                error = found
+    return join(errors)
+
+
+def join(errors: Iterable[ConfigError]) -> ConfigError:
+    """Return several errors as one, each file's in the order of its lines."""
+    parts = list({str(part): part for error in errors for part in error.parts}.values())
+    files = list(dict.fromkeys(part.file for part in parts))
+    parts.sort(key=lambda part: (files.index(part.file), part.line or 0))
+    return parts[0] if len(parts) == 1 else SeveralConfigError(parts)
+
+
+def _leave_out(document: Document, path: Path) -> Document:
+    rest = document.without(path)
+    reference = _REFERENCES.get(str(path[0]))
+    return rest.without((reference,)) if reference in rest.values else rest
+
+
+def _follows(path: Path, errors: list[ConfigError]) -> bool:
+    """Whether an error only says that something is missing that was left out before."""
+    numbered = any(isinstance(part, int) for part in path)
+    return not path or (not numbered and any(error.path[: len(path)] == path for error in errors))

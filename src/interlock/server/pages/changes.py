@@ -1,0 +1,53 @@
+"""Undo a change from the pages of the settings: first a question, then the opposite change."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.params import FromPath
+from litestar.response import Redirect
+
+from interlock.access.roles import Right
+from interlock.server.administration.changes import PAGES, describe, find_change
+from interlock.server.administration.undo import plan_undo, undo
+from interlock.server.pages.confirmation import Question, ask
+from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
+
+_UNDO = "/settings/changes/{record_id:str}/undo"
+
+
+@get(_UNDO, opt={"right": Right.MANAGE}, include_in_schema=False)
+async def ask_to_undo(request: PageRequest, pages: PagesDependency, record_id: FromPath[str]) -> Response[str]:
+    """Say what undoing a change does, and ask."""
+    return await to_thread(_ask, request, pages, record_id)
+
+
+@post(_UNDO, opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
+async def undo_change(request: PageRequest, pages: PagesDependency, record_id: FromPath[str]) -> Response[Any]:
+    """Make the opposite change."""
+
+    def work() -> Response[Any]:
+        page = PAGES[find_change(pages.service.journal.database, record_id).kind]
+        undo(pages.service, record_id, request.user.name)
+        return Redirect(f"/settings/{page}", status_code=303)
+
+    return await to_thread(work)
+
+
+def _ask(request: PageRequest, pages: PageRenderer, record_id: str) -> Response[str]:
+    record = find_change(pages.service.journal.database, record_id)
+    change, inverse = describe(record), plan_undo(pages.service, record_id, request.user.name)
+    effects = (f"{change.actor} {change.what}.", inverse.does, "This is recorded as a new change.")
+    question = Question(
+        title="Undo this change?",
+        effects=effects,
+        label="Undo",
+        action=f"/settings/changes/{record.record_id}/undo",
+        back=f"/settings/{PAGES[record.kind]}",
+    )
+    return ask(request, pages, question, {})
+
+
+ROUTES = [ask_to_undo, undo_change]

@@ -1,0 +1,40 @@
+"""The second step of changes that cannot be taken back easily: a page that says what happens, and asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from litestar import Response
+
+from interlock.server.pages.renderer import PageRenderer, PageRequest
+
+#: The field that a confirmed form has.
+CONFIRMED = "confirmed"
+MAX_FIELD = 10_000
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What is about to happen: a title, its effects, the label of the button, and where the form goes."""
+
+    title: str
+    effects: tuple[str, ...]
+    label: str
+    action: str
+    back: str
+
+
+def ask(request: PageRequest, pages: PageRenderer, question: Question, fields: Mapping[str, str]) -> Response[str]:
+    """Return the page that asks; its form sends the same fields again, confirmed."""
+    return pages.render(request, "confirm.html", question=question, fields={**fields, CONFIRMED: "yes"})
+
+
+def field(form: Any, name: str) -> str:
+    """Return a field of a form, without surrounding spaces; an empty text if it is missing."""
+    return str(form.get(name, "")).strip()[:MAX_FIELD]
+
+
+def is_confirmed(form: Any) -> bool:
+    """Whether a form comes from the page that asks."""
+    return field(form, CONFIRMED) == "yes"
