@@ -638,7 +638,7 @@ def test_random_bytes_in_the_file_are_detected(tmp_path: Path, own: Path) -> Non
     database.close()
     whole = (tmp_path / "x.db").read_bytes()
     held, chance, changed = _held(tmp_path / "x.db"), random.Random(11), 0
-    for number in range(480):
+    for number in range(640):
         spoiled = bytearray(whole)
         at = chance.randrange(100, len(spoiled))
         spoiled[at] ^= 1 << chance.randrange(8)
