@@ -94,6 +94,9 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /policies
         GET /policies/{policy_id}
         POST /policies/{policy_id}/check
+        POST /policies/{policy_id}/count
+        POST /policies/{policy_id}/edit
+        GET /policies/{policy_id}/values
         POST /policies/{policy_id}/try
         GET /runs
         GET /runs/{run_path}
@@ -150,6 +153,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry
         POST /policies/{policy_id}
         POST /policies/{policy_id}/restore
+        POST /policies/{policy_id}/undo
     """,
 }
 #: Signing in and out, which would change the caller, is left out.
