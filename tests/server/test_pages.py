@@ -159,3 +159,12 @@ def test_an_answer_after_expiry_is_rejected(shared: Running, rita: Client) -> No
     reply = form.send("POST", f"/approvals/{found['approvalId']}/reject", body)
     assert reply.status == 422
     assert 'role="alert"' in reply.body.decode()
+
+
+def test_the_reference_lists_the_fields_of_bodies(rita: Client) -> None:
+    page = rita.get("/docs").body.decode()
+    route = page.partition("<code>/v1/evaluate</code>")[2].partition("</details>")[0]
+    body = route.partition("Body (JSON)")[2].partition("Response")[0]
+    assert '<code>toolName</code> <span class="tag">required</span>' in body
+    assert "<code>inputPayload</code>" in body
+    assert "<code>allowed</code>" in route.partition("Response</h3>")[2]

@@ -102,10 +102,15 @@ def _as_shown(example: VerdictChange) -> VerdictChange:
     return msgspec.structs.replace(example, text=text, tool_name=tool, because=because)
 
 
+_UNTESTED = "their records lack a field that this policy reads"
+
+
 def describe_count(found: Simulation, given: PolicyInput) -> str:
     """Return a count in a sentence or two."""
     if not found.actions:
         return "There are no past actions yet."
+    if found.unknown == found.actions:
+        return f"None of the last {found.actions:,} actions could be tested: {_UNTESTED}."
     past = "the last action" if found.actions == 1 else f"the last {found.actions:,} actions"
     words = f"{'Would match' if not given.enabled else 'Matches'} {found.matched:,} of {past}"
     if found.changed:
@@ -114,5 +119,5 @@ def describe_count(found: Simulation, given: PolicyInput) -> str:
     if found.newly_allowed:
         words += f" {found.newly_allowed:,} would be newly allowed."
     if found.unknown:
-        words += f" {found.unknown:,} could not be tested: their records lack a field that this policy reads."
+        words += f" {found.unknown:,} could not be tested: {_UNTESTED}."
     return words

@@ -84,7 +84,7 @@ if (editor && $("#count")) {
       const { error, warnings, place } = await response.json();
       showProblem(place, error && (place.part === "row" || place.part === "when" ? place.message : error));
       $(".warnings").replaceChildren(...warnings.map((text) => message(text, "p", "notice")));
-      if (!error) $("#problem")?.remove();
+      if (!error) $("#problem[data-part]")?.remove();  // others, such as a conflict, are not solved by typing
       if (error) { stop(place.part && place.part !== "policyId" ? "Fix the error to see how many past actions match." : error); return; }
       const counting = await send(editor.dataset.count, mine.signal);
       if (!counting.ok) { stop(counting.status === 429 ? "Counting is paused for a moment; type on." : "The actions could not be counted."); return; }
