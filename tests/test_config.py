@@ -121,7 +121,11 @@ REFUSED = [
     ("[[policies]]\npolicy_id = 'x'", 1, "a policy needs `action`"),
     ("[[policies]]\naction = 'block'", 1, "a policy needs `policyId`"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'blok'", 3, "did you mean `block`?"),
-    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = 'toolNam == 1'", 4, "undeclared reference to 'toolNam'"),
+    (
+        "[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = 'toolNam == 1'",
+        4,
+        "unknown name `toolNam`; did you",
+    ),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = '1 + '", 4, "the expression does not compile"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = 'toolName'", 4, "write one that gives true or false"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nconditions = ['toolName deploy']", 4, "is not a condition"),

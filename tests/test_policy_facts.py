@@ -150,7 +150,7 @@ def test_conditions_know_them_too(condition: str) -> None:
         ({"conditions": ["data.classes=cards"]}, "unknown data class `cards`; did you mean `card`?"),
         ({"conditions": ["now>5"]}, "write `outside ="),
         ({"when": "now.getHours('Europe/Berln') > 5"}, "did you mean `Europe/Berlin`?"),
-        ({"when": "tenat == 'acme'"}, "undeclared reference to 'tenat'"),
+        ({"when": "tenat == 'acme'"}, "unknown name `tenat`; did you mean `tenant`?"),
     ],
 )
 def test_what_no_action_has_is_refused(more: dict[str, Any], said: str) -> None:

@@ -1,4 +1,4 @@
-"""Write a policy in the browser: checked while typing, tested, saved, restored."""
+"""Write a policy in the browser: built from rows, counted while typing, reviewed, saved, undone."""
 
 from __future__ import annotations
 
@@ -10,55 +10,107 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Open, Site, shot
 
 
-@pytest.fixture
-def page(opened: Open, signed: dict[str, Any]) -> Page:
-    return opened(storage_state=signed)
+@pytest.fixture(scope="module", autouse=True)
+def past(site: Site, agent: str) -> None:
+    for command in ("npm publish", "npm publish", "npm publish", "git status"):
+        site.ask(agent, command, runId="run-1", environment="staging")
 
 
-def test_a_policy_is_written_tested_simulated_and_restored(site: Site, agent: str, page: Page) -> None:
-    for _ in range(3):
-        assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"
+def fill(page: Page, number: int, field: str, value: str, operator: str = "equals") -> None:
+    """Fill in a condition."""
+    page.get_by_label(f"Field of condition {number}").select_option(field)
+    page.get_by_label(f"Operator of condition {number}").select_option(operator)
+    page.get_by_label(f"Value of condition {number}").fill(value)
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_policy_from_rows_to_undo(site: Site, agent: str, opened: Open, signed: dict[str, Any], width: int) -> None:
+    page, name = opened(width, storage_state=signed), f"no-publishing-{width}"
+    before = site.ask(agent, "npm publish", runId="run-1")["verdict"]
     page.goto(f"{site.url}/policies")
     page.get_by_role("link", name="New policy").click()
-    page.get_by_label("ID", exact=True).fill("no-publishing")
-    page.get_by_label("Name", exact=True).fill("No publishing")
-    conditions = page.get_by_label("Conditions, one per line; all must hold")
-    conditions.fill('effect.kind equals "package.publish"')
-    result = page.get_by_role("status")
-    expect(result).to_contain_text("did you mean effects.kind".replace("effects.kind", "`effects.kind`"))
-    conditions.fill('effects.kind equals "package.publish"')
-    expect(result).to_have_text("No errors.")
+    count = page.locator("#count")
+    expect(count).to_contain_text("Add a condition")
+
+    # rows, by keyboard, with operators and values that fit
+    fill(page, 1, "effects.kind", "package.publish")
+    assert page.get_by_label("Operator of condition 1").locator("option[value=gt]").is_disabled()
+    expect(count).to_contain_text("Matches ")
+    page.get_by_label("Value of condition 1").press("Enter")
+    fill(page, 2, "toolName", "Ba")
+    expect(page.locator("#values-toolName option[value=Bash]")).to_have_count(1)
+    page.get_by_label("Value of condition 2").press("Alt+ArrowUp")
+    expect(page.get_by_label("Value of condition 1")).to_have_value("Ba")
+    expect(count).to_contain_text("Matches 0 of the last")
+    page.get_by_label("Value of condition 1").fill("Bash")
+    expect(count.locator("li")).to_contain_text(["npm publish"])
+    page.get_by_role("button", name="Add condition").click()
+    fill(page, 3, "risk.score", "high", "gte")
+    expect(page.locator(".condition").nth(2)).to_contain_text("risk.score is a number, found high")
+    page.get_by_role("button", name="Remove condition 3").click()
+
+    # an expression, with its errors where they are
+    expression = page.get_by_label("Expression (CEL)")
+    expression.fill("risk.scor > 3")
+    expect(page.locator("#when-problem")).to_contain_text("unknown name risk.scor; did you mean risk.score?")
+    expect(page.locator("#when-problem pre")).to_have_text("risk.scor > 3\n    ^")
+    expression.fill("risk.score >= 0")
+    expect(page.locator("#when-problem")).to_be_empty()
     page.get_by_label("block").check()
+    expect(count).to_contain_text("verdicts.")
+    if width == 1440:
+        shot(page, "policy")
+
+    # as text and back
+    page.get_by_role("button", name="Text", exact=True).click()
+    text = page.get_by_label("TOML, as in interlock.toml")
+    expect(text).to_have_value(
+        '[[policies]]\npolicy_id = "new-policy"\naction = "block"\nconditions = [\n'
+        '    { field = "toolName", operator = "equals", value = "Bash" },\n'
+        '    { field = "effects.kind", operator = "equals", value = "package.publish" },\n'
+        "]\nwhen = 'risk.score >= 0'\n"
+    )
+    text.fill(text.input_value().replace('"block"', '"blok"'))
+    expect(page.locator("#text-problem")).to_contain_text("line 3: unknown action blok; did you mean block?")
+    text.fill(text.input_value().replace('"blok"', '"block"').replace("new-policy", name))
+    page.get_by_role("button", name="Conditions").click()
+    expect(page.get_by_label("Value of condition 2")).to_have_value("package.publish")
+    expect(page.get_by_label("ID", exact=True)).to_have_value(name)
+
+    # tested, reviewed, saved, undone
     page.get_by_label("Command").fill("npm publish")
     page.get_by_role("button", name="Test against this command").click()
     expect(page.locator("#trial")).to_contain_text("Matches.")
     page.get_by_role("button", name="Test against past actions").click()
-    expect(page.locator("#simulation")).to_contain_text("Test against 3 past actions")
     expect(page.locator("#simulation")).to_contain_text("npm publish")
-    expect(conditions).to_have_value('effects.kind equals "package.publish"')  # nothing written is lost
-    shot(page, "policy")
-    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"  # nothing was changed yet
-    page.get_by_role("button", name="Save as new version").click()
-    expect(page.get_by_role("heading", name="No publishing")).to_be_visible()
+    page.get_by_role("button", name="Review changes").last.click()
+    expect(page.get_by_role("heading", name=f"Review new policy {name}")).to_be_visible()
+    expect(page.locator(".diff")).to_contain_text("+ action: block")
+    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] == before  # nothing was changed yet
+    page.get_by_role("button", name="Back to editing").click()
+    page.get_by_label("Reason for the change").fill("no releases by agents")
+    page.get_by_role("button", name="Review changes").last.click()
+    page.get_by_role("button", name="Save policy").click()
+    expect(page.get_by_text("Saved as version 1, in force now.")).to_be_visible()
+    expect(page.locator("#versions")).to_contain_text("“no releases by agents”")
     assert site.ask(agent, "npm publish", runId="run-1")["verdict"] == "block"
 
-    page.get_by_label("warn").check()
-    page.get_by_label("Reason for the change").fill("too strict")
-    page.get_by_role("button", name="Save as new version").click()
-    expect(page.locator("#versions")).to_contain_text("“too strict”")
-    expect(page.locator(".diff .plus").first).to_contain_text("action: warn")
-    expect(page.locator(".diff .minus").first).to_contain_text("action: block")
-    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"
-    shot(page, "versions")
-    page.get_by_role("button", name="Restore").last.click()
-    expect(page.locator("#versions")).to_contain_text("restored from version 1")
+    page.get_by_label("allow").check()
+    page.get_by_role("button", name="Review changes").last.click()
+    expect(page.get_by_role("alert")).to_contain_text("This change loosens what is enforced.")
+    if width == 1440:
+        shot(page, "policy-review")
+    page.get_by_role("button", name="Save version 2").click()
+    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] == "allow"
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.locator("#versions")).to_contain_text("undid version 2")
     assert site.ask(agent, "npm publish", runId="run-1")["verdict"] == "block"
 
-    page.once("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Remove").click()
-    page.wait_for_url("**/policies")
-    expect(page.get_by_text("no-publishing")).to_have_count(0)
-    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"
+    page.get_by_role("button", name="Remove", exact=True).click()
+    page.get_by_role("button", name="Remove policy").click()
+    expect(page.get_by_text("This policy was removed.")).to_be_visible()
+    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] == before
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_lost_update_is_refused_and_nothing_written_is_lost(site: Site, opened: Open, signed: dict[str, Any]) -> None:
@@ -66,9 +118,10 @@ def test_a_lost_update_is_refused_and_nothing_written_is_lost(site: Site, opened
     for page in (one, other):
         page.goto(f"{site.url}/policies/deployments")
     one.get_by_label("Description").fill("first")
-    one.get_by_role("button", name="Save as new version").click()
+    one.get_by_role("button", name="Review changes").last.click()
+    one.get_by_role("button", name="Save version 1").click()
     expect(one.locator("#versions")).to_contain_text("Version 1")
     other.get_by_label("Description").fill("second")
-    other.get_by_role("button", name="Save as new version").click()
+    other.get_by_role("button", name="Review changes").last.click()
     expect(other.get_by_role("alert")).to_contain_text("reload it")
     expect(other.get_by_label("Description")).to_have_value("second")

@@ -34,7 +34,7 @@ def test_an_observed_agent_goes_on_and_the_answer_says_what_would_have_been(serv
     report = reviewer.get("/v1/metrics/observed", days=1).ok()
     assert (report["actions"], report["asked"], report["refused"]) == (2, 1, 1)
     page = reviewer.get("/observe").body.decode()
-    assert "In 7 days Interlock would have asked once and blocked 0 of 2 actions (50 per 100)." in page
+    assert "Of 2 actions in 7 days, 1 would have required approval and none would have been blocked (50%)." in page
     assert "git push --force origin main" in page
     assert "<code>observe.agents</code>" in page
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,6 +16,7 @@ from tests.server.client import Client
 from tests.server.live_server import ASKS, Running
 
 PUSH = "git push --force origin main"
+ROW = {"field": "toolName", "path": "", "operator": "equals"}
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +95,7 @@ def test_a_text_over_the_limit_is_rejected_as_a_whole(rita: Client) -> None:
 
 @pytest.mark.parametrize("approvers", ["²", "🄀", "9" * 5_000, "-1", "1e3"])
 def test_a_number_is_a_number(rita: Client, approvers: str) -> None:
-    form = urlencode({"policyId": "x", "action": "block", "conditions": "toolName=a", "approvers": approvers}).encode()
+    form = urlencode({"policyId": "x", "action": "block", **ROW, "value": "a", "approvers": approvers}).encode()
     reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/policies/new/check", form)
     assert reply.status == 200, reply.body[:300]
     assert "must be a number" in reply.data["error"]
@@ -101,7 +103,8 @@ def test_a_number_is_a_number(rita: Client, approvers: str) -> None:
 
 @pytest.mark.parametrize("value", ["[" * 3_000, '"\\ud800"', '"unfinished', "[1, 2"])
 def test_a_condition_that_begins_like_json_is_json(rita: Client, value: str) -> None:
-    form = urlencode({"policyId": "x", "action": "block", "conditions": f"toolName equals {value}"}).encode()
+    row = {"field": "inputPayload", "path": "a", "operator": "equals", "value": value}
+    form = urlencode({"policyId": "x", "action": "block", **row}).encode()
     reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/policies/new/check", form)
     assert reply.status == 200, reply.body[:300]
     assert reply.data["error"]
@@ -117,12 +120,13 @@ def test_a_policy_that_is_saved_as_it_was_shown_is_as_it_was(shared: Running, ri
     }
     rita.post("/v1/policies", given).ok(201)
     page = rita.get(f"/policies/{name}").body.decode()
-    told = page.partition('<textarea name="conditions"')[2].partition(">")[2].partition("</textarea>")[0]
+    told = page.partition('<input class="value" name="value" value="')[2].partition('"')[0]
     known = page.partition('name="known" value="')[2].partition('"')[0].replace("&#34;", '"')
     fields = {
         "policyId": name,
         "action": "block",
-        "conditions": told.replace("&#34;", '"').replace("&#39;", "'"),
+        **ROW,
+        "value": unescape(told),
         "enabled": "on",
         "known": known,
         "button": "save",
@@ -136,10 +140,15 @@ def test_a_policy_that_is_saved_as_it_was_shown_is_as_it_was(shared: Running, ri
 
 def test_a_reviewer_can_test_a_policy_without_changing_it(shared: Running) -> None:
     reviewer = shared.signed_in("rob", Role.REVIEWER).having(content_type="application/x-www-form-urlencoded")
-    form = urlencode({"button": "try", "command": "ls", "csrf": reviewer.headers["x-csrf-token"]}).encode()
-    reply = reviewer.send("POST", "/policies/deployments/try", form)
+    draft = {"policyId": "deployments", "action": "block", **ROW, "value": "Bash", "enabled": "on"}
+    form = {**draft, "command": "ls", "csrf": reviewer.headers["x-csrf-token"]}
+    reply = reviewer.send("POST", "/policies/deployments/try", urlencode({**form, "button": "try"}).encode())
     assert reply.status == 200
-    assert "Does not match." in reply.body.decode()
+    assert "<strong>Matches.</strong>" in reply.body.decode()
+    for button in ("review", "save", "disable", "remove", "delete"):
+        sent = urlencode({**form, "button": button}).encode()
+        assert reviewer.send("POST", "/policies/deployments", sent).status == 403
+    assert shared.admin().get("/v1/policies/deployments").ok()["policy"]["action"] == "warn"
 
 
 def test_an_answer_after_expiry_is_rejected(shared: Running, rita: Client) -> None:
@@ -150,3 +159,12 @@ def test_an_answer_after_expiry_is_rejected(shared: Running, rita: Client) -> No
     reply = form.send("POST", f"/approvals/{found['approvalId']}/reject", body)
     assert reply.status == 422
     assert 'role="alert"' in reply.body.decode()
+
+
+def test_the_reference_lists_the_fields_of_bodies(rita: Client) -> None:
+    page = rita.get("/docs").body.decode()
+    route = page.partition("<code>/v1/evaluate</code>")[2].partition("</details>")[0]
+    body = route.partition("Body (JSON)")[2].partition("Response")[0]
+    assert '<code>toolName</code> <span class="tag">required</span>' in body
+    assert "<code>inputPayload</code>" in body
+    assert "<code>allowed</code>" in route.partition("Response</h3>")[2]

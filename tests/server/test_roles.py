@@ -109,6 +109,9 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /policies
         GET /policies/{policy_id}
         POST /policies/{policy_id}/check
+        POST /policies/{policy_id}/count
+        POST /policies/{policy_id}/edit
+        GET /policies/{policy_id}/values
         POST /policies/{policy_id}/try
         GET /runs
         GET /settings/chat-accounts
@@ -230,6 +233,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /settings/retention
         GET /settings/changes/{record_id}/undo
         POST /settings/changes/{record_id}/undo
+        POST /policies/{policy_id}/undo
     """,
 }
 #: Signing in and out, which would change the caller, is left out.

@@ -110,7 +110,10 @@ def test_a_misspelt_field_is_a_warning_on_the_page_and_can_be_saved(shared: Runn
     form = {
         "policyId": "misspelt",
         "action": "block",
-        "conditions": "toolName=refund_order\ninputPayload.amuont>5",
+        "field": ["toolName", "inputPayload"],
+        "path": ["", "amuont"],
+        "operator": ["equals", "gt"],
+        "value": ["refund_order", "5"],
         "when": "run.metadata.tikcet == 'inputPayload.x'",
         "outside": "Mon-Fri 09:00-17:00 Europe/Berlin",
         "enabled": "on",
@@ -121,16 +124,17 @@ def test_a_misspelt_field_is_a_warning_on_the_page_and_can_be_saved(shared: Runn
         "no known call of `refund_order` has the field `amuont`; did you mean `amount`?",
         "no known run has the metadata `tikcet`; did you mean `ticket`?",
     ]
-    assert forms.send("POST", "/policies/new/check", urlencode(form).encode()).data == {
+    assert forms.send("POST", "/policies/new/check", urlencode(form, True).encode()).data == {
         "error": "",
         "warnings": warnings,
+        "place": {},
     }
-    assert forms.send("POST", "/policies/new", urlencode(form).encode()).status == 303
+    assert forms.send("POST", "/policies/new", urlencode(form, True).encode()).status == 303
     page = rita.get("/policies/misspelt").body.decode()
     assert page.count('class="notice"') == 2
     assert "did you mean <code>amount</code>?" in page
     assert 'value="Mon-Fri 09:00-17:00 Europe/Berlin"' in page
-    wrong = urlencode({**form, "outside": "Mon-Fri 09:00-17:00 Europe/Berln"}).encode()
+    wrong = urlencode({**form, "outside": "Mon-Fri 09:00-17:00 Europe/Berln"}, True).encode()
     assert "did you mean `Europe/Berlin`?" in forms.send("POST", "/policies/new/check", wrong).data["error"]
 
 

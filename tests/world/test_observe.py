@@ -217,11 +217,12 @@ def test_the_report_groups_what_would_have_been_stopped(
     mine = observe_report(gate.journal, 7, "bot")
     assert (mine.actions, mine.asked, len(mine.groups)) == (4, 4, 1)
     assert (
-        str(mine) == "In 7 days Interlock would have asked 4 times and blocked 0 of 4 actions of `bot` (100 per 100)."
+        str(mine)
+        == "Of 4 actions of `bot` in 7 days, 4 would have required approval and none would have been blocked (100%)."
     )
     assert main(["observe", "report", "--store", f"sqlite:///{gate.journal.database.url.path}"]) == 0
     told = capsys.readouterr().out
-    assert "of 11 actions" in told
+    assert "Of 11 actions" in told
     assert "3 × high  Bash  git push --force origin main" in told
     assert "To enforce everything: remove `[observe]`" in told
 
@@ -233,7 +234,9 @@ def test_the_report_on_postgresql(postgres: Server, own: Path) -> None:
         for _ in range(3):
             gate.check(shell(PUSH, agent_id="bot"))
         report = observe_report(gate.journal, 1)
-    assert str(report) == "In 1 day Interlock would have asked 3 times and blocked 0 of 3 actions (100 per 100)."
+    assert str(report) == (
+        "Of 3 actions in 1 day, 3 would have required approval and none would have been blocked (100%)."
+    )
     assert [one.count for one in report.groups[0].examples] == [3]
 
 

@@ -66,9 +66,7 @@ def _list_observed(found: OpenStore) -> list[Observed]:
 
 
 def _heading(group: ObservedGroup) -> Text:
-    numbers = [f"asked {group.asked:,}" if group.asked else "", f"blocked {group.blocked:,}" if group.blocked else ""]
-    told = ", ".join(filter(None, numbers))
-    return Text.assemble((f"  {plain(group.source)}", "bold"), f"  {told}  ", (f"{group.per100:g} per 100", "dim"))
+    return Text.assemble((f"  {plain(group.source)}", "bold"), f"  {group}")
 
 
 def _line(action: ObservedAction) -> Text:

@@ -49,6 +49,11 @@ class ObservedGroup(Struct, frozen=True, kw_only=True):
     per100: float
     examples: tuple[ObservedAction, ...]
 
+    def __str__(self) -> str:
+        numbers = ((self.asked, "would have required approval"), (self.blocked, "would have been blocked"))
+        told = [f"{number:,} {words}" for number, words in numbers if number]
+        return f"{' and '.join(told)}, {self.per100:g}% of observed actions"
+
 
 class ObserveReport(Struct, frozen=True, kw_only=True):
     """The effect that enforcing the verdicts on observed actions would have had.
@@ -74,8 +79,9 @@ class ObserveReport(Struct, frozen=True, kw_only=True):
         if not self.actions:
             return f"No actions{whose} were observed in {days}."
         told = (
-            f"In {days} Interlock would have asked {_times(self.asked)} and blocked {self.blocked:,} "
-            f"of {self.actions:,} actions{whose} ({self.per100:g} per 100)."
+            f"Of {self.actions:,} {'action' if self.actions == 1 else 'actions'}{whose} in {days}, "
+            f"{_number(self.asked)} would have required approval and {_number(self.blocked)} would have been blocked "
+            f"({self.per100:g}%)."
         )
         if self.refused:
             were = "was" if self.refused == 1 else "were"
@@ -83,8 +89,8 @@ class ObserveReport(Struct, frozen=True, kw_only=True):
         return told
 
 
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number:,} times"
+def _number(number: int) -> str:
+    return f"{number:,}" if number else "none"
 
 
 class _ObservedData(msgspec.Struct):

@@ -12,6 +12,7 @@ from interlock.errors import ConfigError, ConflictError, InvalidPoliciesError
 from interlock.model import Ask, Struct
 from interlock.policies.repository import parse_policy
 from interlock.policy.conditions import Condition
+from interlock.policy.expression_problems import check_growth
 from interlock.policy.limits import Limit
 from interlock.policy.policies import Policy
 from interlock.policy.review import KnownFields, review_policies
@@ -61,6 +62,7 @@ def compile_policy(given: PolicyInput, config: Config) -> Policy:
     """Return a submitted policy, compiled, or raise and say what to write instead."""
     if given.policy_id in _RESERVED_IDS:
         raise ConfigError(f"`{given.policy_id}` is reserved and cannot be the id of a policy; choose another")
+    check_growth(given.when or "")
     fields = msgspec.json.decode(msgspec.json.encode(given))
     fields = {key: value for key, value in fields.items() if value is not None and key != "note"}
     policy = parse_policy(fields, (policy.policy_id for policy in config.policies))

@@ -95,12 +95,13 @@ class PolicyRepository:
             lambda transaction: write_version(transaction, policy, actor, known, note, removed=True)
         )
 
-    def restore(self, old: PolicyVersion, actor: str, *, known: int | None) -> PolicyVersion:
+    def restore(self, old: PolicyVersion, actor: str, *, known: int | None, note: str = "") -> PolicyVersion:
         """Write an older version as the newest one, or raise if it was changed outside Interlock."""
 
         def operation(transaction: Transaction) -> PolicyVersion:
             check_version(transaction, old)
-            return write_version(transaction, old.policy, actor, known, f"restored from version {old.version}")
+            told = note or f"restored from version {old.version}"
+            return write_version(transaction, old.policy, actor, known, told)
 
         return self._journal.commit(operation)
 

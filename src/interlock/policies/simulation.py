@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -24,6 +24,8 @@ from interlock.policy.policy_set import PolicySet
 from interlock.store.clock import as_datetime
 
 MAX_EXAMPLES = 20
+#: How many of the matching actions are shown, whether their verdict changes or not.
+MAX_MATCHING = 5
 
 
 class VerdictChange(Struct, frozen=True, kw_only=True):
@@ -54,7 +56,8 @@ class Simulation(Struct, frozen=True, kw_only=True):
     """The effect of a draft on past actions. `unknown` counts actions whose record lacks a field that the draft reads.
 
     `before` and `after` count the tested actions by their verdict. Of the examples, those that would have been newly
-    allowed come first. `first` and `last` are the sequence numbers of the oldest and the newest action.
+    allowed come first. `matching` are the newest actions that the draft matches, with the same or another verdict.
+    `first` and `last` are the sequence numbers of the oldest and the newest action.
     """
 
     actions: int = 0
@@ -68,6 +71,7 @@ class Simulation(Struct, frozen=True, kw_only=True):
     after: dict[str, int] = msgspec.field(default_factory=dict)
     transitions: dict[str, int] = msgspec.field(default_factory=dict)
     examples: tuple[VerdictChange, ...] = ()
+    matching: tuple[VerdictChange, ...] = ()
     first: int | None = None
     last: int | None = None
 
@@ -76,36 +80,45 @@ _NUMBERS = ("actions", "matched", "changed", "stricter", "milder", "newly_allowe
 _COUNTS = ("before", "after", "transitions")
 
 
-def simulate(
-    lines: Iterable[StoredRecord],
-    now: Sequence[Policy],
-    draft: Sequence[Policy],
-    config: Config,
-    metadata_of: Callable[[str | None], Mapping[str, Any]] = lambda _: {},
-) -> Simulation:
-    """Decide past actions with the current policies and with the draft, and compare the verdicts.
+class Simulator:
+    """Decides past actions with the current policies and with a draft, and compares the verdicts.
 
     Rules and scores are taken from the records, so that only the policies make a difference, and each action is decided
     at its own time. An action is unknown if a policy that differs could match it, depending on something that was not
     recorded; or if one matches, and the current policies do not lead to the recorded verdict, because another one could
-    match depending on that. `metadata_of` returns the metadata of a run.
+    match depending on that. `metadata_of` returns the metadata of a run. Policies whose ids are `watched` count as
+    matched even if the draft does not change them.
     """
-    current, drafted = PolicySet(now), PolicySet(draft)
-    differing = [*_difference(draft, now), *_difference(now, draft)]
-    changed_ids, unknown = {policy.policy_id for policy in differing}, UnknownMatches(differing)
-    others = UnknownMatches(policy for policy in now if policy.policy_id not in changed_ids)
 
-    def compare(line: StoredRecord) -> Simulation:
+    def __init__(
+        self,
+        now: Sequence[Policy],
+        draft: Sequence[Policy],
+        config: Config,
+        metadata_of: Callable[[str | None], Mapping[str, Any]] = lambda _: {},
+        watched: Collection[str] = (),
+    ) -> None:
+        self._current, self._drafted = PolicySet(now), PolicySet(draft)
+        self._config, self._metadata_of = config, metadata_of
+        differing = [*_difference(draft, now), *_difference(now, draft)]
+        self._ids = {*(policy.policy_id for policy in differing), *watched}
+        same = [policy for policy in draft if policy.policy_id in watched and policy not in differing]
+        self._unknown = UnknownMatches([*differing, *same])
+        self._others = UnknownMatches(policy for policy in now if policy.policy_id not in self._ids)
+
+    def run(self, lines: Iterable[StoredRecord]) -> Simulation:
+        """Return the effect of the draft on some past actions."""
+        return join_simulations([self._compare(line) for line in lines])
+
+    def _compare(self, line: StoredRecord) -> Simulation:
         past = past_action(line.record)
-        around = Circumstances(RunState(metadata=metadata_of(past.record.run_id)), as_datetime(past.record.at))
-        before, _, ids_before = _verdict(past, current, config, around)
-        after, because, ids = _verdict(past, drafted, config, around)
-        unclear = bool((ids | ids_before) & changed_ids) and before.value != past.record.outcome
-        if unknown.are_possible(past, around) or (unclear and others.are_possible(past, around)):
+        around = Circumstances(RunState(metadata=self._metadata_of(past.record.run_id)), as_datetime(past.record.at))
+        before, _, ids_before = _verdict(past, self._current, self._config, around)
+        after, because, ids = _verdict(past, self._drafted, self._config, around)
+        unclear = bool((ids | ids_before) & self._ids) and before.value != past.record.outcome
+        if self._unknown.are_possible(past, around) or (unclear and self._others.are_possible(past, around)):
             return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
-        return _compared(past, before, after, because, matched=bool(ids & changed_ids))
-
-    return join_simulations([compare(line) for line in lines])
+        return _compared(past, before, after, because, matched=bool(ids & self._ids))
 
 
 def _compared(past: PastAction, before: Verdict, after: Verdict, because: str, *, matched: bool) -> Simulation:
@@ -114,9 +127,12 @@ def _compared(past: PastAction, before: Verdict, after: Verdict, because: str, *
     same = Simulation(
         actions=1, matched=int(matched), before={before.value: 1}, after={after.value: 1}, first=seq, last=seq
     )
-    if before is after:
+    if before is after and not matched:
         return same
     change = _change(past, before, after, because)
+    same = msgspec.structs.replace(same, matching=(change,) if matched else ())
+    if before is after:
+        return same
     return msgspec.structs.replace(
         same,
         changed=1,
@@ -139,6 +155,7 @@ def join_simulations(parts: Sequence[Simulation]) -> Simulation:
     return Simulation(
         **numbers,
         examples=_most_urgent([change for part in parts for change in part.examples]),
+        matching=_newest([one for part in parts for one in part.matching]),
         first=min((part.first for part in parts if part.first is not None), default=None),
         last=max((part.last for part in parts if part.last is not None), default=None),
     )
@@ -146,12 +163,21 @@ def join_simulations(parts: Sequence[Simulation]) -> Simulation:
 
 def _most_urgent(changes: list[VerdictChange]) -> tuple[VerdictChange, ...]:
     """Return the most important changes, newest first. Equal changes are counted together."""
+    return _count_equal(sorted(changes, key=lambda change: (change.urgency, -change.seq)))[:MAX_EXAMPLES]
+
+
+def _newest(matching: list[VerdictChange]) -> tuple[VerdictChange, ...]:
+    """Return the newest of the matching actions. Equal ones are counted together."""
+    return _count_equal(sorted(matching, key=lambda one: -one.seq))[:MAX_MATCHING]
+
+
+def _count_equal(changes: Iterable[VerdictChange]) -> tuple[VerdictChange, ...]:
     different: dict[tuple[object, ...], VerdictChange] = {}
-    for change in sorted(changes, key=lambda change: (change.urgency, -change.seq)):
+    for change in changes:
         looks = change.tool_name, change.text, change.before, change.after, change.because
         known = different.get(looks)
         different[looks] = msgspec.structs.replace(known, count=known.count + change.count) if known else change
-    return tuple(different.values())[:MAX_EXAMPLES]
+    return tuple(different.values())
 
 
 def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy]:

@@ -107,7 +107,9 @@ def compile_expression(text: str) -> Evaluate:
     try:
         compiled = _environment().compile(text)
     except RuntimeError as error:
-        raise ConfigError(f"the expression does not compile: {_tidy(str(error))}") from None
+        from interlock.policy.expression_problems import ExpressionInvalidError, explain_compiler  # only for errors
+
+        raise ExpressionInvalidError(explain_compiler(text, _tidy(str(error)))) from None
     found = compiled.return_type().name()
     if found not in ("BOOL", "DYN"):
         raise ConfigError(f"the expression `{text}` gives {found.lower()}; write one that gives true or false")

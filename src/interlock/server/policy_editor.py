@@ -90,6 +90,11 @@ def etag(wire: PolicyWire) -> str:
     return f'"{wire.source}-{wire.version}"'
 
 
+def version_tag(version: PolicyVersion) -> str:
+    """Return the tag of a stored version, which may be the removal of a policy."""
+    return f'"store-{version.version}"'
+
+
 def check_etag(wire: PolicyWire, given: str | None) -> int:
     """Return the version that a change is based on, or raise if it is not the newest."""
     if given is None:
@@ -111,13 +116,19 @@ def base_version(service: Service, policy_id: str) -> int:
 # writing
 
 
-def save_policy(service: Service, caller: str, given: PolicyInput, *, known: int | None) -> PolicyVersion:
-    """Write a policy, and apply it from now on."""
+def check_policy(service: Service, given: PolicyInput) -> Policy:
+    """Return a policy that can be saved, or raise."""
     policy = compile_policy(given, service.gate.config)
     with service.journal.database.read() as connection:
         roles = all_members(connection, service.gate.config.roles)
     for problem in review_policies([policy], roles, KnownFields()):
         raise RequestError(422, str(problem))
+    return policy
+
+
+def save_policy(service: Service, caller: str, given: PolicyInput, *, known: int | None) -> PolicyVersion:
+    """Write a policy, and apply it from now on."""
+    policy = check_policy(service, given)
     return _save(service, caller, policy, known=known, note=given.note)
 
 
@@ -139,6 +150,28 @@ def restore_policy(
     restored = service.gate.policies.restore(old, caller, known=known)
     service.gate.configuration.reload_policies()
     return restored
+
+
+def undo_change(service: Service, caller: str, policy_id: str, if_match: str) -> PolicyVersion:
+    """Undo the newest change of a policy, as a new version; `if_match` names the change to undo."""
+    gate, versions = service.gate, service.gate.policies.versions(policy_id)
+    if not versions:
+        raise MissingError(f"policy `{plain(policy_id)[:80]}` has no change to undo")
+    newest, older = versions[0], versions[1] if len(versions) > 1 else None
+    if if_match.strip() != version_tag(newest):
+        raise RequestError(412, "the policy was changed in the meantime; look at its versions first")
+    if any(policy.policy_id == policy_id for policy in gate.config.policies):
+        raise ConflictError(_FROM_FILE.format(policy_id))
+    note = f"undid version {newest.version}"
+    shipped = {policy.policy_id: policy for policy in gate.config.shipped_policies}
+    if older is not None and not older.removed:
+        version = gate.policies.restore(older, caller, known=newest.version, note=note)
+    elif older is None and policy_id in shipped:
+        version = gate.policies.save(shipped[policy_id], caller, known=newest.version, note=note)
+    else:
+        version = gate.policies.remove(newest.policy, caller, known=newest.version, note=note)
+    gate.configuration.reload_policies()
+    return version
 
 
 def set_enabled(service: Service, caller: str, policy_id: str, *, enabled: bool) -> PolicyWire:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
+from functools import reduce
+
 import msgspec
 
 from interlock.model import Action, Struct
@@ -12,6 +16,10 @@ from interlock.policies.simulation import Simulation
 from interlock.server.api.parameters import optional_name
 from interlock.server.service import Service
 from interlock.store.clock import as_datetime, now
+
+#: How many actions are simulated between two looks at the clock and at the reader, and for how long at most.
+PART = 250
+MAX_SECONDS = 5.0
 
 
 class PolicyTrial(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -35,6 +43,26 @@ def simulate_draft(service: Service, draft: PolicyDraft) -> Simulation:
     draft = msgspec.structs.replace(draft, run_id=optional_name(draft.run_id))
     gate = service.gate
     return drafts.simulate_draft(draft, gate.engine.policies, gate.config, service.journal.database)
+
+
+def make_draft(given: PolicyInput, *, limit: int) -> PolicyDraft:
+    """Return the draft of one policy. One that is switched off is simulated as if it did not exist."""
+    return PolicyDraft(policies=[given], without=[] if given.enabled else [given.policy_id], limit=limit)
+
+
+def simulate_in_parts(service: Service, draft: PolicyDraft, must_stop: Callable[[], bool]) -> Iterator[Simulation]:
+    """Yield the simulation of a draft so far, again and again, until it is complete or must stop."""
+    gate = service.gate
+    return drafts.simulate_in_parts(
+        draft, gate.engine.policies, gate.config, service.journal.database, part=PART, must_stop=must_stop
+    )
+
+
+def simulate_in_time(service: Service, draft: PolicyDraft) -> Simulation:
+    """Simulate a draft on past actions, the newest first, for a few seconds at most."""
+    end = time.monotonic() + MAX_SECONDS
+    parts = simulate_in_parts(service, draft, lambda: time.monotonic() > end)
+    return reduce(lambda _, newest: newest, parts, Simulation())
 
 
 def try_policy(service: Service, trial: PolicyTrial) -> PolicyTrialResult:

@@ -7,22 +7,30 @@ from typing import Any
 from litestar import Response, get
 
 from interlock.server.authorization import OPEN
+from interlock.server.pages.api_fields import list_body_fields
 from interlock.server.pages.renderer import PageRequest, PagesDependency
-from interlock.server.pages.request_bodies import describe_body
 
 
 @get("/docs", opt={"right": OPEN}, include_in_schema=False)
 async def show_reference(request: PageRequest, pages: PagesDependency) -> Response[str]:
     """Show the API reference."""
     schema = request.app.openapi_schema.to_schema()
+    components = schema["components"]["schemas"]
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
             if isinstance(operation, dict) and "summary" in operation:
                 tag = operation.get("tags", ["other"])[0]
-                body = describe_body(schema, operation)
-                groups.setdefault(tag, []).append({"path": path, "method": method, "body": body, **operation})
+                route = {"path": path, "method": method, **operation}
+                route["body"] = list_body_fields(operation.get("requestBody"), components)
+                route["answer"] = list_body_fields(_find_success(operation), components)
+                groups.setdefault(tag, []).append(route)
     return pages.render(request, "reference.html", groups=groups, info=schema["info"])
+
+
+def _find_success(operation: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the response of a request that succeeds."""
+    return next((found for status, found in operation["responses"].items() if status.startswith("2")), None)
 
 
 @get("/docs/openapi.json", opt={"right": OPEN}, include_in_schema=False)

@@ -14,10 +14,11 @@ from interlock.access.roles import Caller, Right
 from interlock.audit.outcomes import describe_outcome
 from interlock.audit.record import KINDS
 from interlock.server.csrf import csrf_token
+from interlock.server.live_counts import LiveCounts
 from interlock.server.pages import formatting
 from interlock.server.pages.charts import bars, stacked_bars
+from interlock.server.pages.condition_rows import describe_condition
 from interlock.server.pages.links import run_link
-from interlock.server.pages.policy_form import format_condition
 from interlock.server.pages.reader_zone import COOKIE, exact_time, find_zone, use_zone
 from interlock.server.problems import ProblemDetails
 from interlock.server.service import Service
@@ -62,7 +63,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "clock_time": formatting.clock_time,
     "outcome": describe_outcome,
     "message": formatting.format_message,
-    "condition": format_condition,
+    "condition": describe_condition,
     "timestamp": format_time,
     "url_part": formatting.url_part,
     "commas": formatting.with_commas,
@@ -88,6 +89,7 @@ class PageRenderer:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.live_counts = LiveCounts()
         self._environment = Environment(
             loader=FileSystemLoader(FOLDER / "templates"),
             autoescape=True,

@@ -1,24 +1,106 @@
-// The policy editor: checks the form while typing, and confirms before removing. The page works without it.
+// The policy editor while somebody types: errors beside what they concern, and how many past actions match.
 "use strict";
 
-const editor = $("form[data-check]");
-if (editor) {
-  const result = $(".check-result", editor);
-  let checkTimer = 0;
-  const check = async () => {
-    const body = new URLSearchParams(new FormData(editor));
-    const response = await fetch(editor.dataset.check, { method: "POST", body, headers: { "x-csrf-token": $("meta[name=csrf]").content } });
-    if (!response.ok) return;
-    const { error, warnings } = await response.json();
-    result.textContent = error || ["No errors.", ...warnings].join(" ");
-    $(".warnings").replaceChildren();
-    result.className = `check-result ${error ? "bad" : "good"}`;
+const editor = $("#editor");
+if (editor && $("#count")) {
+  const box = $("#count"), words = $(".count-words", box), progress = $("progress", box), examples = $(".examples", box);
+  let typing = 0, running = null;
+
+  const send = (url, signal) => fetch(url, {
+    method: "POST",
+    body: new URLSearchParams(new FormData(editor)),
+    headers: { "x-csrf-token": $("meta[name=csrf]").content },
+    signal,
+  });
+
+  const element = (name, text, className = "") => Object.assign(document.createElement(name), { textContent: text, className });
+
+  // What a message quotes in backticks is code.
+  const message = (text, name = "p", className = "") => {
+    const found = element(name, "", className);
+    found.append(...text.split(/`([^`]+)`/).map((part, index) => index % 2 ? element("code", part) : part));
+    return found;
   };
-  editor.addEventListener("input", () => { clearTimeout(checkTimer); checkTimer = setTimeout(check, 300); });
-}
 
-// Confirm before removing
+  // Errors
 
-for (const button of $$('button[value="remove"]')) {
-  button.addEventListener("click", (event) => { if (!confirm("Remove this policy? Its versions are kept and can be restored.")) event.preventDefault(); });
+  const showProblem = (place, error) => {
+    for (const one of $$("[data-problem]", editor)) one.replaceChildren();
+    if (!error) return;
+    const part = place.part === "row" ? $$("[data-problem=row]", editor)[place.row] : $(`[data-problem="${CSS.escape(place.part || "")}"]`, editor);
+    if (!part) return;
+    part.append(message(error, part.matches("div") ? "p" : "span"));
+    if (part.matches("div") && place.excerpt) part.append(element("pre", `${place.excerpt}\n${" ".repeat(place.caret)}^`));
+  };
+
+  const stop = (text) => {
+    box.removeAttribute("aria-busy");
+    progress.hidden = true;
+    examples.replaceChildren();
+    words.className = "count-words dim";
+    words.textContent = text;
+  };
+
+  const isEmpty = () => !$$("select[name=field]", editor).some((one) => one.value) && !$$("textarea", editor).some((one) => one.value.trim());
+
+  // The count: one line of JSON for each part, the newest actions first
+
+  const showCount = (count) => {
+    progress.hidden = count.isFinal;
+    progress.value = 100 * count.counted / count.most;
+    if (!count.isFinal) return;
+    box.removeAttribute("aria-busy");
+    words.className = `count-words ${count.newlyAllowed ? "alarming" : ""}`;
+    words.textContent = count.words;
+    examples.replaceChildren(...count.examples.map((one) => {
+      const item = element("li", ""), link = element("a", "");
+      link.href = `/actions/${encodeURIComponent(one.recordId)}`;
+      link.append(element("code", one.text || one.toolName));
+      item.append(link, element("span", one.before === one.after ? one.after.replace("_", " ") : `${one.before} → ${one.after}`.replaceAll("_", " "), "dim"));
+      return item;
+    }));
+  };
+
+  const readLines = async (response) => {
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      lines.forEach((line) => showCount(JSON.parse(line)));
+    }
+  };
+
+  const check = async () => {
+    running?.abort();
+    const mine = running = new AbortController();
+    if (isEmpty()) { showProblem({}, ""); stop("Add a condition to see how many past actions match."); return; }
+    box.setAttribute("aria-busy", "true");
+    try {
+      const response = await send(editor.dataset.check, mine.signal);
+      if (!response.ok) { stop("The policy could not be checked. Try again."); return; }
+      const { error, warnings, place } = await response.json();
+      showProblem(place, error && (place.part === "row" || place.part === "when" ? place.message : error));
+      $(".warnings").replaceChildren(...warnings.map((text) => message(text, "p", "notice")));
+      if (!error) $("#problem[data-part]")?.remove();  // others, such as a conflict, are not solved by typing
+      if (error) { stop(place.part && place.part !== "policyId" ? "Fix the error to see how many past actions match." : error); return; }
+      const counting = await send(editor.dataset.count, mine.signal);
+      if (!counting.ok) { stop(counting.status === 429 ? "Counting is paused for a moment; type on." : "The actions could not be counted."); return; }
+      await readLines(counting);
+    } catch (problem) {
+      if (problem.name !== "AbortError") stop("The server cannot be reached.");
+    }
+  };
+
+  box.hidden = false;
+  editor.addEventListener("input", (event) => {
+    if (event.target.name === "command" || event.target.name === "note") return;
+    clearTimeout(typing);
+    typing = setTimeout(check, 400);
+  });
+  editor.addEventListener("change", (event) => { if (event.target.matches("select, [type=radio], [type=checkbox]")) { clearTimeout(typing); typing = setTimeout(check, 100); } });
+  addEventListener("pagehide", () => running?.abort());
+  check();
 }
