@@ -148,7 +148,7 @@ def test_a_console_shows_what_happens(
         (tmp_path / "loose").mkdir()
         (tmp_path / "loose" / "interlock.toml").write_text('mode = "auto_approve"\n')
         monkeypatch.chdir(tmp_path / "loose")
-    if re.search(r"^\$ interlock (approvals|audit|policy apply|runs|store)", block, re.MULTILINE):
+    if re.search(r"^\$ interlock (approvals|audit|grants|policy apply|runs|store)", block, re.MULTILINE):
         recorded()
     for command, printed in commands(block):
         program, *arguments = shlex.split(command)

@@ -186,6 +186,8 @@ def test_a_shape_covers_what_its_text_says(shape: Shape, command: str) -> None:
         (WIDE, "rm -rf ."),
         (WIDE, "rm -rf .git"),
         (WIDE, "rm -rf .env"),
+        (WIDE, "rm -rf interlock.toml"),
+        (WIDE, "rm -rf CLAUDE.md"),
         (WIDE, "rm -rf ../other"),
         (WIDE, "rm -rf --no-preserve-root docs"),
         (WIDE, f"rm -rf {SHOP}"),

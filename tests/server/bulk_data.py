@@ -76,7 +76,7 @@ class Watch:
     def plans(self) -> Iterator[str]:
         """Yield the query plan of each statement that reads approval requests."""
         for statement, given in list(self.statements):
-            if statement.startswith("SELECT") and "FROM interlock_approvals" in statement:
+            if statement.lstrip().startswith("SELECT") and "FROM interlock_approvals" in statement:
                 with self._database.read() as connection:
                     for row in connection.tuples(f"EXPLAIN QUERY PLAN {statement}", **given):
                         yield str(row[-1])

@@ -21,9 +21,9 @@ PER_PAGE = 50
 #: How long each scope counts, as the page says it.
 SCOPES = {
     GrantScope.ONCE: "once",
-    GrantScope.MINUTES: "15 minutes",
-    GrantScope.RUN: "one run",
-    GrantScope.DAY: "a day",
+    GrantScope.MINUTES: "for 15 minutes",
+    GrantScope.RUN: "for one run",
+    GrantScope.DAY: "for a day",
     GrantScope.ALWAYS: "until it expires",
 }
 
