@@ -40,6 +40,8 @@ _STYLES = {
 }
 #: The environments that stand out in lists.
 STANDS_OUT = ("production", "critical")
+#: The least width of the column with the actions.
+MIN_ACTION = 30
 _DAY = 86_400 * MICROSECONDS
 
 
@@ -75,33 +77,41 @@ def _state(name: str | None) -> ApprovalState | None:
 
 def _table(approvals: list[Approval]) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
-    for name in ("id", "asked", "state", "level", "environment", "place", "agent", "left", "action"):
-        table.add_column(name, overflow="fold" if name == "action" else "ellipsis", no_wrap=name != "action")
     at = now()
-    for approval in approvals:
-        table.add_row(
-            approval.approval_id[:8],
-            format_time_short(approval.created_at, at.wall),
-            Text(approval.state.value, _STYLES[approval.state]),
-            level_text(Level(approval.decision["level"])),
-            _environment(approval),
-            _place(approval),
-            plain(approval.agent_id or approval.started_by),
-            _remaining(approval, at),
-            _summary(approval)[:120],
+    rows = [_cells(approval, at) for approval in approvals]
+    ended = any(approval.state is not ApprovalState.PENDING for approval in approvals)
+    names = [name for name in rows[0] if name != "state" or ended]  # a list of pending requests need not say so
+    for name in names:
+        is_action = name == "action"
+        table.add_column(
+            name,
+            overflow="fold" if is_action else "ellipsis",
+            no_wrap=not is_action,
+            min_width=MIN_ACTION if is_action else None,
         )
+    for row in rows:
+        table.add_row(*(row[name] for name in names))
     return table
 
 
-def _environment(approval: Approval) -> Text:
-    name = environment_of(approval) or ""
-    return Text(plain(name), "bold red" if name in STANDS_OUT else "")
+def _cells(approval: Approval, at: Moment) -> dict[str, str | Text]:
+    return {
+        "id": approval.approval_id[:8],
+        "asked": format_time_short(approval.created_at, at.wall),
+        "state": Text(approval.state.value, _STYLES[approval.state]),
+        "level": level_text(Level(approval.decision["level"])),
+        "where": _where(approval),
+        "agent": plain(approval.agent_id or approval.started_by),
+        "left": _remaining(approval, at),
+        "action": _summary(approval)[:120],
+    }
 
 
-def _place(approval: Approval) -> str:
-    """Return where a request would act: the folder, and the host or database."""
-    found = place_of(approval)
-    return plain(" ".join(part for part in (found.folder, found.system) if part))[:40]
+def _where(approval: Approval) -> Text:
+    """Return the environment and the folder of a request; production stands out."""
+    environment, folder = environment_of(approval) or "", place_of(approval).folder
+    found = Text(plain(environment), "bold red" if environment in STANDS_OUT else "")
+    return found + Text(f"{' ' if environment else ''}{plain(folder)}"[:30])
 
 
 def _remaining(approval: Approval, at: Moment) -> str:
@@ -134,6 +144,7 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
 def _summary(approval: Approval) -> str:
     """Return an action on one line: its text, or the tool and its input."""
     tool, text = str(approval.action.get("toolName") or ""), str(approval.decision.get("text") or "")
+    text = " ⏎ ".join(line.strip() for line in text.splitlines() if line.strip())
     return plain(f"{tool} {text}".rstrip() if not text or text.startswith("{") else text)
 
 

@@ -14,7 +14,7 @@ from interlock.approval.request import AnswerVerdict
 from interlock.approval.search_fields import environment_of
 from interlock.errors import InterlockError
 from interlock.server.bulk_answers import ShownRequest, answer_many, preview
-from interlock.server.pages.inbox import expand_groups, inbox_link, show_inbox
+from interlock.server.pages.inbox import expand_groups, inbox_link, inbox_query, show_inbox
 from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.server.triage import get_exactly
 
@@ -39,7 +39,7 @@ async def confirm(
         try:
             found = preview(service, caller, chosen, [*(id_ or ()), *expand_groups(service, caller, group or [])])
         except InterlockError as error:
-            return show_inbox(request, pages, {}, error=str(error))
+            return show_inbox(request, pages, inbox_query(back), error=str(error))
         return pages.render(
             request,
             "bulk_answer.html",
