@@ -17,7 +17,7 @@ from interlock.agents.settings.command import InstallOptions
 from interlock.agents.settings.health import Health, check_all
 from interlock.agents.settings.proof import prove as prove_hook
 from interlock.config.load import find_central, load
-from interlock.errors import InterlockError
+from interlock.errors import ConfigError, InterlockError
 from interlock.sanitise import plain
 from interlock.show import columns, console
 
@@ -154,7 +154,9 @@ def _is_configured() -> bool:
     try:
         config = load()
     except InterlockError as error:
-        print(f"✗ the configuration does not load, so every hook denies: {plain(str(error))}")
+        print("✗ the configuration does not load, so every hook denies:")
+        for part in error.parts if isinstance(error, ConfigError) else (error,):
+            print(f"    {plain(str(part))}")
         return False
     for one in list_observed(config.observe, (), now().wall):
         print(f"! {plain(str(one))} is only observed: its actions run; `interlock observe` shows how to enforce")

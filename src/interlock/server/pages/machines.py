@@ -10,6 +10,7 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.store.clock import MICROSECONDS, now
+from interlock.version import VERSION
 
 #: A machine that has not reported for this long is highlighted.
 SILENT_DAYS = 7
@@ -24,7 +25,7 @@ async def show_machines(request: PageRequest, pages: PagesDependency) -> Respons
         silent = now().wall - SILENT_DAYS * 86_400 * MICROSECONDS
         rows = [(one, one.bundle == bundle.version, one.seen_at < silent) for one in pages.service.machines.list()]
         rows.sort(key=lambda row: (row[1] and not row[0].error and not row[2], -row[0].seen_at))
-        return pages.render(request, "machines.html", rows=rows, bundle=bundle, url=pages.service.url)
+        return pages.render(request, "machines.html", rows=rows, bundle=bundle, url=pages.service.url, version=VERSION)
 
     return await to_thread(work)
 
