@@ -339,14 +339,17 @@ def test_the_page_and_the_command_line_say_where_a_policy_comes_from(
     assert commit[:12] in interlock.run(admin, "policy", "history", "seen")[1]
     interlock.apply(admin, acme)
 
-    fields = {"policyId": "seen", "action": "block", "conditions": "toolName=seen", "enabled": "on", "button": "save"}
+    assert 'name="most" inputmode="decimal" size="6" value="5"' in page
+    row = {"field": "toolName", "path": "", "operator": "equals", "value": "seen"}
+    limit = {"most": "5", "per": "hour", "of": "", "by": "agent"}
+    fields = {"policyId": "seen", "action": "block", **row, **limit, "enabled": "on", "button": "save"}
     known = admin.get("/v1/policies/seen").headers["etag"]
     form = "&".join(f"{name}={value}" for name, value in {**fields, "known": known.replace('"', "%22")}.items())
     headers = browser.having(content_type="application/x-www-form-urlencoded")
     assert headers.send("POST", "/policies/seen", form.encode()).status == 303
     edited = admin.get("/v1/policies/seen").ok()
     assert (edited["origin"], edited["policy"]["action"]) == (None, "block")
-    assert edited["policy"]["limit"]["most"] == 5, "what the form does not show stays"
+    assert edited["policy"]["limit"] == {"most": 5, "per": "hour", "of": None, "by": "agent"}
     restored = interlock.run(admin, "policy", "restore", "seen", 1)
     assert restored[:2] == (0, "version 1 of policy `seen` is in force again, as version 3\n")
     assert interlock.run(admin, "policy", "restore", "seen", 9)[0] == 1

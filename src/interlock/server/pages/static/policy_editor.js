@@ -78,6 +78,8 @@ if (editor && $("#count")) {
     const mine = running = new AbortController();
     if (isEmpty()) { showProblem({}, ""); stop("Add a condition to see how many past actions match."); return; }
     box.setAttribute("aria-busy", "true");
+    progress.removeAttribute("value");
+    progress.hidden = false;
     try {
       const response = await send(editor.dataset.check, mine.signal);
       if (!response.ok) { stop("The policy could not be checked. Try again."); return; }
