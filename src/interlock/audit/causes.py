@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from interlock.audit.read import StoredRecord
+from interlock.audit.record import NOT_CONFIGURED, Record
 from interlock.model import Struct
 from interlock.store.database import Database
 
@@ -15,6 +16,12 @@ _NTH = (
 #: Records that are kept for the memory of a run, and say nothing to people.
 SILENT = frozenset({"memory", "written", "budget"})
 MAX_CITED = 8
+
+
+def is_silent(record: Record) -> bool:
+    """Whether a record says nothing to people: of a run's memory, or of a review that no model is configured for."""
+    missing = record.kind == "approval.reviewed" and record.outcome == NOT_CONFIGURED
+    return missing or record.kind in SILENT
 
 
 class CitedCall(Struct, frozen=True, kw_only=True):

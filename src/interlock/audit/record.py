@@ -74,6 +74,8 @@ KINDS = {
         )
     },
 }
+#: The outcome of an `approval.reviewed` where no model is configured.
+NOT_CONFIGURED = "not configured"
 
 
 def canonical(value: Any) -> bytes:

@@ -13,10 +13,11 @@ from litestar.di import NamedDependency
 from interlock.access.roles import Caller, Right
 from interlock.audit.outcomes import describe_outcome
 from interlock.audit.record import KINDS
+from interlock.audit.sentences import describe_record
 from interlock.server.csrf import csrf_token
 from interlock.server.pages import formatting
-from interlock.server.pages.charts import bars, stacked_bars
-from interlock.server.pages.links import run_link
+from interlock.server.pages.charts import bars, sparkline, stacked_bars
+from interlock.server.pages.links import agent_link, run_link
 from interlock.server.pages.policy_form import format_condition
 from interlock.server.pages.reader_zone import COOKIE, exact_time, find_zone, use_zone
 from interlock.server.problems import ProblemDetails
@@ -30,6 +31,7 @@ NAVIGATION = (
     ("/", "Overview", "o"),
     ("/approvals", "Approvals", "a"),
     ("/runs", "Runs", "r"),
+    ("/actions", "Actions", "c"),
     ("/agents", "Agents", "n"),
     ("/policies", "Policies", "p"),
     ("/observe", "Observed", "b"),
@@ -66,15 +68,19 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "commas": formatting.with_commas,
     "one_line": formatting.one_line,
     "exact_time": exact_time,
+    "sentence": describe_record,
+    "duration": formatting.duration,
 }
 _GLOBALS = {
     "kinds": list(KINDS),
     "highlight": formatting.highlight,
     "stacked_bars": stacked_bars,
     "bars": bars,
+    "sparkline": sparkline,
     "navigation": NAVIGATION,
     "percent": formatting.percent,
     "run_link": run_link,
+    "agent_link": agent_link,
 }
 
 

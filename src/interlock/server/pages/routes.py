@@ -10,6 +10,8 @@ from litestar.static_files import create_static_files_router
 
 from interlock.server.authorization import OPEN
 from interlock.server.pages import (
+    actions,
+    agents,
     api_reference,
     approvals,
     audit,
@@ -18,6 +20,7 @@ from interlock.server.pages import (
     observe,
     overview,
     policies,
+    run,
     runs,
     settings,
     sign_in,
@@ -28,7 +31,10 @@ from interlock.server.pages.renderer import FOLDER, PageRenderer
 
 _ROUTES = [
     *overview.ROUTES,
+    *actions.ROUTES,
+    *agents.ROUTES,
     *runs.ROUTES,
+    *run.ROUTES,
     *stops.ROUTES,
     *approvals.ROUTES,
     *policies.ROUTES,
