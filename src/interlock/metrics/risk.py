@@ -90,14 +90,16 @@ def risk_metrics(connection: Connection, window: Window, starts: Sequence[int] |
     )
 
 
+_COUNTERS = "SELECT what, name, agent_id, level, outcome, count, points FROM interlock_counts WHERE"
+
+
 def _sum_by(connection: Connection, window: Window, columns: str) -> list[Row]:
     """Return the counters of a window, summed up by some columns."""
     parts = list(window.parts())
-    chosen = " OR ".join(f"(grain = :g{n} AND at >= :s{n} AND at < :e{n})" for n in range(len(parts)))
+    chosen = " UNION ALL ".join(f"{_COUNTERS} grain = :g{n} AND at >= :s{n} AND at < :e{n}" for n in range(len(parts)))
     given = {f"{name}{n}": value for n, part in enumerate(parts) for name, value in zip("gse", part, strict=True)}
     query = f"""
-        SELECT {columns}, sum(count) AS count, sum(points) AS points FROM interlock_counts
-        WHERE {chosen} GROUP BY {columns}
+        SELECT {columns}, sum(count) AS count, sum(points) AS points FROM ({chosen}) AS counted GROUP BY {columns}
     """
     return connection.rows(query, **given)
 
@@ -110,8 +112,8 @@ def _count_by(rows: Iterable[Row], column: str, names: Sequence[str]) -> dict[st
 
 
 _SERIES = """
-    SELECT at, level, outcome, sum(count) AS count FROM interlock_counts
-    WHERE grain = :grain AND at >= :start AND at < :end AND what = 'action' GROUP BY at, level, outcome
+    SELECT at, level, verdict AS outcome, count FROM interlock_levels
+    WHERE grain = :grain AND at >= :start AND at < :end
 """
 
 

@@ -15,21 +15,23 @@ from interlock.store.connection import Connection
 from interlock.store.paging import PageCursor, parse_cursor
 from interlock.store.where import Where
 
-#: The orders of the list, and the column of each.
+#: The orders of the list: the column that comes first, and the one that follows it.
 SORTS = {
-    "newest": "r.started_at",
-    "risk": "coalesce(t.highest, -1)",
-    "blocked": "coalesce(t.blocked, 0)",
-    "waiting": "coalesce(w.waiting, 0)",
-    "actions": "coalesce(t.actions, 0)",
+    "newest": ("r.started_at", "r.run_id"),
+    "risk": ("t.highest", "t.first_at"),
+    "blocked": ("t.blocked", "t.first_at"),
+    "waiting": ("w.waiting", "r.started_at"),
+    "actions": ("t.actions", "t.first_at"),
 }
 _TOTALS = "t.actions, t.risky, t.asked, t.blocked, t.highest, t.environments, t.first_at, t.last_at"
-_FROM = """
-    FROM interlock_runs r LEFT JOIN interlock_totals t ON t.what = 'run' AND t.name = r.run_id
-    LEFT JOIN (
-        SELECT run_id, count(*) AS waiting FROM interlock_approvals WHERE state = 'pending' GROUP BY run_id
-    ) w ON w.run_id = r.run_id
+#: The tables of each order, the one with its index first. Runs without actions have no totals to be ordered by.
+_BY_START = "interlock_runs r LEFT JOIN interlock_totals t ON t.what = 'run' AND t.name = r.run_id"
+_BY_TOTALS = "interlock_totals t JOIN interlock_runs r ON r.run_id = t.name"
+_BY_WAITING = f"""
+    (SELECT run_id, count(*) AS waiting FROM interlock_approvals WHERE state = 'pending' GROUP BY run_id) w
+    JOIN {_BY_START.replace(" r LEFT", " r ON r.run_id = w.run_id LEFT")}
 """
+_WAITING = "SELECT run_id, count(*) FROM interlock_approvals WHERE state = 'pending' AND run_id IN"
 
 
 class RunFilter(Struct, frozen=True, kw_only=True):
@@ -84,26 +86,46 @@ def read_runs(
     connection: Connection, wanted: RunFilter, sort: str = "newest", cursor: str = "", limit: int = 50
 ) -> tuple[list[ListedRun], str | None]:
     """Return a page of runs, and the cursor of the next page."""
-    where, by = wanted.where, SORTS[sort]
+    where, (first, second) = wanted.where, SORTS[sort]
+    tables = {"newest": _BY_START, "waiting": _BY_WAITING}.get(sort, _BY_TOTALS)
+    if tables is _BY_TOTALS:
+        where.add("t.what = 'run'")
     if cursor:
-        _continue_after(where, by, parse_cursor(cursor))
+        _continue_after(where, first, second, cursor)
+    order = dict.fromkeys((first, second, "t.name" if tables is _BY_TOTALS else "r.run_id"))
     query = f"""
-        SELECT r.*, {_TOTALS}, coalesce(w.waiting, 0) AS waiting, {by} AS sorted_by {_FROM}
-        {where} ORDER BY {by} DESC, r.started_at DESC, r.run_id DESC LIMIT :most
+        SELECT r.*, {_TOTALS}, {first} AS first_key, {second} AS second_key FROM {tables}
+        {where} ORDER BY {", ".join(f"{column} DESC" for column in order)} LIMIT :most
     """
     rows = connection.rows(query, most=limit + 1, **where.given)
-    short = shorten_ids(connection, [row["run_id"] for row in rows[:limit]])
-    found = [ListedRun(read_run(row), read_totals(row), row["waiting"], short[row["run_id"]]) for row in rows[:limit]]
+    found = _as_list(connection, rows[:limit])
     return found, _cursor(rows[limit - 1]) if len(rows) > limit else None
 
 
+def _as_list(connection: Connection, rows: list[dict[str, Any]]) -> list[ListedRun]:
+    run_ids = [row["run_id"] for row in rows]
+    short = shorten_ids(connection, run_ids)
+    names = ", ".join(f":run{number}" for number in range(len(run_ids))) or "NULL"
+    given = {f"run{number}": run_id for number, run_id in enumerate(run_ids)}
+    waiting = dict(connection.tuples(f"{_WAITING} ({names}) GROUP BY run_id", **given))
+    return [
+        ListedRun(read_run(row), read_totals(row), waiting.get(row["run_id"], 0), short[row["run_id"]]) for row in rows
+    ]
+
+
 def _cursor(row: dict[str, Any]) -> str:
-    return str(PageCursor(row["started_at"], f"{row['sorted_by']}:{row['run_id']}"))
+    second = row["second_key"]
+    return str(PageCursor(row["first_key"], f"{second if isinstance(second, int) else 0}:{row['run_id']}"))
 
 
-def _continue_after(where: Where, by: str, cursor: PageCursor) -> None:
+def _continue_after(where: Where, first: str, second: str, text: str) -> None:
     """Add that runs come after the last one of a page."""
-    value, _, run_id = cursor.id.partition(":")
-    number = int(value) if value.lstrip("-").isdigit() and len(value) < 19 else 0
-    later = f"{by} = :value AND (r.started_at < :at OR (r.started_at = :at AND r.run_id < :id))"
-    where.add(f"({by} < :value OR ({later}))", value=number, at=cursor.at, id=run_id)
+    cursor = parse_cursor(text)
+    number, _, run_id = cursor.id.partition(":")
+    where.given |= {"key1": cursor.at, "id": run_id}
+    if second == "r.run_id":
+        where.add(f"{first} <= :key1 AND ({first} < :key1 OR r.run_id < :id)")
+        return
+    where.given["key2"] = int(number) if number.isdigit() and len(number) < 19 else 0
+    later = f"{second} < :key2 OR ({second} = :key2 AND r.run_id < :id)"
+    where.add(f"{first} <= :key1 AND ({first} < :key1 OR {later})")

@@ -78,6 +78,9 @@ secrets = _table("secrets", "name value")
 #: Metrics computed from the chain, by minute, hour and day; `cursors` says up to which record. They can be recomputed.
 counts = _table("counts", "grain at what name agent_id level outcome count points")
 
+#: Actions by level and verdict, by minute, hour and day: the sums of `counts` that charts show.
+levels = _table("levels", "grain at level verdict count")
+
 #: Decided actions by what people filter by, and which rules and policies matched them. Derived from the chain.
 actions = _table("actions", "seq at run_id agent_id person tool verdict level environment key_id approval_id")
 
@@ -122,6 +125,7 @@ TABLES = (
     sessions,
     secrets,
     counts,
+    levels,
     actions,
     matches,
     totals,

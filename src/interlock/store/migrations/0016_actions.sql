@@ -37,6 +37,19 @@ CREATE TABLE interlock_totals (
     PRIMARY KEY (what, name)
 );
 
+CREATE TABLE interlock_levels (
+    grain INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    level VARCHAR(64) NOT NULL,
+    verdict VARCHAR(64) NOT NULL,
+    count BIGINT NOT NULL,
+    PRIMARY KEY (grain, at, level, verdict)
+);
+
+INSERT INTO interlock_levels (grain, at, level, verdict, count)
+SELECT grain, at, level, outcome, sum(count) FROM interlock_counts WHERE what = 'action'
+GROUP BY grain, at, level, outcome;
+
 CREATE INDEX interlock_actions_by_time ON interlock_actions (at);
 CREATE INDEX interlock_actions_by_agent ON interlock_actions (agent_id, at, level, verdict);
 CREATE INDEX interlock_actions_by_tool ON interlock_actions (tool, at, level, verdict);
@@ -48,5 +61,9 @@ CREATE INDEX interlock_actions_by_environment ON interlock_actions (environment,
 CREATE INDEX interlock_actions_by_approval ON interlock_actions (approval_id) WHERE approval_id IS NOT NULL;
 CREATE INDEX interlock_matches_by_name ON interlock_matches (what, name, at, seq);
 CREATE INDEX interlock_totals_by_time ON interlock_totals (what, last_at);
+CREATE INDEX interlock_totals_by_level ON interlock_totals (what, highest, first_at, name);
+CREATE INDEX interlock_totals_by_blocked ON interlock_totals (what, blocked, first_at, name);
+CREATE INDEX interlock_totals_by_actions ON interlock_totals (what, actions, first_at, name);
 CREATE INDEX interlock_records_by_time ON interlock_records (at);
+CREATE INDEX interlock_approvals_by_run ON interlock_approvals (run_id, state);
 CREATE INDEX interlock_approvals_by_agent ON interlock_approvals (agent_id, created_at);
