@@ -85,7 +85,13 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /v1/events/stream
         GET /metrics
         GET /
+        GET /overview/export
+        GET /actions
+        GET /actions/export
         GET /actions/{record_id}
+        GET /agents
+        GET /agents/{agent_path}
+        GET /audit/export
         GET /approvals
         GET /approvals/{approval_id}
         GET /audit
@@ -117,10 +123,12 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /approvals/{approval_id}/reject
         POST /approvals/{approval_id}/override
         POST /runs/resume
+        POST /agents/stop
         POST /v1/stops
         POST /stops
     """,
     (Right.MANAGE,): """
+        POST /agents/resume
         POST /v1/policies
         PUT /v1/policies/{policy_id}
         DELETE /v1/policies/{policy_id}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from interlock.audit.read import StoredRecord
-from interlock.audit.record import NOT_CONFIGURED, Record
+from interlock.audit.record import NOT_CONFIGURED
 from interlock.model import Struct
 from interlock.store.database import Database
 
@@ -18,10 +18,9 @@ SILENT = frozenset({"memory", "written", "budget"})
 MAX_CITED = 8
 
 
-def is_silent(record: Record) -> bool:
+def is_silent(kind: str, outcome: str | None) -> bool:
     """Whether a record says nothing to people: of a run's memory, or of a review that no model is configured for."""
-    missing = record.kind == "approval.reviewed" and record.outcome == NOT_CONFIGURED
-    return missing or record.kind in SILENT
+    return kind in SILENT or (kind == "approval.reviewed" and outcome == NOT_CONFIGURED)
 
 
 class CitedCall(Struct, frozen=True, kw_only=True):

@@ -115,7 +115,7 @@ def timeline(lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = 
     at = now().wall
     for line in lines:
         record = line.record
-        if is_silent(record):
+        if is_silent(record.kind, record.outcome):
             continue
         level = record.data.get("level") or record.data.get("severity")
         table.add_row(

@@ -81,8 +81,8 @@ def index_new_actions(journal: Journal, most: int | None = None) -> int:
             return 0
         if journal.commit(batch.store):
             done += batch.records
-            if batch.records < BATCH // 2:
-                return 0
+            if batch.is_last:
+                return 0  # under load there is always something new
     return count_unindexed(journal)
 
 
@@ -112,6 +112,7 @@ class _Batch(NamedTuple):
     after: int | None
     upto: int
     records: int
+    is_last: bool
     found: Sequence[IndexedAction]
 
     def store(self, transaction: Transaction) -> bool:
@@ -159,8 +160,8 @@ def _next_batch(connection: Connection) -> _Batch | None:
     rows = connection.tuples(_NEXT, after=after or 0, most=BATCH)
     if not rows:
         return None
-    rows = _cut(rows)
-    return _Batch(after, rows[-1][0], len(rows), _collect(rows))
+    is_last, rows = len(rows) < BATCH, _cut(rows)
+    return _Batch(after, rows[-1][0], len(rows), is_last, _collect(rows))
 
 
 def _cut(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str | None]]:

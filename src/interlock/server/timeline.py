@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.audit.causes import CitedCall, is_silent, load_causes
+from interlock.audit.causes import SILENT, CitedCall, load_causes
 from interlock.audit.outcomes import is_call_event, measures_of
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
@@ -60,7 +60,7 @@ def items_of(
     items: list[TimelineItem] = []
     decisions: dict[str, int] = {}
     for record in (line.record for line in lines):
-        if is_silent(record):
+        if record.kind in SILENT:
             continue
         if record.kind in _ATTACHED and items and items[-1].kind == "decision":
             items[-1].about.append({"kind": record.kind, "name": record.name, **_public_data(record)})

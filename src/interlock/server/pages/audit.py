@@ -56,7 +56,11 @@ async def export(request: PageRequest, pages: PagesDependency) -> Response[Any]:
     if format_ not in FORMATS:
         raise InterlockError(f"unknown format `{format_}`; use {', '.join(f'`{name}`' for name in FORMATS)}")
     database, wanted = pages.service.journal.database, await to_thread(_search, request, pages)
-    lines = (line for line in export_records(database, wanted) if wanted.kind or not is_silent(line.record))
+    lines = (
+        line
+        for line in export_records(database, wanted)
+        if wanted.kind or not is_silent(line.record.kind, line.record.outcome)
+    )
     name = f"interlock-audit.{'csv' if format_ == 'csv' else 'jsonl'}"
     headers = {"content-type": MEDIA[format_], "content-disposition": f'attachment; filename="{name}"'}
     return Stream(in_chunks(FORMATS[format_](lines)), headers=headers)
@@ -86,7 +90,7 @@ def _page(request: PageRequest, pages: PageRenderer, proof: VerificationResult |
     try:
         wanted, before = _search(request, pages), text_parameter(request, "before", 18)
         found, continue_at = search_records(database, wanted, int(before) if before.isdigit() else END)
-        lines = [line for line in found if wanted.kind or not is_silent(line.record)]
+        lines = [line for line in found if wanted.kind or not is_silent(line.record.kind, line.record.outcome)]
     except InterlockError as raised:
         error = str(raised)
     with database.read() as connection:

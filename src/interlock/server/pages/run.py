@@ -11,7 +11,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
-from interlock.audit.causes import load_causes
+from interlock.audit.causes import is_silent, load_causes
 from interlock.audit.read import StoredRecord
 from interlock.audit.run_ids import shorten_ids
 from interlock.audit.runs import Run
@@ -52,6 +52,7 @@ def _page(
     index_new_actions(service.journal, MAX_FOR_A_PAGE)
     database = service.journal.database
     lines, continue_at = search_records(database, RecordSearch(run_id=run.run_id, q=q, verdict=verdict), start)
+    items = items_of(lines, load_causes(database, lines))
     with database.read() as connection:
         totals = find_totals(connection, RUN, run.run_id)
         requests = find_requests(connection, [line.record.seq for line in lines])
@@ -64,7 +65,7 @@ def _page(
         metadata=[(name, _as_text(value)) for name, value in run.metadata.items()],
         totals=totals,
         figures=_figures(run, totals),
-        items=list(reversed(items_of(lines, load_causes(database, lines)))),
+        items=[item for item in reversed(items) if not is_silent(item.kind, item.outcome)],
         requests=requests,
         cwds=_folders(run, lines),
         continue_at=continue_at,
