@@ -19,7 +19,7 @@ COMMANDS = ("git status", "npm test", "git push --force origin main", "rm -rf /"
 def busy(site: Site, agent: str) -> None:
     for number in range(3):
         for command in COMMANDS:
-            where = {"environment": "production"} if number == 2 else {}
+            where: dict[str, Any] = {"environment": "production"} if number == 2 else {}
             site.ask(agent, command, runId=f"session-2026-11-17-{number}{'0' * 12}", **where)
 
 

@@ -128,9 +128,10 @@ def test_pages_of_every_order_hold_each_action_once(busy: Running) -> None:
     index_new_actions(busy.service.journal)
     with busy.service.journal.database.read() as connection:
         for wanted in (ActionFilter(), ActionFilter(verdict="stopped"), ActionFilter(policy="production-changes")):
-            found = {}
+            found: dict[str, list[int]] = {}
             for sort in SORTS:
-                seqs, cursor = [], ""
+                seqs: list[int] = []
+                cursor: str | None = ""
                 while cursor is not None:
                     page = read_actions(connection, wanted, sort, cursor, 2)
                     seqs += [one.line.record.seq for one in page.items]
@@ -140,9 +141,10 @@ def test_pages_of_every_order_hold_each_action_once(busy: Running) -> None:
             assert found["oldest"] == found["newest"][::-1]
             assert set(found["level"]) == set(found["newest"])
         for sort in RUN_SORTS:
-            runs, cursor = [], ""
-            while cursor is not None:
-                page_of_runs, cursor = read_runs(connection, RunFilter(), sort, cursor, 1)
+            runs: list[str] = []
+            after: str | None = ""
+            while after is not None:
+                page_of_runs, after = read_runs(connection, RunFilter(), sort, after, 1)
                 runs += [one.run.run_id for one in page_of_runs]
             assert len(runs) == len(set(runs)) == 3, sort
 
