@@ -15,6 +15,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
 from interlock.audit.runs import OPEN, Run, start_run
 from interlock.gate import Gate
+from interlock.metrics.action_index import index_new_actions
 from interlock.metrics.counters import count_new_records
 from interlock.model import Action
 from interlock.store.clock import MICROSECONDS, now
@@ -31,6 +32,13 @@ PAGES = (
     "/approvals?state=all",
     "/runs",
     "/runs?agent=agent-3",
+    "/runs?sort=risk",
+    "/runs?sort=blocked&environment=production",
+    "/actions",
+    "/actions?level=risky&sort=level",
+    "/actions?q=nothing+is+like+this",
+    "/agents",
+    "/agents/agent-3",
     "/runs/big",
     "/runs/big?verdict=block",
     "/runs/big?q=nothing+is+like+this",
@@ -81,6 +89,7 @@ def build(gate: Gate) -> None:
     for number in range(REQUESTS):
         session.submit(Action.shell(f"git push --force origin branch-{number}"))
     count_new_records(gate.journal)
+    index_new_actions(gate.journal)
 
 
 def _entry(number: int, chance: random.Random, at: int, runs: list[str]) -> Entry:

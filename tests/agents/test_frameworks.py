@@ -38,7 +38,7 @@ from interlock.agents import anthropic, langchain, pydantic_ai
 from interlock.agents import openai_agents as oai
 from interlock.audit.identity import user_name
 from interlock.audit.read import RecordFilter, read_all
-from interlock.cli.runs import describe_record
+from interlock.audit.sentences import describe_record
 from interlock.gate import Gate
 from interlock.model import NO_DETAILS, RunDetails
 from tests.agents.hook_calls import PUSH, WIPE, approve

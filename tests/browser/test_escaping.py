@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from interlock.sanitise import stored_name
+from interlock.server.pages.links import agent_link
 from tests.browser.conftest import Open, Site
 
 SCRIPT = "<script>window.pwned=1</script>"
@@ -70,6 +72,10 @@ def poisoned(site: Site) -> list[str]:
         "/policies/%3Cb%3Eevil",
         "/audit",
         "/audit?q=%3Cscript%3E&run=%3Cb%3E",
+        "/actions",
+        "/actions?agent=%22%3E%3Cimg+src%3Dx%3E&q=%3Cscript%3E",
+        "/agents",
+        agent_link(stored_name(str(action["agentId"]))),
         "/runs?q=%3Cscript%3E&agent=%22%3E%3Cimg+src%3Dx%3E",
         "/sign-in/%3Cscript%3E",
         "/nothing/%3Cscript%3Ewindow.pwned=1%3C%2Fscript%3E",

@@ -39,7 +39,7 @@ def page(opened: Open, signed: dict[str, Any]) -> Page:
 def test_the_overview(site: Site, page: Page) -> None:
     page.goto(site.url)
     expect(page.locator("#figures")).to_contain_text("8")
-    expect(page.get_by_role("img", name=re.compile("Actions by level"))).to_be_visible()
+    expect(page.get_by_role("group", name=re.compile("Actions by level"))).to_be_visible()
     expect(page.locator(".legend")).to_contain_text("critical 2")
     bar = page.locator("#overtime g.bar").last
     bar.hover()

@@ -91,7 +91,13 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /v1/events/stream
         GET /metrics
         GET /
+        GET /overview/export
+        GET /actions
+        GET /actions/export
         GET /actions/{record_id}
+        GET /agents
+        GET /agents/{agent_path}
+        GET /audit/export
         GET /approvals
         GET /approvals/next
         GET /approvals/{approval_id}
@@ -167,6 +173,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /approvals/{approval_id}/comments
         POST /approvals/{approval_id}/assign
         POST /runs/resume
+        POST /agents/stop
         POST /v1/stops
         POST /stops
         POST /settings/notifications
@@ -177,6 +184,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /settings/chat-accounts
     """,
     (Right.MANAGE,): """
+        POST /agents/resume
         POST /v1/policies
         PUT /v1/policies/{policy_id}
         DELETE /v1/policies/{policy_id}

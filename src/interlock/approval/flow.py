@@ -19,7 +19,7 @@ from interlock.approval.reviewer.second_stage import RunSoFar
 from interlock.approval.transitions import NO_ANSWER_IN_TIME
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.record import Entry
+from interlock.audit.record import NOT_CONFIGURED, Entry
 from interlock.audit.runs import pause_run
 from interlock.errors import ApprovalError, EndedError, NotYoursError, StoreError
 from interlock.levels import Level
@@ -205,5 +205,5 @@ def missing_review_entry(approval: Approval) -> Entry:
         agent_id=approval.agent_id,
         approval_id=approval.approval_id,
         digest=approval.digest,
-        outcome="not configured",
+        outcome=NOT_CONFIGURED,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from interlock.audit.read import StoredRecord
+from interlock.audit.record import NOT_CONFIGURED
 from interlock.model import Struct
 from interlock.store.database import Database
 
@@ -15,6 +16,11 @@ _NTH = (
 #: Records that are kept for the memory of a run, and say nothing to people.
 SILENT = frozenset({"memory", "written", "budget"})
 MAX_CITED = 8
+
+
+def is_silent(kind: str, outcome: str | None) -> bool:
+    """Whether a record says nothing to people: of a run's memory, or of a review that no model is configured for."""
+    return kind in SILENT or (kind == "approval.reviewed" and outcome == NOT_CONFIGURED)
 
 
 class CitedCall(Struct, frozen=True, kw_only=True):

@@ -41,7 +41,12 @@ def as_csv(lines: Iterable[StoredRecord]) -> Iterator[str]:
         }
         if is_call_event(record):
             data["text"] = outcome_text(record)
-        yield _row(_cell(data[name] if name in data else getattr(record, name)) for name in COLUMNS)
+        yield csv_line(data[name] if name in data else getattr(record, name) for name in COLUMNS)
+
+
+def csv_line(cells: Iterable[Any]) -> str:
+    """Return a row for a spreadsheet; cells that could be taken for formulas are quoted."""
+    return _row(map(_cell, cells))
 
 
 def _row(cells: Iterable[Any]) -> str:

@@ -19,8 +19,13 @@ def is_call_event(record: Record) -> bool:
 
 def measures_of(record: Record) -> dict[str, Any]:
     """Return the measures of a call: the type of its error, its duration, and the size of its result."""
-    reported = record.data.get("data")  # of an agent that reports over the API
-    found = {**(reported if isinstance(reported, dict) else {}), **record.data}
+    return measures_of_data(record.data)
+
+
+def measures_of_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the measures in the data of a record."""
+    reported = data.get("data")  # of an agent that reports over the API
+    found = {**(reported if isinstance(reported, dict) else {}), **data}
     return {name: found[name] for name in _MEASURES if isinstance(found.get(name), str | int | float)}
 
 

@@ -14,6 +14,12 @@ from interlock.errors import StoreError
 from interlock.store.clock import now
 from interlock.store.connection import Connection, sql_list
 
+#: The totals of runs that were removed. They are derived from the chain, as the index of actions is.
+_FORGOTTEN_RUNS = """
+    DELETE FROM interlock_totals WHERE what = 'run' AND last_at < :before
+    AND NOT EXISTS (SELECT 1 FROM interlock_runs WHERE interlock_runs.run_id = interlock_totals.name)
+"""
+
 
 def count_prunable(journal: Journal, before: int) -> int:
     """Return how many records would be removed."""
@@ -37,7 +43,9 @@ def prune(journal: Journal, before: int, actor: str, *, most: int | None = None)
         sign_point(transaction, cut, last)
         for described in ROW_RECORDS.values():
             _prune_table(transaction, described, cut, actor)
-        connection.run("DELETE FROM interlock_records WHERE seq <= :cut", cut=cut)
+        for table in ("records", "actions", "matches"):
+            connection.run(f"DELETE FROM interlock_{table} WHERE seq <= :cut", cut=cut)
+        connection.run(_FORGOTTEN_RUNS, before=before)
         transaction.base = cut, last
         data = {"upTo": cut, "removed": cut - base}
         transaction.append(

@@ -98,6 +98,8 @@ KINDS = {
         ).split()
     },
 }
+#: The outcome of an `approval.reviewed` where no model is configured.
+NOT_CONFIGURED = "not configured"
 
 
 def canonical(value: Any) -> bytes:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from interlock.store.paging import PageCursor
 
 MAX_PATH = 4_096
+#: How many runs a message names if an id is ambiguous.
+MAX_NAMED = 5
 OPEN, PAUSED, ENDED, FAILED = "open", "paused", "ended", "failed"
 CLOSED = (ENDED, FAILED)
 _BY_ID = "SELECT * FROM interlock_runs WHERE run_id = :run_id"
@@ -56,7 +58,7 @@ class Run(Struct, frozen=True, kw_only=True):
 def find_run(connection: Connection, run_id: str) -> Run | None:
     """Return the run with an id, or None."""
     row = connection.row(_BY_ID, run_id=run_id)
-    return None if row is None else _read_run(row)
+    return None if row is None else read_run(row)
 
 
 def is_open(connection: Connection, run_id: str) -> bool:
@@ -97,7 +99,7 @@ def start_run(transaction: Transaction, run: Run) -> Run:
     row = transaction.connection.row(_BY_ID, run_id=run.run_id)
     if row is not None:
         check_row(transaction, runs, row)
-        known = _read_run(row)
+        known = read_run(row)
         return _move(transaction, known, OPEN, "run.resumed", run.started_by, "") if known.state in CLOSED else known
     write_row(transaction, runs, _row(run), _entry("run.started", run, run.started_by, ""), new=True)
     transaction.open_runs.add(run.run_id)
@@ -151,7 +153,7 @@ class Runs:
             where.starts_with("run_id", begins)
         query = f"SELECT * FROM interlock_runs {where} ORDER BY started_at DESC, run_id DESC LIMIT :most"
         with self._journal.database.read() as connection:
-            found = [_read_run(row) for row in connection.rows(query, most=limit, **where.given)]
+            found = [read_run(row) for row in connection.rows(query, most=limit, **where.given)]
             return [(run, count_actions(connection, run.run_id)) for run in found]
 
     def get(self, run_id: str) -> Run:
@@ -159,13 +161,22 @@ class Runs:
         where = Where().starts_with("run_id", run_id)
         with self._journal.database.read() as connection:
             exact = find_run(connection, run_id)
-            found = connection.rows(f"SELECT * FROM interlock_runs {where} LIMIT 2", **where.given) if run_id else []
+            query = f"SELECT * FROM interlock_runs {where} ORDER BY started_at DESC LIMIT {MAX_NAMED + 1}"
+            found = connection.rows(query, **where.given) if run_id else []
         if exact is not None:
             return exact
-        if len(found) != 1:
-            what = "there is no run" if not found else "there are several runs"
-            raise MissingError(f"{what} `{plain(run_id)[:80]}`; `interlock runs` lists them")
-        return _read_run(found[0])
+        if not found:
+            raise MissingError(f"there is no run `{plain(run_id)[:80]}`; `interlock runs` lists them")
+        if len(found) > 1:
+            raise MissingError(_ambiguous(run_id, [row["run_id"] for row in found]))
+        return read_run(found[0])
+
+    def complete_id(self, begins: str) -> str:
+        """Return the id of the one run whose id begins with a text; if there is none or several, the text itself."""
+        try:
+            return self.get(begins).run_id
+        except MissingError:
+            return begins
 
     def actions(self, run_id: str) -> int:
         """Return how many actions of a run were decided."""
@@ -203,6 +214,13 @@ class Runs:
             return load_run_state(connection, run_id, self._journal.content).state
 
 
+def _ambiguous(begins: str, run_ids: list[str]) -> str:
+    """Return the message about a beginning that several runs share, with their ids."""
+    names = ", ".join(f"`{plain(run_id)}`" for run_id in run_ids[:MAX_NAMED])
+    more = ", …" if len(run_ids) > MAX_NAMED else ""
+    return f"several runs begin with `{plain(begins)[:80]}`: {names}{more}; type more of the id"
+
+
 def _move(transaction: Transaction, run: Run, state: str, kind: str, actor: str, why: str) -> Run:
     """Change the state of a run, and record that."""
     transaction.open_runs.discard(run.run_id)
@@ -230,7 +248,8 @@ def _row(run: Run) -> dict[str, Any]:
 _COLUMNS = tuple(name for name in Run.__struct_fields__ if name in runs.columns)
 
 
-def _read_run(row: Mapping[Any, Any]) -> Run:
+def read_run(row: Mapping[Any, Any]) -> Run:
+    """Return the run in a row, or raise if the row cannot be read."""
     details = decode_details(row["context"])
     fields = {name: row[name] for name in _COLUMNS}
     run = Run(**fields, user=details.user, tenant=details.tenant, metadata=details.metadata)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -10,17 +11,18 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.audit.causes import SILENT, CitedCall, load_causes
+from interlock.audit.causes import CitedCall, is_silent, load_causes
 from interlock.audit.identity import user_name
-from interlock.audit.outcomes import is_call_event, outcome_text
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
-from interlock.audit.record import KINDS, Record
+from interlock.audit.run_ids import shorten_ids
 from interlock.audit.runs import Run
+from interlock.audit.sentences import describe_record
+from interlock.cli.local_time import local_time
 from interlock.cli.open_store import open_store
 from interlock.levels import Level
 from interlock.sanitise import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text, print_json_lines
-from interlock.store.clock import format_time_short, now
+from interlock.store.clock import now
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -32,6 +34,8 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
     """Print the runs, the newest first."""
     with open_store(store.store, store.config) as found:
         runs = found.runs.list(limit)
+        with found.database.read() as connection:
+            short = shorten_ids(connection, (run.run_id for run, _ in runs))
     if as_json:
         print_json_lines({**msgspec.to_builtins(run), "actions": actions} for run, actions in runs)
         return 0
@@ -39,15 +43,16 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
         print("no runs yet")
         return 0
     table = Table(box=None, padding=(0, 1), header_style="dim")
-    for name in ("id", "started", "state", "agent", "started by", "for", "actions", "workspace"):
+    zone = datetime.now().astimezone().tzname()
+    for name in ("id", f"started ({zone})", "state", "agent", "started by", "for", "actions", "workspace"):
         table.add_column(name, justify="right" if name == "actions" else "left", no_wrap=name != "workspace")
     at = now().wall
     for run, actions in runs:
         state = Text(run.state, _STATES[run.state])
         agent, workspace = plain(run.agent_id or "–"), plain(run.workspace or "–")
         table.add_row(
-            run.run_id[:12],
-            format_time_short(run.started_at, at),
+            plain(short[run.run_id]),
+            local_time(run.started_at, at),
             state,
             agent,
             plain(run.started_by),
@@ -65,6 +70,8 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
         run = found.runs.get(run_id)
         lines = read_page(found.database, RecordFilter(run_id=run.run_id), after=after, limit=limit)
         causes = load_causes(found.database, lines)
+        with found.database.read() as connection:
+            short = shorten_ids(connection, [run.run_id])[run.run_id]
     if as_json:
         for line in lines:
             print(line.body)
@@ -78,7 +85,7 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
         out.print(Text(f"  {plain(name)}: {plain(value)}"))
     out.print(timeline(lines, causes))
     if len(lines) == limit:
-        print(f"\n  more: interlock runs show {plain(run.run_id)[:12]} --after {lines[-1].record.seq}")
+        print(f"\n  more: interlock runs show {plain(short)} --after {lines[-1].record.seq}")
     return 0
 
 
@@ -108,12 +115,12 @@ def timeline(lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = 
     at = now().wall
     for line in lines:
         record = line.record
-        if record.kind in SILENT:
+        if is_silent(record.kind, record.outcome):
             continue
         level = record.data.get("level") or record.data.get("severity")
         table.add_row(
             str(record.seq),
-            format_time_short(record.at, at),
+            local_time(record.at, at),
             plain(record.kind),
             _VERDICTS.get(record.outcome or "", Text("")),
             level_text(Level(level)) if level else Text(""),
@@ -126,31 +133,3 @@ def timeline(lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = 
 
 
 _VERDICTS = {verdict.value: Text(VERDICT_WORDS[verdict], style) for verdict, style in VERDICT_STYLES.items()}
-
-
-_WOULD = {f"would_{verdict.value}": word for verdict, word in VERDICT_WORDS.items()}
-
-
-def describe_record(record: Record) -> str:
-    """Return the text of a record, in one line."""
-    data = record.data
-    told = data.get("text") or data.get("why") or data.get("what") or data.get("policy")
-    if record.kind == "observed":
-        return f"{record.name} would {_WOULD.get(record.outcome or '', 'stop')}: {data.get('tool')}: {told}"
-    if record.kind == "decision":
-        number = f"call {data['call']}: " if data.get("call") else ""
-        return f"{number}{record.name}: {told}" if told else f"{number}{record.name}"
-    if record.kind == "approval.answered":
-        answer = data["answer"]
-        where = f" in {answer['via']}" if answer.get("via") else ""
-        return f"{record.name}: {answer['verdict']}{where}" + (f", {answer['reason']}" if answer.get("reason") else "")
-    if record.kind == "approval.reviewed":
-        return f"a model's part: {record.outcome}"
-    if is_call_event(record):
-        return outcome_text(record)
-    if record.kind == "event":
-        state, person = str(record.name).replace(".", " "), data.get("person") or record.actor
-        by = f" by {person}" if person != record.agent_id else ""
-        return f"{state}{by}: {told}" if told else f"{state}{by}"
-    who = f" by {record.actor}" if record.actor not in ("interlock", record.agent_id) else ""
-    return f"{told}{who}" if told else KINDS.get(record.kind, record.kind) + who

@@ -16,7 +16,7 @@ from interlock.audit.journal import Journal
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection
-from interlock.store.tables import counts, cursors
+from interlock.store.tables import counts, cursors, levels
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 #: How long counters by the minute are kept; those by hour and day are kept forever.
@@ -101,7 +101,8 @@ class _Batch(NamedTuple):
             _add(connection, grain, times, points)
         oldest = now_in(connection).wall - MINUTES_KEPT * MICROSECONDS
         _add(connection, MINUTE, {key: number for key, number in times.items() if key.at >= oldest}, points)
-        connection.run("DELETE FROM interlock_counts WHERE grain = :grain AND at < :at", grain=MINUTE, at=oldest)
+        for table in ("counts", "levels"):
+            connection.run(f"DELETE FROM interlock_{table} WHERE grain = :grain AND at < :at", grain=MINUTE, at=oldest)
         if self.after is None:
             connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
         else:
@@ -115,6 +116,9 @@ _KEYS_OF_HOUR = f"SELECT {', '.join(CounterKey._fields)} FROM interlock_counts W
 _ADD_TO_EXISTING = f"""
     ON CONFLICT ({", ".join(counts.columns[:-2])}) DO UPDATE
     SET count = interlock_counts.count + excluded.count, points = interlock_counts.points + excluded.points
+"""
+_ADD_TO_LEVELS = """
+    ON CONFLICT (grain, at, level, verdict) DO UPDATE SET count = interlock_levels.count + excluded.count
 """
 
 
@@ -189,13 +193,19 @@ def _add(
         sums[1] += points[key]
     rows = [(grain, *key, number, total) for key, (number, total) in folded.items()]
     connection.append(counts, rows, _ADD_TO_EXISTING)
+    by_level: Counter[tuple[int, int, str, str]] = Counter()
+    for key, (number, _) in folded.items():
+        if key.what == ACTION:
+            by_level[grain, key.at, key.level, key.outcome] += number
+    connection.append(levels, [(*at, number) for at, number in by_level.items()], _ADD_TO_LEVELS)
 
 
 def recount(journal: Journal) -> int:
     """Rebuild the counters from the records in the store; return how many records there were."""
 
     def clear(transaction: Transaction) -> None:
-        transaction.connection.run("DELETE FROM interlock_counts")
+        for table in ("counts", "levels"):
+            transaction.connection.run(f"DELETE FROM interlock_{table}")
         transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
 
     journal.commit(clear)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from interlock.levels import Level, Verdict
-from interlock.metrics.counters import ACTION, POLICY
+from interlock.metrics.counters import ACTION, HOUR, POLICY
 from interlock.metrics.window import Window
 from interlock.model import Struct
 from interlock.store.clock import MICROSECONDS
@@ -70,8 +71,8 @@ class RiskMetrics(Struct, frozen=True, kw_only=True):
     policies: tuple[PolicyMatchRate, ...]
 
 
-def risk_metrics(connection: Connection, window: Window) -> RiskMetrics:
-    """Return the risk metrics of a window."""
+def risk_metrics(connection: Connection, window: Window, starts: Sequence[int] | None = None) -> RiskMetrics:
+    """Return the risk metrics of a window; `starts` is when each bucket begins, if not every one is of equal length."""
     rows = _sum_by(connection, window, "what, name, agent_id, level, outcome")
     actions = [row for row in rows if row["what"] == ACTION]
     total = sum(int(row["count"]) for row in actions)
@@ -82,20 +83,25 @@ def risk_metrics(connection: Connection, window: Window) -> RiskMetrics:
         stopped=sum(verdicts[verdict] for verdict in _STOPPED),
         distribution=_count_by(actions, "level", [level.value for level in Level]),
         verdicts=verdicts,
-        timeseries=_series(connection, window),
+        timeseries=_series(connection, window, window.bucket_starts() if starts is None else starts),
         top_tools=_tools(actions),
         agents=_agents(actions),
         policies=_policies([row for row in rows if row["what"] == POLICY], total),
     )
 
 
+_COUNTERS = "SELECT what, name, agent_id, level, outcome, count, points FROM interlock_counts WHERE"
+
+
 def _sum_by(connection: Connection, window: Window, columns: str) -> list[Row]:
     """Return the counters of a window, summed up by some columns."""
+    parts = list(window.parts())
+    chosen = " UNION ALL ".join(f"{_COUNTERS} grain = :g{n} AND at >= :s{n} AND at < :e{n}" for n in range(len(parts)))
+    given = {f"{name}{n}": value for n, part in enumerate(parts) for name, value in zip("gse", part, strict=True)}
     query = f"""
-        SELECT {columns}, sum(count) AS count, sum(points) AS points FROM interlock_counts
-        WHERE grain = :grain AND at >= :start AND at < :end GROUP BY {columns}
+        SELECT {columns}, sum(count) AS count, sum(points) AS points FROM ({chosen}) AS counted GROUP BY {columns}
     """
-    return connection.rows(query, grain=window.seconds, start=window.start, end=window.end)
+    return connection.rows(query, **given)
 
 
 def _count_by(rows: Iterable[Row], column: str, names: Sequence[str]) -> dict[str, int]:
@@ -105,21 +111,27 @@ def _count_by(rows: Iterable[Row], column: str, names: Sequence[str]) -> dict[st
     return found
 
 
-def _series(connection: Connection, window: Window) -> tuple[RiskPoint, ...]:
+_SERIES = """
+    SELECT at, level, verdict AS outcome, count FROM interlock_levels
+    WHERE grain = :grain AND at >= :start AND at < :end
+"""
+
+
+def _series(connection: Connection, window: Window, starts: Sequence[int]) -> tuple[RiskPoint, ...]:
     step = window.seconds * MICROSECONDS
+    grain = window.seconds if all(start % step == 0 for start in starts) else min(window.seconds, HOUR)
     buckets: dict[int, list[Row]] = defaultdict(list)
-    for row in _sum_by(connection, window, "at, what, level, outcome"):
-        if row["what"] == ACTION:
-            buckets[row["at"] - row["at"] % step].append(row)
+    for row in connection.rows(_SERIES, grain=grain, start=window.start, end=window.end):
+        buckets[bisect_right(starts, row["at"]) - 1].append(row)
     levels, verdicts = [level.value for level in Level], [verdict.value for verdict in Verdict]
     return tuple(
         RiskPoint(
             at=at,
-            total=sum(int(row["count"]) for row in buckets[at]),
-            levels=_count_by(buckets[at], "level", levels),
-            verdicts=_count_by(buckets[at], "outcome", verdicts),
+            total=sum(int(row["count"]) for row in buckets[number]),
+            levels=_count_by(buckets[number], "level", levels),
+            verdicts=_count_by(buckets[number], "outcome", verdicts),
         )
-        for at in window.bucket_starts()
+        for number, at in enumerate(starts)
     )
 
 

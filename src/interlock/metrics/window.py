@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interlock.errors import InterlockError
 from interlock.metrics.counters import DAY, HOUR, MINUTE, MINUTES_KEPT
 from interlock.model import Struct
@@ -22,6 +24,16 @@ class Window(Struct, frozen=True, kw_only=True):
     def seconds(self) -> int:
         """The length of a bucket."""
         return BUCKETS[self.bucket]
+
+    def parts(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the counters that make up the window: their length, and from when to when. Whole days count as such."""
+        day = DAY * MICROSECONDS
+        first, last = self.start + -self.start % day, self.end - self.end % day
+        if self.seconds < HOUR or first >= last:
+            yield min(self.seconds, HOUR), self.start, self.end
+            return
+        pieces = ((HOUR, self.start, first), (DAY, first, last), (HOUR, last, self.end))
+        yield from (piece for piece in pieces if piece[1] < piece[2])
 
     def bucket_starts(self) -> range:
         """Return the time at which each bucket begins."""

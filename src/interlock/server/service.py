@@ -31,6 +31,7 @@ from interlock.gate.refusals import explain_block
 from interlock.gate.run_decider import RemoteCaller
 from interlock.gate.session import Session
 from interlock.levels import Verdict
+from interlock.metrics.action_index import index_new_actions
 from interlock.metrics.counters import count_new_records
 from interlock.model import Action, Cause, RunDetails
 from interlock.policy.pins import Pins, apply_pins
@@ -55,6 +56,8 @@ from interlock.store.clock import MICROSECONDS, now
 MAX_SESSIONS = 4_096
 MAX_WAIT = 60
 SWEEP_SECONDS, COUNT_SECONDS, REPORT_SECONDS, RETAIN_SECONDS, USE_SECONDS = 1.0, 2.0, 5.0, 30.0, 15.0
+#: How many records are indexed at once; after an upgrade, all of them are new.
+MAX_INDEXED = 20_000
 _LOG = logging.getLogger("interlock.server")
 
 
@@ -159,6 +162,7 @@ class Service:
 
     def _count(self) -> None:
         count_new_records(self.journal)
+        index_new_actions(self.journal, MAX_INDEXED)
 
     # runs
 

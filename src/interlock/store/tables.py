@@ -107,6 +107,17 @@ secrets = _table("secrets", "name value")
 #: Metrics computed from the chain, by minute, hour and day; `cursors` says up to which record. They can be recomputed.
 counts = _table("counts", "grain at what name agent_id level outcome count points")
 
+#: Actions by level and verdict, by minute, hour and day: the sums of `counts` that charts show.
+levels = _table("levels", "grain at level verdict count")
+
+#: Decided actions by what people filter by, and which rules and policies matched them. Derived from the chain.
+actions = _table("actions", "seq at run_id agent_id person tool verdict level environment key_id approval_id")
+
+matches = _table("matches", "seq what name at")
+
+#: Totals of each run and each agent, derived from the chain. `highest` is the rank of the highest level.
+totals = _table("totals", "what name actions risky asked blocked highest environments first_at last_at")
+
 #: The last record that each consumer of the chain has processed.
 cursors = _table("cursors", "name at")
 
@@ -185,6 +196,10 @@ TABLES = (
     sessions,
     secrets,
     counts,
+    levels,
+    actions,
+    matches,
+    totals,
     cursors,
     webhooks,
     deliveries,

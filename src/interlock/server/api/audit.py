@@ -36,7 +36,7 @@ from interlock.server.timeline import TimelineItem, item_of
 from interlock.store.clock import now
 from interlock.store.paging import PageCursor, parse_cursor
 
-_MEDIA = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "ocsf": "application/jsonl"}
+MEDIA = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "ocsf": "application/jsonl"}
 
 
 @dataclass
@@ -47,7 +47,7 @@ class _ExportOperation(Operation):
         text = Schema(type=OpenAPIType.STRING)
         for code, response in (self.responses or {}).items():
             if code == "200" and isinstance(response, OpenAPIResponse):
-                response.content = {kind.partition(";")[0]: OpenAPIMediaType(schema=text) for kind in _MEDIA.values()}
+                response.content = {kind.partition(";")[0]: OpenAPIMediaType(schema=text) for kind in MEDIA.values()}
 
 
 class VerificationResult(Struct, frozen=True, kw_only=True):
@@ -148,11 +148,11 @@ async def export_records(
     """Export the records."""
     wanted = RecordFilter(run_id=run_id, kind=kind, since=parse_time(since, "from"))
     name = f"interlock-{service.journal.store_id[:8]}.{'csv' if format_ == 'csv' else 'jsonl'}"
-    headers = {"content-type": _MEDIA[format_], "content-disposition": f'attachment; filename="{name}"'}
-    return Stream(_chunks(FORMATS[format_](read_all(service.journal.database, wanted))), headers=headers)
+    headers = {"content-type": MEDIA[format_], "content-disposition": f'attachment; filename="{name}"'}
+    return Stream(in_chunks(FORMATS[format_](read_all(service.journal.database, wanted))), headers=headers)
 
 
-async def _chunks(lines: Iterator[str]) -> AsyncIterator[str]:
+async def in_chunks(lines: Iterator[str]) -> AsyncIterator[str]:
     """Yield lines in chunks, each of them produced in a thread."""
     while True:
         chunk = await to_thread(lambda: "".join(line for _, line in zip(range(500), lines, strict=False)))

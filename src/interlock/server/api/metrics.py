@@ -77,10 +77,15 @@ def load_risk_metrics(service: Service, window: Window) -> RiskMetrics:
 
 def load_approval_metrics(service: Service, window: Window) -> ApprovalMetrics:
     """Return the approval metrics."""
-    found = find_rubber_stamps(service.journal.database, since=window.start, limit=MAX_STAMPS)
-    rubber_stamps = sum(1 for stamp in found if stamp.answer.at < window.end)
+    stamped = find_stamped(service, window.start, window.end)
     with service.journal.database.read() as connection:
-        return approval_metrics(connection, window, rubber_stamps)
+        return approval_metrics(connection, window, len(stamped))
+
+
+def find_stamped(service: Service, start: int, end: int) -> tuple[str, ...]:
+    """Return the ids of the requests of a time span that were approved faster than they can be read."""
+    found = find_rubber_stamps(service.journal.database, since=start, limit=MAX_STAMPS)
+    return tuple(dict.fromkeys(stamp.approval.approval_id for stamp in found if stamp.answer.at < end))
 
 
 ROUTES = [get_risk_metrics, get_approval_metrics, get_observe_report]

@@ -1,4 +1,4 @@
-"""Charts as SVG, with axes and a tooltip for each bar."""
+"""Charts as SVG, with axes, tooltips, and a link from each bar to the actions behind it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from interlock.levels import Level
 from interlock.metrics.risk import RiskPoint
 from interlock.sanitise import plain
-from interlock.store.clock import format_time
+from interlock.server.pages.reader_zone import reader_time
 
 WIDTH, HEIGHT = 1060, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 8, 12, 28
@@ -20,13 +20,14 @@ _LEVELS = [level.value for level in Level]
 
 
 class Bar(NamedTuple):
-    """One bar of a list: its name, value, tooltip, the level that colours it, and its link."""
+    """One bar of a list: its name, value, tooltip, the level that colours it, its link, and how its value is shown."""
 
     name: str
     value: float
     tooltip: str
     level: str = ""
     link: str = ""
+    label: str = ""
 
 
 def ticks(highest: int, wanted: int = 4) -> list[int]:
@@ -45,17 +46,18 @@ def ticks(highest: int, wanted: int = 4) -> list[int]:
     return list(range(0, step * math.ceil(highest / step) + 1, step))
 
 
-def stacked_bars(points: Sequence[RiskPoint], bucket: str) -> Markup:
-    """Return a chart of actions over time: one bar for each bucket, stacked by level."""
+def stacked_bars(points: Sequence[RiskPoint], bucket: str, links: Sequence[str] = ()) -> Markup:
+    """Return a chart of actions over time: one bar for each bucket, stacked by level, with a link if it has actions."""
     axis = ticks(max((point.total for point in points), default=0))
     inner_w, inner_h = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
     step = inner_w / max(len(points), 1)
     parts = [_grid(axis, inner_h)]
     for index, point in enumerate(points):
-        parts.append(_bar(point, LEFT + index * step, step, inner_h / axis[-1], bucket))
+        link = links[index] if links and point.total else ""
+        parts.append(_bar(point, LEFT + index * step, step, inner_h / axis[-1], bucket, link))
     parts.append(_dates(points, step, bucket))
     label = f"Actions by level, {len(points)} {bucket}s"
-    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+    return Markup('<svg class="chart" viewBox="0 0 {} {}" role="group" aria-label="{}">{}</svg>').format(
         WIDTH, HEIGHT, label, Markup("").join(parts)
     )
 
@@ -76,7 +78,7 @@ def _grid(axis: Sequence[int], inner: float) -> Markup:
     return Markup("").join(lines)
 
 
-def _bar(point: RiskPoint, x: float, step: float, scale: float, bucket: str) -> Markup:
+def _bar(point: RiskPoint, x: float, step: float, scale: float, bucket: str, link: str) -> Markup:
     """Return one bar, the highest level on top, and an invisible field over the full height for its tooltip."""
     gap = min(2.0, step * 0.15)
     pieces, base = [], 0
@@ -90,12 +92,16 @@ def _bar(point: RiskPoint, x: float, step: float, scale: float, bucket: str) -> 
                 )
             )
             base += number
-    field = Markup('<rect class="field" x="{}" y="{}" width="{}" height="{}" tabindex="-1"/>').format(
+    field = Markup('<rect class="field" x="{}" y="{}" width="{}" height="{}"/>').format(
         round(x, 2), TOP, round(step, 2), HEIGHT - TOP - BOTTOM
     )
-    return Markup('<g class="bar" data-tip="{}"><title>{}</title>{}{}</g>').format(
-        _tooltip(point, bucket), _tooltip(point, bucket), Markup("").join(pieces), field
-    )
+    return _linked(_tooltip(point, bucket), link, Markup("").join([*pieces, field]))
+
+
+def _linked(tip: str, link: str, inside: Markup) -> Markup:
+    """Return a part of a chart with its tooltip, inside a link if it has one."""
+    shown = Markup('<g class="bar" data-tip="{tip}"><title>{tip}</title>{inside}</g>').format(tip=tip, inside=inside)
+    return Markup('<a href="{}" aria-label="{}">{}</a>').format(link, tip, shown) if link else shown
 
 
 def _tooltip(point: RiskPoint, bucket: str) -> str:
@@ -104,55 +110,85 @@ def _tooltip(point: RiskPoint, bucket: str) -> str:
 
 
 def bucket_label(at: int, bucket: str) -> str:
-    """Return the time of a bucket as briefly as possible."""
-    date, time = format_time(at)[5:10], format_time(at)[11:16]
+    """Return the time of a bucket in the reader's zone, as briefly as possible."""
+    when = reader_time(at)
+    date, time = f"{when.day} {when:%b}", f"{when:%H:%M}"
     return date if bucket == "day" else time if bucket == "minute" else f"{date} {time}"
 
 
 def _dates(points: Sequence[RiskPoint], step: float, bucket: str) -> Markup:
-    step_size = max(1, math.ceil(len(points) / MAX_LABELS))
+    """Return the labels of the time axis, counted from the newest bucket, which always has one."""
+    every = max(1, math.ceil(len(points) / MAX_LABELS))
     labels = [
         Markup('<text class="tick date" x="{}" y="{}">{}</text>').format(
-            round(LEFT + (index + 0.5) * step, 2), HEIGHT - 8, bucket_label(point.at, bucket)
+            round(min(LEFT + (index + 0.5) * step, WIDTH - RIGHT - 34), 2), HEIGHT - 8, bucket_label(point.at, bucket)
         )
         for index, point in enumerate(points)
-        if index % step_size == 0 and (index + 0.5) * step < WIDTH - LEFT - RIGHT - 30
+        if (len(points) - 1 - index) % every == 0
     ]
     return Markup("").join(labels)
 
 
-ROW_HEIGHT, LIST_WIDTH, NAME_WIDTH, VALUE_WIDTH = 30, 360, 140, 52
+ROW_HEIGHT, LIST_WIDTH, NAME_WIDTH, VALUE_WIDTH = 30, 380, 132, 116
+MAX_NAME = 16
 
 
-def bars(rows: Sequence[Bar], label: str, unit: str = "") -> Markup:
+def bars(rows: Sequence[Bar], label: str) -> Markup:
     """Return a list of horizontal bars in the given order, each with its name and value."""
     height = ROW_HEIGHT * max(len(rows), 1) + 4
     highest = max((row.value for row in rows), default=0) or 1
-    room = LIST_WIDTH - NAME_WIDTH - VALUE_WIDTH
-    parts = []
-    for index, row in enumerate(rows):
-        y, width = index * ROW_HEIGHT, max(2.0, round(room * row.value / highest, 2))
-        name = plain(row.name)
-        short = name if len(name) <= 18 else name[:17] + "…"
-        parts.append(
-            Markup(
-                '<g class="bar" data-tip="{tip}"><title>{tip}</title><text class="name" x="{nx}" y="{ty}">{name}</text>'
-                '<rect class="l-{level}" x="{bx}" y="{by}" width="{w}" height="{h}" rx="3"/>'
-                '<text class="value" x="{vx}" y="{ty}">{value}</text></g>'
-            ).format(
-                tip=plain(row.tooltip),
-                nx=NAME_WIDTH - 10,
-                ty=y + 19,
-                name=short,
-                level=row.level or "plain",
-                bx=NAME_WIDTH,
-                by=y + 6,
-                w=width,
-                h=ROW_HEIGHT - 12,
-                vx=NAME_WIDTH + width + 8,
-                value=(f"{row.value:,.0f}" if row.value == int(row.value) else f"{row.value:.1f}") + unit,
-            )
-        )
-    return Markup('<svg class="chart bars" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+    parts = [_list_row(row, index * ROW_HEIGHT, row.value / highest) for index, row in enumerate(rows)]
+    return Markup('<svg class="chart bars" viewBox="0 0 {} {}" role="group" aria-label="{}">{}</svg>').format(
         LIST_WIDTH, height, escape(label), Markup("").join(parts)
+    )
+
+
+_ROW = Markup(
+    '<rect class="field" x="0" y="{y}" width="{full}" height="{row}"/>'
+    '<text class="name" x="{nx}" y="{ty}">{name}</text>'
+    '<rect class="l-{level}" x="{bx}" y="{by}" width="{w}" height="{h}" rx="3"/>'
+    '<text class="value" x="{vx}" y="{ty}">{value}</text>'
+)
+
+
+def _list_row(row: Bar, y: int, fraction: float) -> Markup:
+    width = max(2.0, round((LIST_WIDTH - NAME_WIDTH - VALUE_WIDTH) * fraction, 2))
+    name = plain(row.name)
+    inside = _ROW.format(
+        y=y,
+        full=LIST_WIDTH,
+        row=ROW_HEIGHT,
+        nx=NAME_WIDTH - 10,
+        ty=y + 19,
+        name=name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…",
+        level=row.level or "plain",
+        bx=NAME_WIDTH,
+        by=y + 6,
+        w=width,
+        h=ROW_HEIGHT - 12,
+        vx=NAME_WIDTH + width + 8,
+        value=row.label or f"{row.value:,.0f}",
+    )
+    return _linked(plain(row.tooltip), row.link, inside)
+
+
+SPARK_WIDTH, SPARK_HEIGHT = 112, 26
+
+
+def sparkline(values: Sequence[tuple[int, int]], label: str) -> Markup:
+    """Return a small chart of actions by day, with the risky ones of them at the bottom of each bar."""
+    highest = max((total for total, _ in values), default=0) or 1
+    step = SPARK_WIDTH / max(len(values), 1)
+    parts = []
+    for index, (total, risky) in enumerate(values):
+        for name, number in (("all", total), ("risky", risky)):
+            height = round(max(1.0, number / highest * SPARK_HEIGHT), 2) if number else 0
+            if height:
+                parts.append(
+                    Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>').format(
+                        name, round(index * step, 2), round(SPARK_HEIGHT - height, 2), round(step - 1, 2), height
+                    )
+                )
+    return Markup('<svg class="chart spark" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        SPARK_WIDTH, SPARK_HEIGHT, label, Markup("").join(parts)
     )

@@ -119,6 +119,22 @@ def with_unit(number: float) -> str:
     return f"{number:,.0f} {unit}" if unit == "B" or number >= 100 else f"{number:,.1f} {unit}"
 
 
+def duration(microseconds: int | None) -> str:
+    """Return how long something took, in its two largest units.
+
+    >>> duration(42_000_000), duration(3_900_000_000), duration(93_600_000_000), duration(None)
+    ('42 s', '1 h 5 min', '1 d 2 h', '–')
+    """
+    if microseconds is None:
+        return "–"
+    seconds = microseconds // MICROSECONDS
+    for size, name, below, small in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
+        if seconds >= size:
+            rest = seconds % size // below
+            return f"{seconds // size} {name}" + (f" {rest} {small}" if rest else "")
+    return f"{seconds} s"
+
+
 def url_part(text: object) -> str:
     """Return a text encoded for one segment or parameter of a URL."""
     return quote(str(text), safe="")

@@ -1,4 +1,4 @@
-"""Links to the pages of runs and policies, whose ids may hold any character."""
+"""Links to the pages of runs, agents and policies, whose ids may hold any character."""
 
 from __future__ import annotations
 
@@ -18,9 +18,16 @@ def run_link(run_id: str) -> str:
     >>> run_link("8f1c"), run_link("../x")
     ('/runs/8f1c', '/runs/~Li4veA')
     """
-    if _SIMPLE.fullmatch(run_id):
-        return f"/runs/{run_id}"
-    return f"/runs/~{base64.urlsafe_b64encode(run_id.encode('utf-8', 'surrogatepass')).decode().rstrip('=')}"
+    return f"/runs/{_encode(run_id)}"
+
+
+def agent_link(agent_id: str) -> str:
+    """Return the URL of an agent's page; actions without the name of an agent have one as well.
+
+    >>> agent_link("coder"), agent_link("coder/tester"), agent_link("")
+    ('/agents/coder', '/agents/~Y29kZXIvdGVzdGVy', '/agents/~')
+    """
+    return f"/agents/{_encode(agent_id)}"
 
 
 def run_id_from_path(path: str) -> str:
@@ -29,6 +36,25 @@ def run_id_from_path(path: str) -> str:
     >>> run_id_from_path("/8f1c"), run_id_from_path("/~Li4veA")
     ('8f1c', '../x')
     """
+    return _decode(path, "there is no such run; the list of runs shows all of them")
+
+
+def agent_id_from_path(path: str) -> str:
+    """Return the name of the agent that a URL names.
+
+    >>> agent_id_from_path("/~Y29kZXIvdGVzdGVy")
+    'coder/tester'
+    """
+    return _decode(path, "there is no such agent; the list of agents shows all of them")
+
+
+def _encode(name: str) -> str:
+    if _SIMPLE.fullmatch(name):
+        return name
+    return f"~{base64.urlsafe_b64encode(name.encode('utf-8', 'surrogatepass')).decode().rstrip('=')}"
+
+
+def _decode(path: str, missing: str) -> str:
     name = path.removeprefix("/")
     if not name.startswith("~"):
         return name
@@ -36,7 +62,7 @@ def run_id_from_path(path: str) -> str:
         decoded = base64.b64decode(f"{name[1:]}{'=' * (-(len(name) - 1) % 4)}", b"-_", validate=True)
         return str(decoded, "utf-8", "surrogatepass")
     except ValueError:
-        raise MissingError("there is no such run; the list of runs shows all of them") from None
+        raise MissingError(missing) from None
 
 
 def policy_link(policy_id: str) -> str:

@@ -1,106 +1,159 @@
-"""The overview page: pending requests, and risk over time."""
+"""The overview page: pending requests, and risk over time. Every number leads to the actions behind it."""
 
 from __future__ import annotations
 
 from asyncio import to_thread
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from datetime import UTC
+from typing import Any
 
 from litestar import Response, get
-from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
 from interlock.approval.request_filter import RequestFilter
+from interlock.audit.export import csv_line, iso_time
 from interlock.audit.stops import Stops
+from interlock.errors import InterlockError
+from interlock.levels import Level
+from interlock.metrics.action_filter import ActionFilter
+from interlock.metrics.action_index import MAX_FOR_A_PAGE, index_new_actions
 from interlock.metrics.approvals import ApprovalMetrics
-from interlock.metrics.counters import DAY, HOUR
-from interlock.metrics.risk import AgentRisk, PolicyMatchRate, RiskMetrics, ToolRisk
-from interlock.metrics.window import make_window
-from interlock.server.api.metrics import load_approval_metrics, load_risk_metrics
-from interlock.server.pages.charts import Bar
-from interlock.server.pages.formatting import percent
+from interlock.metrics.comparison import EarlierFigures, earlier_figures
+from interlock.metrics.counters import DAY, HOUR, MINUTE, count_new_records
+from interlock.metrics.local_window import LocalWindow, make_local_window
+from interlock.metrics.risk import RiskMetrics, risk_metrics
+from interlock.model import Struct
+from interlock.server.api.metrics import load_approval_metrics
+from interlock.server.pages.action_links import actions_link, text_parameter
+from interlock.server.pages.overview_lists import agent_bars, figures, policy_bars, tool_bars
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
+from interlock.server.pages.time_range import form_time, link_time, parse_range, range_label, zone_name, zone_of
 from interlock.server.service import Service
 from interlock.server.triage import request_list
 from interlock.store.clock import MICROSECONDS, now
 
-SPANS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY, "quarter": 90 * DAY}
+#: How long before now each span begins: with the bucket that is not over yet, it is as long as its name says.
+SPANS = {"hour": HOUR - MINUTE, "day": DAY - HOUR, "week": 6 * DAY, "month": 29 * DAY, "quarter": 89 * DAY}
 MAX_WAITING = 5
-Span = Annotated[Literal["hour", "day", "week", "month", "quarter"], QueryParameter(name="span")]
+
+
+class OverviewData(Struct, frozen=True, kw_only=True):
+    """Everything that the overview shows of a time span, as its JSON export has it."""
+
+    span: str
+    window: LocalWindow
+    risk: RiskMetrics
+    approvals: ApprovalMetrics
+    before: EarlierFigures
 
 
 @get("/", opt={"right": Right.SEE}, include_in_schema=False)
-async def overview(request: PageRequest, pages: PagesDependency, span: Span = "day") -> Response[str]:
+async def overview(request: PageRequest, pages: PagesDependency) -> Response[str]:
     """Show the overview."""
-    return await to_thread(_page, request, pages, span)
+    return await to_thread(_page, request, pages)
 
 
-def _page(request: PageRequest, pages: PageRenderer, span: str) -> Response[str]:
-    service = pages.service
-    end = now().wall
-    risk = load_risk_metrics(service, make_window(end - SPANS[span] * MICROSECONDS, end, None, end))
-    approvals = load_approval_metrics(service, risk.window)
+def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
+    service, zone, error = pages.service, zone_of(request), ""
+    left = index_new_actions(service.journal, MAX_FOR_A_PAGE)
+    try:
+        data = _load(service, request)
+    except InterlockError as raised:
+        error, data = str(raised), _load(service, None)
+    risk, window = data.risk, data.window.window
+    whole = ActionFilter(start=window.start, end=window.end)
     return pages.render(
         request,
         "overview.html",
+        status=422 if error else 200,
+        error=error,
+        left=left,
         url=service.url,
         problems=service.problems,
         stops=Stops(service.journal).list(),
-        span=span,
+        span=data.span,
         spans=SPANS,
+        begins="" if data.span else form_time(window.start, zone),
+        ends="" if data.span else form_time(window.end, zone),
+        zone=zone_name(zone),
+        range_label=range_label(window.start, window.end, zone),
+        exported=f"span={data.span}" if data.span else f"from={link_time(window.start)}&to={link_time(window.end)}",
         risk=risk,
         waiting=request_list(service, request.user).page(RequestFilter(sort="risk"), MAX_WAITING)[0],
-        empty=not risk.actions and not _has_runs(service),
-        tools=[_tool_bar(tool) for tool in risk.top_tools[:8]],
-        agents=[_agent_bar(agent) for agent in risk.agents[:8]],
-        policies=[_policy_bar(policy) for policy in risk.policies[:8]],
-        figures=_figures(risk, approvals),
-        tool_rows=[(one.tool_name, one.actions, one.risky, one.stopped, one.mean_score) for one in risk.top_tools],
-        agent_rows=[_agent_row(one) for one in risk.agents],
-        policy_rows=[(one.policy_id, one.matches, f"{one.rate:.1%}") for one in risk.policies],
+        empty=not risk.actions and not service.gate.runs.list(1),
+        figures=figures(data.risk, data.approvals, data.before, whole),
+        before=data.before,
+        bar_links=[actions_link(ActionFilter(start=start, end=end)) for start, end in data.window.bounds],
+        level_links={level.value: actions_link(_of(whole, level=level.value)) for level in Level},
+        tools=tool_bars(risk, whole),
+        agents=agent_bars(risk, whole),
+        policies=policy_bars(risk, whole),
     )
 
 
-def _agent_row(agent: AgentRisk) -> tuple[object, ...]:
-    return agent.agent_id or "–", agent.actions, round(agent.risk * 100, 1), agent.stopped, agent.mean_score
+def _of(whole: ActionFilter, **more: Any) -> ActionFilter:
+    return ActionFilter(start=whole.start, end=whole.end, **more)
 
 
-def _has_runs(service: Service) -> bool:
-    return bool(service.gate.runs.list(1))
+def _load(service: Service, request: PageRequest | None) -> OverviewData:
+    """Return what the overview shows of the time span that a request names, by default the last day."""
+    at = now().wall
+    span, window = _window(request, at)
+    count_new_records(service.journal)
+    with service.journal.database.read() as connection:
+        risk = risk_metrics(connection, window.window, window.starts)
+        before = earlier_figures(connection, *window.before(at))
+    approvals = load_approval_metrics(service, window.window)
+    return OverviewData(span=span, window=window, risk=risk, approvals=approvals, before=before)
 
 
-def _figures(risk: RiskMetrics, approvals: ApprovalMetrics) -> list[tuple[str, str, str]]:
-    waited = f"median {approvals.waiting.median:g} s to an answer" if approvals.waiting else "none answered"
-    stopped = f"{percent(risk.stopped / risk.actions)} of all actions" if risk.actions else "no actions"
-    return [
-        ("Actions", f"{risk.actions:,}", f"{risk.verdicts['allow'] + risk.verdicts['warn']:,} ran without approval"),
-        ("Stopped", f"{risk.stopped:,}", stopped),
-        ("Blocked", f"{risk.verdicts['block']:,}", "could not be approved"),
-        ("Approvals", f"{approvals.total:,}", waited),
-        ("Expired", f"{approvals.states['expired']:,}", "not answered in time"),
-        ("Rubber stamps", f"{approvals.rubber_stamps:,}", "approved faster than the request can be read"),
-    ]
+def _window(request: PageRequest | None, at: int) -> tuple[str, LocalWindow]:
+    """Return the name of the chosen span, empty for one of the reader's own, and its window."""
+    if request is None:
+        return "day", make_local_window(at - SPANS["day"] * MICROSECONDS, at, UTC, at)
+    zone = zone_of(request)
+    times = parse_range(text_parameter(request, "from"), text_parameter(request, "to"), zone)
+    if times.start is not None or times.end is not None:
+        end = at if times.end is None else times.end
+        start = end - DAY * MICROSECONDS if times.start is None else times.start
+        return "", make_local_window(start, end, zone, at)
+    span = text_parameter(request, "span")
+    span = span if span in SPANS else "day"
+    return span, make_local_window(at - SPANS[span] * MICROSECONDS, at, zone, at)
 
 
-def _tool_bar(tool: ToolRisk) -> Bar:
-    tooltip = (
-        f"{tool.tool_name}: {tool.risky:,} risky of {tool.actions:,}, {tool.stopped:,} stopped, mean {tool.mean_score}"
-    )
-    return Bar(tool.tool_name, tool.risky, tooltip, "high" if tool.risky else "safe")
+@get("/overview/export", opt={"right": Right.SEE}, include_in_schema=False)
+async def export(request: PageRequest, pages: PagesDependency) -> Response[Any]:
+    """Export what the overview shows."""
+    format_ = text_parameter(request, "format") or "csv"
+    if format_ not in ("csv", "json"):
+        raise InterlockError(f"unknown format `{format_}`; use `csv` or `json`")
+    await to_thread(index_new_actions, pages.service.journal, MAX_FOR_A_PAGE)
+    data = await to_thread(_load, pages.service, request)
+    headers = {"content-disposition": f'attachment; filename="interlock-overview.{format_}"'}
+    if format_ == "json":
+        return Response(data, headers=headers, media_type="application/json")
+    return Response("".join(_as_csv(data)), headers=headers, media_type="text/csv; charset=utf-8")
 
 
-def _agent_bar(agent: AgentRisk) -> Bar:
-    name = agent.agent_id or "no name"
-    tooltip = f"{name}: {agent.risk:.1%} of {agent.actions:,} actions were risky, {agent.stopped:,} stopped"
-    level = "critical" if agent.risk >= 0.2 else "high" if agent.risk >= 0.05 else "medium" if agent.risk else "safe"
-    return Bar(name, round(agent.risk * 100, 1), tooltip, level)
+def _as_csv(data: OverviewData) -> Iterator[str]:
+    """Yield the chart and the lists as one table; `what` says to which of them a row belongs."""
+    levels = [level.value for level in Level]
+    yield csv_line(["what", "name", "from", "to", "actions", "stopped", *levels])
+    window, risk = data.window.window, data.risk
+    whole = iso_time(window.start), iso_time(window.end)
+    yield csv_line(["total", "", *whole, risk.actions, risk.stopped, *(risk.distribution[level] for level in levels)])
+    for point, (start, end) in zip(risk.timeseries, data.window.bounds, strict=True):
+        stopped = point.verdicts["block"] + point.verdicts["require_approval"]
+        counts = (point.levels[level] for level in levels)
+        yield csv_line([window.bucket, "", iso_time(start), iso_time(end), point.total, stopped, *counts])
+    for agent in risk.agents:
+        counts = (agent.levels[level] for level in levels)
+        yield csv_line(["agent", agent.agent_id, *whole, agent.actions, agent.stopped, *counts])
+    for tool in risk.top_tools:
+        yield csv_line(["tool", tool.tool_name, *whole, tool.actions, tool.stopped, *[""] * len(levels)])
+    for policy in risk.policies:
+        yield csv_line(["policy", policy.policy_id, *whole, policy.matches, *[""] * (len(levels) + 1)])
 
 
-_SEVERITY = {"block": "critical", "require_approval": "high", "warn": "medium", "allow": "low"}
-
-
-def _policy_bar(policy: PolicyMatchRate) -> Bar:
-    tooltip = f"{policy.policy_id}: matched {policy.matches:,} times, {policy.rate:.1%} of all actions"
-    return Bar(policy.policy_id, policy.matches, tooltip, _SEVERITY.get(policy.action, "plain"))
-
-
-ROUTES = [overview]
+ROUTES = [overview, export]

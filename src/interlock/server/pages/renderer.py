@@ -13,12 +13,13 @@ from litestar.di import NamedDependency
 from interlock.access.roles import Caller, Right
 from interlock.audit.outcomes import describe_outcome
 from interlock.audit.record import KINDS
+from interlock.audit.sentences import describe_record
 from interlock.server.csrf import csrf_token
 from interlock.server.live_counts import LiveCounts
 from interlock.server.pages import formatting
-from interlock.server.pages.charts import bars, stacked_bars
+from interlock.server.pages.charts import bars, sparkline, stacked_bars
 from interlock.server.pages.condition_rows import describe_condition
-from interlock.server.pages.links import run_link
+from interlock.server.pages.links import agent_link, run_link
 from interlock.server.pages.reader_zone import COOKIE, exact_time, find_zone, use_zone
 from interlock.server.problems import ProblemDetails
 from interlock.server.service import Service
@@ -31,6 +32,7 @@ NAVIGATION = (
     ("/", "Overview", "o"),
     ("/approvals", "Approvals", "a"),
     ("/runs", "Runs", "r"),
+    ("/actions", "Actions", "c"),
     ("/agents", "Agents", "n"),
     ("/policies", "Policies", "p"),
     ("/observe", "Observed", "b"),
@@ -72,15 +74,19 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fingerprint": formatting.fingerprint,
     "time_left": formatting.time_left,
     "bytes": formatting.with_unit,
+    "sentence": describe_record,
+    "duration": formatting.duration,
 }
 _GLOBALS = {
     "kinds": list(KINDS),
     "highlight": formatting.highlight,
     "stacked_bars": stacked_bars,
     "bars": bars,
+    "sparkline": sparkline,
     "navigation": NAVIGATION,
     "percent": formatting.percent,
     "run_link": run_link,
+    "agent_link": agent_link,
 }
 
 

@@ -10,6 +10,8 @@ from litestar.static_files import create_static_files_router
 
 from interlock.server.authorization import OPEN
 from interlock.server.pages import (
+    actions,
+    agents,
     api_reference,
     approvals,
     audit,
@@ -33,6 +35,7 @@ from interlock.server.pages import (
     policies,
     provider_sign_in,
     retention,
+    run,
     runs,
     settings,
     sign_in,
@@ -47,7 +50,10 @@ from interlock.server.pages.renderer import FOLDER, PageRenderer
 
 _ROUTES = [
     *overview.ROUTES,
+    *actions.ROUTES,
+    *agents.ROUTES,
     *runs.ROUTES,
+    *run.ROUTES,
     *stops.ROUTES,
     *inbox.ROUTES,
     *bulk_answers.ROUTES,

@@ -1,0 +1,197 @@
+"""Records as sentences for people: one line for each, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from interlock.audit.outcomes import CALL_EVENTS, describe_outcome, measures_of_data
+from interlock.audit.record import KINDS, NOT_CONFIGURED
+
+
+class Described(Protocol):
+    """What a sentence is made from: a record, or an item of a timeline."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def actor(self) -> str: ...
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def agent_id(self) -> str | None: ...
+    @property
+    def outcome(self) -> str | None: ...
+    @property
+    def data(self) -> dict[str, Any]: ...
+
+
+#: The sentence of each kind. The words in braces are fields of the record and of its data.
+_SENTENCES = {
+    "start": "Interlock {version} started on {actor}",
+    "configuration": "Configuration loaded by {actor}",
+    "policy": "The policies in force changed",
+    "key": "Signing key {name} of {actor} used for the first time",
+    "checkpoint": "Checkpoint signed at record {name}",
+    "run.started": "Run started by {actor}",
+    "run.paused": "Run paused: {why}",
+    "run.resumed": "Run resumed by {actor}",
+    "run.ended": "Run ended",
+    "run.failed": "Run failed: {why}",
+    "risk": "Policy {policy} matched",
+    "override": "Stricter verdict overridden by {name}: {what}",
+    "observed.policy": "Policy {policy} matched (observed only)",
+    "bypass": "Ran without waiting for approval: crisis mode",
+    "refused": "Refused after its decision: {why}",
+    "asked": "{actor} asked its user",
+    "download": "Downloaded {name}",
+    "written": "Wrote {name}",
+    "memory": "Run memory updated",
+    "request": "{actor} asked: {text}",
+    "budget": "Counted towards the limit of {name}",
+    "tool": "Tool {tool} allowed as its server describes it",
+    "approval.requested": "{actor} requested approval",
+    "approval.approved": "Request approved",
+    "approval.rejected": "Request rejected: {why}",
+    "approval.expired": "Request expired: {why}",
+    "approval.cancelled": "Request cancelled by {actor}: {why}",
+    "approval.extended": "{actor} kept the request open for longer",
+    "approval.expiring": "Request is about to expire",
+    "approval.assigned": "{actor} assigned the request to {name}",
+    "approval.unassigned": "{actor} removed the assignee",
+    "approval.commented": "{actor} commented: {text}",
+    "approval.used": "Action ran on its approval",
+    "approval.overridden": "{actor} overrode the model's rejection: {why}",
+    "grant.made": "{actor} remembered the approval ({scope}): {text}",
+    "grant.used": "Action ran on a remembered approval: {text}",
+    "grant.revoked": "{actor} revoked a remembered approval: {text}",
+    "policy.saved": "{actor} saved policy {name}: {note}",
+    "policy.removed": "{actor} removed policy {name}: {note}",
+    "policy.applied": "{actor} applied policies from a repository ({name}): {note}",
+    "person.added": "{actor} added {name} as {role}",
+    "person.changed": "{actor} changed {name}: {changed}",
+    "access.made": "{actor} created API key {keyName} ({role})",
+    "access.changed": "{actor} changed API key {keyName}",
+    "access.revoked": "{actor} revoked API key {keyName}",
+    "stop.made": "{actor} stopped {target}: {reason}",
+    "stop.lifted": "{actor} resumed {target}",
+    "bundle.issued": "Bundle {sequence} issued by {actor}",
+    "session.began": "{actor} signed in ({outcome})",
+    "session.ended": "{actor} signed out",
+    "session.refused": "Sign-in of {actor} rejected: {outcome}",
+    "webhook.made": "{actor} created a webhook to {to}",
+    "webhook.changed": "{actor} changed the webhook to {to}",
+    "webhook.removed": "{actor} removed the webhook to {to}",
+    "view.saved": "{actor} saved the view {text}",
+    "view.changed": "{actor} changed the view {text}",
+    "view.removed": "{actor} deleted the view {text}",
+    "preferences.saved": "{actor} changed the notification preferences of {name}",
+    "push_key.made": "Key for browser notifications created",
+    "setting.changed": "{actor} changed the setting {name}",
+    "accepted": "{actor} accepted a replaced store",
+    "spool": "Merged {merged} spooled records",
+    "prune": "Removed {outcome} older records, up to record {name}",
+}
+
+
+def describe_record(record: Described) -> str:
+    """Return a record as one sentence."""
+    special = _SPECIAL.get(record.kind)
+    if special is not None:
+        return special(record)
+    template = _SENTENCES.get(record.kind)
+    if template is None:
+        return _describe_other(record)
+    return template.format_map(_Fields(record)).rstrip(": ")
+
+
+class _Fields(dict[str, str]):
+    """The fields of a record as text; a field that is missing is empty, so that no sentence fails."""
+
+    def __init__(self, record: Described) -> None:
+        given = {name: _as_text(value) for name, value in record.data.items()}
+        whole = {name: str(getattr(record, name) or "") for name in ("actor", "name", "outcome")}
+        super().__init__({**given, **whole, "target": _target(record), "keyName": given.get("name") or whole["name"]})
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def _as_text(value: Any) -> str:
+    """Return a value in words: lists joined, and no structure at all of anything deeper."""
+    if isinstance(value, list | tuple):
+        return ", ".join(str(item) for item in value if isinstance(item, str | int))
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def _target(record: Described) -> str:
+    data = record.data
+    if data.get("keyId"):
+        return f"API key {data.get('keyName') or data['keyId']}"
+    return f"agent {data['agentId']}" if data.get("agentId") else "all agents"
+
+
+def _describe_other(record: Described) -> str:
+    """Return the sentence of a kind without one of its own: what happened, to what, and by whom."""
+    what = KINDS.get(record.kind, record.kind)
+    by = f" by {record.actor}" if record.actor not in ("interlock", record.agent_id) else ""
+    told = _as_text(record.data.get("text") or record.data.get("why") or record.data.get("name") or record.name)
+    return f"{what[:1].upper()}{what[1:]}{by}" + (f": {told}" if told else "")
+
+
+def _decision(record: Described) -> str:
+    number = f"call {record.data['call']}: " if record.data.get("call") else ""
+    text = _as_text(record.data.get("text"))
+    return f"{number}{record.name}: {text}" if text else f"{number}{record.name}"
+
+
+_WOULD = {"would_block": "blocked", "would_require_approval": "asked for approval"}
+
+
+def _observed(record: Described) -> str:
+    tool, text = _as_text(record.data.get("tool")), _as_text(record.data.get("text"))
+    return f"{record.name} would have {_WOULD.get(record.outcome or '', 'stopped')}: {tool}: {text}".rstrip(": ")
+
+
+_ANSWERS = {"approve": "approved", "reject": "rejected", "escalate": "left the answer to a person"}
+
+
+def _answered(record: Described) -> str:
+    answer = record.data.get("answer")
+    given = answer if isinstance(answer, dict) else {}
+    verdict = _as_text(given.get("verdict"))
+    reason = f": {_as_text(given['reason'])}" if given.get("reason") else ""
+    where = f" in {_as_text(given['via'])}" if given.get("via") else ""
+    return f"{record.name or record.actor} {_ANSWERS.get(verdict, verdict)}{where}{reason}"
+
+
+def _quiz_failed(record: Described) -> str:
+    challenge = record.data.get("challenge")
+    wrong = _as_text(challenge.get("wrong")) if isinstance(challenge, dict) else ""
+    return f"{record.actor} failed the quiz" + (f": {wrong}" if wrong else "")
+
+
+def _reviewed(record: Described) -> str:
+    if record.outcome == NOT_CONFIGURED:
+        return "No reviewing model is configured"
+    return f"Reviewing model: {record.outcome}"
+
+
+def _event(record: Described) -> str:
+    text = _as_text(record.data.get("text"))
+    if record.name in CALL_EVENTS:
+        state = record.name.removeprefix("tool.")
+        return f"{text or 'a call'} {describe_outcome(state, measures_of_data(record.data))}"
+    person = _as_text(record.data.get("person")) or record.actor
+    by = f" by {person}" if person != record.agent_id else ""
+    return f"{str(record.name).replace('.', ' ')}{by}" + (f": {text}" if text else "")
+
+
+_SPECIAL: dict[str, Callable[[Described], str]] = {
+    "decision": _decision,
+    "observed": _observed,
+    "approval.answered": _answered,
+    "approval.quiz_failed": _quiz_failed,
+    "approval.reviewed": _reviewed,
+    "event": _event,
+}

@@ -1,0 +1,123 @@
+"""Which actions to list or count. All numbers on the pages lead to such a filter."""
+
+from __future__ import annotations
+
+from interlock.approval.request import ApprovalState
+from interlock.errors import InterlockError, nearest
+from interlock.levels import Level, Verdict
+from interlock.metrics.action_index import POLICY, RULE
+from interlock.model import Struct
+from interlock.sanitise import stored_name
+from interlock.store.connection import sql_list
+from interlock.store.where import Where
+
+#: What can be chosen as a verdict and as a level: one of them, or several under one name.
+VERDICTS: dict[str, tuple[str, ...]] = {
+    **{verdict.value: (verdict.value,) for verdict in Verdict},
+    "stopped": (Verdict.REQUIRE_APPROVAL.value, Verdict.BLOCK.value),
+    "ran": (Verdict.ALLOW.value, Verdict.WARN.value),
+}
+LEVELS: dict[str, tuple[str, ...]] = {
+    **{level.value: (level.value,) for level in Level},
+    "risky": (Level.HIGH.value, Level.CRITICAL.value),
+}
+#: What can be chosen as the state of the request that an action opened.
+REQUESTS = ("any", *(state.value for state in ApprovalState), "stamped")
+_COLUMNS = ("agent_id", "tool", "environment", "person", "run_id")
+
+
+class ActionFilter(Struct, frozen=True, kw_only=True):
+    """Which actions. Times are microseconds since 1970, `end` is exclusive; `unnamed` actions have no agent name.
+
+    `stamped` are the requests that `request="stamped"` means: those approved faster than they can be read.
+    """
+
+    start: int | None = None
+    end: int | None = None
+    agent_id: str = ""
+    unnamed: bool = False
+    tool: str = ""
+    verdict: str = ""
+    level: str = ""
+    rule: str = ""
+    policy: str = ""
+    environment: str = ""
+    person: str = ""
+    run_id: str = ""
+    request: str = ""
+    stamped: tuple[str, ...] = ()
+    q: str = ""
+
+    def __post_init__(self) -> None:
+        for name, known in (("verdict", VERDICTS), ("level", LEVELS), ("request", REQUESTS)):
+            given = getattr(self, name)
+            if given and given not in known:
+                raise InterlockError(f"unknown {name} `{given}`{nearest(given, list(known))}")
+
+    @property
+    def source(self) -> str:
+        """The tables to read: a filter by rule or policy is read in the order of the matches."""
+        return (
+            "interlock_actions a" if not self._matched else "interlock_matches m JOIN interlock_actions a USING (seq)"
+        )
+
+    @property
+    def counted(self) -> str:
+        """The tables to count in: a filter by one rule or policy and the time alone needs its matches only."""
+        plain = ActionFilter(start=self.start, end=self.end, rule=self.rule, policy=self.policy)
+        return "interlock_matches m" if self == plain and len(self._matched) == 1 else self.source
+
+    @property
+    def at(self) -> str:
+        """The column of the time, in the table whose order is used."""
+        return "m.at" if self._matched else "a.at"
+
+    @property
+    def _matched(self) -> list[tuple[str, str]]:
+        return [(what, stored_name(name)) for what, name in ((RULE, self.rule), (POLICY, self.policy)) if name]
+
+    def where(self, level: str = "") -> Where:
+        """Return the conditions of a query for these actions, or for those of one level among them."""
+        where = Where()
+        for name in _COLUMNS:
+            if text := stored_name(getattr(self, name)):
+                where.add(f"a.{name} = :{name}", **{name: text})
+        if self.unnamed:
+            where.add("a.agent_id = ''")
+        if self.start is not None:
+            where.add(f"{self.at} >= :start", start=self.start)
+        if self.end is not None:
+            where.add(f"{self.at} < :end", end=self.end)
+        if self.verdict:
+            where.add(f"a.verdict IN {sql_list(VERDICTS[self.verdict])}")
+        if self.level or level:
+            where.add(f"a.level IN {sql_list([level] if level else LEVELS[self.level])}")
+        self._add_matches(where)
+        self._add_request(where)
+        return where
+
+    def _add_matches(self, where: Where) -> None:
+        for number, (what, name) in enumerate(self._matched):
+            if number == 0:
+                where.add(f"m.what = '{what}' AND m.name = :{what}", **{what: name})
+            else:
+                other = (
+                    f"SELECT 1 FROM interlock_matches o WHERE o.seq = a.seq AND o.what = '{what}' AND o.name = :{what}"
+                )
+                where.add(f"EXISTS ({other})", **{what: name})
+
+    def _add_request(self, where: Where) -> None:
+        if self.request == "any":
+            where.add("a.approval_id IS NOT NULL")
+        elif self.request == "stamped":
+            names = ", ".join(f":stamp{number}" for number in range(len(self.stamped))) or "NULL"
+            given = {f"stamp{number}": name for number, name in enumerate(self.stamped)}
+            where.add(f"a.approval_id IN ({names})", **given)
+        elif self.request:
+            states = f"SELECT approval_id FROM interlock_approvals WHERE state = '{self.request}'"
+            where.add(f"a.approval_id IN ({states})")
+
+    @property
+    def levels(self) -> list[str]:
+        """The levels that the actions may have, the highest first."""
+        return [level.value for level in reversed(Level) if not self.level or level.value in LEVELS[self.level]]

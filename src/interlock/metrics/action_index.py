@@ -1,0 +1,196 @@
+"""The index of actions: decided actions by what people filter by, and totals of runs and agents.
+
+It is derived from the chain in batches, like the counters, so it never delays a decision and can be rebuilt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.metrics.totals import Sums, add_totals
+from interlock.sanitise import stored_name
+from interlock.store.connection import Connection, sql_list
+from interlock.store.tables import actions, cursors, matches
+
+#: How many records one transaction indexes: writers wait no longer than that takes.
+BATCH = 1_000
+#: How many records a page indexes before it answers; the server indexes the rest in the background.
+MAX_FOR_A_PAGE = 5_000
+RULE, POLICY = "rule", "policy"
+_CURSOR = "actions"
+_CURSOR_AT = "SELECT at FROM interlock_cursors WHERE name = :name"
+_REQUESTED = "approval.requested"
+_KINDS = frozenset({"decision", "risk", "observed.policy", _REQUESTED})
+_NEXT = f"""
+    SELECT seq, kind, CASE WHEN kind IN {sql_list(sorted(_KINDS))} THEN body END
+    FROM interlock_records WHERE seq > :after ORDER BY seq LIMIT :most
+"""
+_PERSON = "SELECT started_by FROM interlock_runs WHERE run_id = :run_id"
+
+
+class _IndexedData(msgspec.Struct, frozen=True):
+    level: str = "safe"
+    rules: tuple[str, ...] = ()
+    environment: str = ""
+    key_id: str = msgspec.field(name="keyId", default="")
+
+
+class _IndexedRecord(msgspec.Struct, rename="camel"):
+    at: int
+    actor: str
+    name: str | None = None
+    run_id: str | None = None
+    agent_id: str | None = None
+    approval_id: str | None = None
+    digest: str | None = None
+    outcome: str | None = None
+    data: _IndexedData = _IndexedData()
+
+
+_DECODER = msgspec.json.Decoder(_IndexedRecord)
+
+
+class IndexedAction(msgspec.Struct):
+    """A decided action as the index keeps it, with the rules and policies that matched it."""
+
+    seq: int
+    record: _IndexedRecord
+    rules: set[str]
+    policies: set[str]
+    approval_id: str | None = None
+
+    def row(self, person: str) -> tuple[object, ...]:
+        """Return the row of the action, in the order of the columns."""
+        record, data = self.record, self.record.data
+        names = record.run_id or "", record.agent_id or "", person, record.name or "", record.outcome or ""
+        return self.seq, record.at, *names, data.level, stored_name(data.environment), data.key_id, self.approval_id
+
+
+def index_new_actions(journal: Journal, most: int | None = None) -> int:
+    """Index the actions since the last time, of at most so many records; return how many records are left."""
+    done = 0
+    while most is None or done < most:
+        with journal.database.read() as connection:  # reading blocks no writer
+            batch = _next_batch(connection)
+        if batch is None:
+            return 0
+        if journal.commit(batch.store):
+            done += batch.records
+            if batch.is_last:
+                return 0  # under load there is always something new
+    return count_unindexed(journal)
+
+
+def count_unindexed(journal: Journal) -> int:
+    """Return how many records are not indexed yet."""
+    with journal.database.read() as connection:
+        end = connection.value("SELECT seq FROM interlock_head WHERE id = 1") or 0
+        base = connection.value("SELECT base_seq FROM interlock_head WHERE id = 1") or 0
+        return max(0, int(end) - max(int(base), int(connection.value(_CURSOR_AT, name=_CURSOR) or 0)))
+
+
+def rebuild(journal: Journal) -> None:
+    """Rebuild the index from the records in the store."""
+
+    def clear(transaction: Transaction) -> None:
+        for table in ("actions", "matches", "totals"):
+            transaction.connection.run(f"DELETE FROM interlock_{table}")
+        transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
+
+    journal.commit(clear)
+    index_new_actions(journal)
+
+
+class _Batch(NamedTuple):
+    """The actions of the records after one record and up to another."""
+
+    after: int | None
+    upto: int
+    records: int
+    is_last: bool
+    found: Sequence[IndexedAction]
+
+    def store(self, transaction: Transaction) -> bool:
+        """Add the actions to the index, and return True; or False if another process has done so already."""
+        connection = transaction.connection
+        if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
+            return False
+        found = [one for one in self.found if one.seq > transaction.base[0]]  # others were pruned in the meantime
+        people = _people(connection, found)
+        connection.append(actions, [one.row(people[one.record.run_id]) for one in found])
+        connection.append(matches, [row for one in found for row in _match_rows(one)])
+        add_totals(connection, map(_sums, found))
+        if self.after is None:
+            connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
+        else:
+            connection.update(cursors, {"name": _CURSOR}, at=self.upto)
+        return True
+
+
+def _sums(action: IndexedAction) -> Sums:
+    record = action.record
+    return Sums.of_action(
+        record.run_id, record.agent_id, record.outcome, record.data.level, record.data.environment, record.at
+    )
+
+
+def _match_rows(action: IndexedAction) -> Iterable[tuple[object, ...]]:
+    for what, names in ((RULE, action.rules), (POLICY, action.policies)):
+        for name in names:
+            yield action.seq, what, name, action.record.at
+
+
+def _people(connection: Connection, found: Iterable[IndexedAction]) -> dict[str | None, str]:
+    """Return who started the run of each action."""
+    people: dict[str | None, str] = {None: ""}
+    for one in found:
+        if one.record.run_id not in people:
+            people[one.record.run_id] = connection.value(_PERSON, run_id=one.record.run_id) or ""
+    return people
+
+
+def _next_batch(connection: Connection) -> _Batch | None:
+    """Return the next batch of records that are not indexed yet, if there are any."""
+    after = connection.value(_CURSOR_AT, name=_CURSOR)
+    rows = connection.tuples(_NEXT, after=after or 0, most=BATCH)
+    if not rows:
+        return None
+    is_last, rows = len(rows) < BATCH, _cut(rows)
+    return _Batch(after, rows[-1][0], len(rows), is_last, _collect(rows))
+
+
+def _cut(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str | None]]:
+    """Return a full batch without its last decision: records about that one may follow in the next batch."""
+    if len(rows) < BATCH:
+        return rows  # a decision and the records about it are written in one transaction
+    last = max((at for at, row in enumerate(rows) if row[1] == "decision"), default=0)
+    return rows[:last] or rows
+
+
+def _collect(rows: Iterable[tuple[int, str, str | None]]) -> list[IndexedAction]:
+    """Return the actions of some records, each with what the records after it say about it."""
+    found: list[IndexedAction] = []
+    for seq, kind, body in rows:
+        if body is None:
+            continue
+        try:
+            record = _DECODER.decode(body)
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            continue  # not written by Interlock; `interlock audit verify` reports it
+        if kind == "decision":
+            found.append(IndexedAction(seq, record, {stored_name(rule) for rule in record.data.rules}, set()))
+        elif found and _is_about(record, found[-1].record):
+            if kind == _REQUESTED:
+                found[-1].approval_id = record.approval_id
+            else:
+                found[-1].policies.add(record.name or "")
+    return found
+
+
+def _is_about(record: _IndexedRecord, decision: _IndexedRecord) -> bool:
+    return record.digest == decision.digest and record.run_id == decision.run_id

@@ -1,0 +1,193 @@
+"""Lists and counts of actions: pages with cursors, and everything for an export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from interlock.audit.read import StoredRecord, parse_record
+from interlock.errors import InterlockError
+from interlock.metrics.action_filter import ActionFilter
+from interlock.store.connection import Connection
+from interlock.store.database import Database
+from interlock.store.where import Where
+
+NEWEST, OLDEST, LEVEL = "newest", "oldest", "level"
+SORTS = {NEWEST: "newest first", OLDEST: "oldest first", LEVEL: "highest level first"}
+#: How many actions one search for a text reads; its page continues where it ended.
+MAX_SEARCHED = 10_000
+_EXPORTED_AT_ONCE = 500
+_INDEX = "SELECT a.seq, a.at, a.run_id, a.person, a.level, a.environment, a.approval_id FROM"
+_STATES = "SELECT approval_id, state FROM interlock_approvals WHERE approval_id IN"
+_WORKSPACES = "SELECT run_id, workspace FROM interlock_runs WHERE run_id IN"
+
+
+class ListedAction(msgspec.Struct, frozen=True):
+    """An action with its record; `request` is the state of the request that it opened, `place` its workspace."""
+
+    line: StoredRecord
+    at: int
+    level: str
+    person: str
+    environment: str
+    approval_id: str | None
+    request: str | None
+    place: str | None
+
+    @property
+    def cursor(self) -> str:
+        """Where a list continues after this action."""
+        return f"{self.level}.{self.at}.{self.line.record.seq}"
+
+
+class ActionPage(msgspec.Struct, frozen=True):
+    """A page of a list, and where the next one begins."""
+
+    items: list[ListedAction]
+    next: str | None
+
+
+def count_matching(connection: Connection, wanted: ActionFilter) -> int:
+    """Return how many actions match a filter, apart from its text."""
+    wanted = msgspec.structs.replace(wanted, q="")
+    where = wanted.where()
+    return int(connection.value(f"SELECT count(*) FROM {wanted.counted} {where}", **where.given))
+
+
+def read_actions(
+    connection: Connection, wanted: ActionFilter, sort: str = NEWEST, cursor: str = "", limit: int = 50
+) -> ActionPage:
+    """Return a page of actions in an order."""
+    rows = _index_rows(connection, wanted, sort, cursor, MAX_SEARCHED if wanted.q else limit + 1)
+    if not wanted.q:
+        items = _join(connection, rows[:limit])
+        return ActionPage(items, items[-1].cursor if len(rows) > limit and items else None)
+    found = _containing(connection, rows, wanted.q, limit + 1)
+    items = _join(connection, found[:limit])
+    if len(found) > limit:
+        return ActionPage(items, items[-1].cursor)
+    last = rows[-1] if len(rows) == MAX_SEARCHED else None
+    return ActionPage(items, f"{last['level']}.{last['at']}.{last['seq']}" if last else None)
+
+
+def export_actions(database: Database, wanted: ActionFilter, sort: str = NEWEST) -> Iterator[ListedAction]:
+    """Yield all matching actions in an order, reading a page at a time."""
+    cursor: str | None = ""
+    while cursor is not None:
+        with database.read() as connection:
+            page = read_actions(connection, wanted, sort, cursor, _EXPORTED_AT_ONCE)
+        yield from page.items
+        cursor = page.next
+
+
+def find_requests(connection: Connection, seqs: list[int]) -> dict[int, tuple[str, str]]:
+    """Return the id and the state of the requests that some actions opened, by the numbers of their records."""
+    opened = _look_up(connection, "SELECT seq, approval_id FROM interlock_actions WHERE seq IN", seqs)
+    ids = {seq: row[0] for seq, row in opened.items() if row[0] is not None}
+    states = _look_up(connection, _STATES, list(ids.values()))
+    return {seq: (ids[seq], states[ids[seq]][0]) for seq in ids if ids[seq] in states}
+
+
+def find_workspaces(connection: Connection, run_ids: list[str]) -> dict[str, str]:
+    """Return the workspaces of some runs."""
+    found = _look_up(connection, _WORKSPACES, list(set(run_ids)))
+    return {run_id: row[0] for run_id, row in found.items() if row[0]}
+
+
+def _index_rows(
+    connection: Connection, wanted: ActionFilter, sort: str, cursor: str, limit: int
+) -> list[dict[str, Any]]:
+    """Return rows of the index in an order, after the position of a cursor."""
+    if sort != LEVEL:
+        return _ordered(connection, wanted, wanted.where(), sort, cursor, limit)
+    rows: list[dict[str, Any]] = []
+    begins = cursor.partition(".")[0]
+    levels = wanted.levels
+    for level in levels[levels.index(begins) :] if begins in levels else levels:
+        at = cursor if level == begins else ""
+        rows += _ordered(connection, wanted, wanted.where(level), NEWEST, at, limit - len(rows))
+        if len(rows) >= limit:
+            break
+    return rows
+
+
+def _ordered(
+    connection: Connection, wanted: ActionFilter, where: Where, sort: str, cursor: str, limit: int
+) -> list[dict[str, Any]]:
+    """Return rows by their time; the columns are those of the table whose index has that order."""
+    sign, order = (">", "ASC") if sort == OLDEST else ("<", "DESC")
+    at, seq = wanted.at, wanted.at.replace("at", "seq")
+    if cursor:
+        last_at, last_seq = _position(cursor)
+        where.add(f"{at} {sign}= :last_at AND ({at} {sign} :last_at OR {seq} {sign} :last_seq)")
+        where.given |= {"last_at": last_at, "last_seq": last_seq}
+    query = f"{_INDEX} {wanted.source} {where} ORDER BY {at} {order}, {seq} {order} LIMIT :most"
+    return connection.rows(query, most=limit, **where.given)
+
+
+def _position(cursor: str) -> tuple[int, int]:
+    try:
+        _, at, seq = cursor.split(".")
+        if len(at) > 18 or len(seq) > 18:
+            raise ValueError(cursor)
+        return int(at), int(seq)
+    except ValueError:
+        raise InterlockError("invalid cursor; follow the link below the list") from None
+
+
+def _containing(connection: Connection, rows: list[dict[str, Any]], text: str, limit: int) -> list[dict[str, Any]]:
+    """Return the first rows whose record contains a text, in the same order."""
+    found: list[dict[str, Any]] = []
+    for start in range(0, len(rows), _EXPORTED_AT_ONCE):
+        part = rows[start : start + _EXPORTED_AT_ONCE]
+        where = Where(f"seq IN {_numbers(part)}").contains("body", "q", _as_json_text(text))
+        those = set(connection.values(f"SELECT seq FROM interlock_records {where}", **where.given))
+        found += [row for row in part if row["seq"] in those]
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def _numbers(rows: list[dict[str, Any]]) -> str:
+    return f"({', '.join(str(int(row['seq'])) for row in rows)})"
+
+
+def _as_json_text(text: str) -> str:
+    """Return a text as it is written inside a JSON string."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _join(connection: Connection, rows: list[dict[str, Any]]) -> list[ListedAction]:
+    """Return rows of the index with their records, requests and workspaces."""
+    bodies = _look_up(connection, "SELECT seq, body, hash FROM interlock_records WHERE seq IN", _all(rows, "seq"))
+    states = _look_up(connection, _STATES, _all(rows, "approval_id"))
+    places = _look_up(connection, _WORKSPACES, _all(rows, "run_id"))
+    return [
+        ListedAction(
+            line=parse_record(*bodies[row["seq"]]),
+            at=row["at"],
+            level=row["level"],
+            person=row["person"],
+            environment=row["environment"],
+            approval_id=row["approval_id"],
+            request=states.get(row["approval_id"], (None,))[0],
+            place=places.get(row["run_id"], (None,))[0],
+        )
+        for row in rows
+        if row["seq"] in bodies  # another process may just have pruned it
+    ]
+
+
+def _all(rows: list[dict[str, Any]], column: str) -> list[Any]:
+    return list({row[column] for row in rows if row[column] is not None})
+
+
+def _look_up(connection: Connection, query: str, keys: list[Any]) -> dict[Any, tuple[Any, ...]]:
+    """Return the rows with some keys, by their first column."""
+    if not keys:
+        return {}
+    names = ", ".join(f":k{number}" for number in range(len(keys)))
+    given = {f"k{number}": key for number, key in enumerate(keys)}
+    return {row[0]: row[1:] for row in connection.tuples(f"{query} ({names})", **given)}

@@ -1,0 +1,61 @@
+"""The figures of an earlier time span, to compare those of a window with."""
+
+from __future__ import annotations
+
+from interlock.levels import Verdict
+from interlock.model import Struct
+from interlock.store.connection import Connection
+
+_VERDICTS = "SELECT count(*) FROM interlock_actions WHERE verdict = :verdict AND at >= :start AND at < :end"
+_REQUESTS = """
+    SELECT state, count(*) FROM interlock_approvals WHERE created_at >= :start AND created_at < :end GROUP BY state
+"""
+
+
+class EarlierFigures(Struct, frozen=True, kw_only=True):
+    """The figures of an earlier time span. `complete` is false if the records do not go back as far."""
+
+    start: int
+    end: int
+    label: str
+    complete: bool
+    actions: int
+    stopped: int
+    blocked: int
+    requests: int
+    expired: int
+
+
+def earlier_figures(connection: Connection, start: int, end: int, label: str) -> EarlierFigures:
+    """Return the figures of an earlier time span."""
+    verdicts = {
+        verdict: int(connection.value(_VERDICTS, verdict=verdict.value, start=start, end=end)) for verdict in Verdict
+    }
+    states = dict(connection.tuples(_REQUESTS, start=start, end=end))
+    oldest = connection.value("SELECT min(at) FROM interlock_actions")
+    return EarlierFigures(
+        start=start,
+        end=end,
+        label=label,
+        complete=oldest is not None and oldest <= start,
+        actions=sum(verdicts.values()),
+        stopped=verdicts[Verdict.BLOCK] + verdicts[Verdict.REQUIRE_APPROVAL],
+        blocked=verdicts[Verdict.BLOCK],
+        requests=sum(int(number) for number in states.values()),
+        expired=int(states.get("expired", 0)),
+    )
+
+
+def describe_change(now: int, before: int) -> str:
+    """Return how a number has changed.
+
+    >>> describe_change(15, 10), describe_change(5, 10), describe_change(7, 7), describe_change(3, 0)
+    ('+50%', '−50%', 'no change', '+3')
+    """
+    if now == before:
+        return "no change"
+    if not before:
+        return f"+{now:,}"
+    change = (now - before) / before
+    sign = "+" if change > 0 else "−"
+    return f"{sign}{abs(change):.0%}"

@@ -1,0 +1,152 @@
+"""Search the records: by kind, run, agent, person, verdict, time and text, however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from interlock.audit.causes import SILENT
+from interlock.audit.kind_groups import find_kinds
+from interlock.audit.read import StoredRecord, parse_record
+from interlock.audit.record import KINDS, Record
+from interlock.model import Struct
+from interlock.store.connection import Connection, sql_list
+from interlock.store.database import Database
+from interlock.store.where import Where
+
+ITEMS = 100
+#: How many records one search reads; the link below the results continues it.
+MAX_SEARCHED = 20_000
+_READ_AT_ONCE = 500
+END = 2**62
+
+
+class RecordSearch(Struct, frozen=True, kw_only=True):
+    """Which records. `kind` is a group, a family or a kind; without it, records of a run's memory are left out."""
+
+    kind: str = ""
+    run_id: str = ""
+    agent_id: str = ""
+    person: str = ""
+    verdict: str = ""
+    start: int | None = None
+    end: int | None = None
+    q: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind:
+            find_kinds(self.kind)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds to read. Only decisions have a verdict."""
+        wanted = find_kinds(self.kind) if self.kind else tuple(kind for kind in KINDS if kind not in SILENT)
+        return tuple(kind for kind in wanted if kind == "decision" or not self.verdict)
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether records have to be read to see if they match."""
+        return bool(self.agent_id or self.person or self.verdict or self.q)
+
+    def matches(self, record: Record) -> bool:
+        """Whether a record that contains the texts also has them where they belong."""
+        persons = (record.actor, record.name if record.kind.startswith(("person.", "approval.")) else None)
+        return (
+            (not self.agent_id or record.agent_id == self.agent_id)
+            and (not self.person or self.person in persons)
+            and (not self.verdict or record.outcome == self.verdict)
+        )
+
+    def add_texts(self, where: Where) -> Where:
+        """Add that the stored text of a record contains what is searched for."""
+        for name, key in (("agent_id", "agentId"), ("verdict", "outcome")):
+            if value := getattr(self, name):
+                where.contains("body", name, f'"{key}":"{_as_json_text(value)}"')
+        if self.person:
+            where.contains("body", "person", f'"{_as_json_text(self.person)}"')
+        if self.q:
+            where.contains("body", "q", _as_json_text(self.q))
+        return where
+
+
+def search_records(
+    database: Database, wanted: RecordSearch, before: int = END, limit: int = ITEMS
+) -> tuple[list[StoredRecord], int | None]:
+    """Return the newest matching records before one, in order, and where to continue if the search is not done.
+
+    One search reads a limited number of records, so that it is fast however many there are.
+    """
+    with database.read() as connection:
+        most = MAX_SEARCHED if wanted.reads_text else limit
+        seqs = _candidates(connection, wanted, before, most)
+        found = list(_read(connection, wanted, seqs, limit))
+    if len(found) == limit:
+        return found[::-1], found[-1].record.seq
+    return found[::-1], seqs[-1] if len(seqs) == most else None
+
+
+def export_records(database: Database, wanted: RecordSearch) -> Iterator[StoredRecord]:
+    """Yield all matching records, the newest first, reading a page at a time."""
+    before: int | None = END
+    while before is not None:
+        found, before = search_records(database, wanted, before, _READ_AT_ONCE)
+        yield from reversed(found)
+
+
+def _candidates(connection: Connection, wanted: RecordSearch, before: int, most: int) -> list[int]:
+    """Return the numbers of the newest records that an index finds."""
+    where = Where("seq < :before", before=before).equals(run_id=wanted.run_id or None)
+    if not _add_times(connection, where, wanted):
+        return []
+    if wanted.run_id or not (wanted.kind or wanted.verdict):
+        where.add(f"kind || '' IN {sql_list(wanted.kinds)}")  # in the order of the records, not by the index of kinds
+        return _newest(connection, str(where), most, **where.given)
+    found: list[int] = []
+    for kind in wanted.kinds:  # each has its own part of the index, in order
+        found += _newest(connection, f"{where} AND kind = :kind", most, kind=kind, **where.given)
+    return sorted(found, reverse=True)[:most]
+
+
+def _newest(connection: Connection, condition: str, most: int, **given: Any) -> list[int]:
+    query = f"SELECT seq FROM interlock_records {condition} ORDER BY seq DESC LIMIT :most"
+    return connection.values(query, most=most, **given)
+
+
+def _add_times(connection: Connection, where: Where, wanted: RecordSearch) -> bool:
+    """Add the numbers of the records in the time range; return whether there are any."""
+    times = Where()
+    if wanted.start is not None:
+        times.add("at >= :start", start=wanted.start)
+    if wanted.end is not None:
+        times.add("at < :end", end=wanted.end)
+    if not times.given:
+        return True
+    first, last = connection.tuples(f"SELECT min(seq), max(seq) FROM interlock_records {times}", **times.given)[0]
+    if first is None:
+        return False
+    where.add(f"seq BETWEEN :first AND :last AND {str(times).removeprefix('WHERE ')}", first=first, last=last)
+    where.given |= times.given
+    return True
+
+
+def _read(connection: Connection, wanted: RecordSearch, seqs: list[int], limit: int) -> Iterator[StoredRecord]:
+    """Yield the records with some numbers that match, in the order of the numbers."""
+    found = 0
+    for start in range(0, len(seqs), _READ_AT_ONCE):
+        numbers = ", ".join(str(int(seq)) for seq in seqs[start : start + _READ_AT_ONCE])
+        where = wanted.add_texts(Where(f"seq IN ({numbers})"))
+        query = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC"
+        for row in connection.tuples(query, **where.given):
+            line = parse_record(*row)
+            if wanted.matches(line.record):
+                yield line
+                found += 1
+                if found == limit:
+                    return
+
+
+def _as_json_text(text: str) -> str:
+    """Return a text as it is written inside a JSON string."""
+    return msgspec.json.encode(text).decode("utf-8", "replace")[1:-1]

@@ -1,0 +1,207 @@
+"""Every number on the pages leads to as many actions, however they are filtered, sorted, paged and exported."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from interlock.access.roles import Role
+from interlock.audit.prune import prune
+from interlock.audit.record import Entry
+from interlock.metrics import action_index
+from interlock.metrics.action_filter import ActionFilter
+from interlock.metrics.action_index import count_unindexed, index_new_actions, rebuild
+from interlock.metrics.action_list import SORTS, count_matching, read_actions
+from interlock.metrics.local_window import make_local_window
+from interlock.metrics.run_list import SORTS as RUN_SORTS
+from interlock.metrics.run_list import RunFilter, read_runs
+from interlock.server.record_search import RecordSearch, search_records
+from interlock.store.clock import MICROSECONDS, now
+from tests.server.client import Client
+from tests.server.conftest import Serve
+from tests.server.live_server import Running
+
+COMMANDS = ("ls", "git status", "git push --force origin main", "rm -rf /", "cat ~/.ssh/id_ed25519", "npm test")
+EVIL = "evil\"'><script>x</script>/../?agent=coder&x#%2f"
+
+
+@pytest.fixture
+def busy(server: Running) -> Running:
+    """A server with the actions of some agents, in several runs and environments."""
+    for number, name in enumerate(("coder", "deployer", EVIL)):
+        agent = server.agent("ann" if number else "zoe", f"key-{number}")
+        for at, command in enumerate(COMMANDS[: 4 + number]):
+            body = {
+                "toolName": "Bash" if at % 2 else "shell",
+                "inputPayload": {"command": command},
+                "agentId": f"key-{number}/{name}",
+                "runId": f"run-{name}"[:40],
+                "environment": "production" if at == 2 else "",
+            }
+            agent.post("/v1/evaluate", {key: value for key, value in body.items() if value}).ok()
+    return server
+
+
+@pytest.fixture
+def browser(busy: Running) -> Client:
+    return busy.signed_in("rita", Role.ADMIN).having(accept="text/html")
+
+
+def links(page: str, path: str = "/actions") -> Iterator[tuple[str, int]]:
+    """Yield the links of a page to actions, each with its number: as its text, or in its label."""
+    for link, attributes, inside in re.findall(r'<a[^>]*?href="([^"]*)"([^>]*)>(.*?)</a>', page, re.DOTALL):
+        address = html.unescape(link)
+        label = re.search(r'aria-label="([^"]*)"', attributes)
+        said = re.sub(r"<[^>]+>", " ", label[1] if label else inside)
+        if address.startswith(f"{path}?") and re.search(r"\d", said):  # a name has its number beside it
+            yield address, _number_in(html.unescape(said))
+
+
+def _number_in(said: str) -> int:
+    """Return the number of a label: `Blocked: 3`, `12:00: 2 critical, 1 low`, `coder: 50% of 4 actions …`."""
+    if share := re.search(r"([\d.]+)% of ([\d,]+) actions", said):
+        return round(float(share[1]) * int(share[2].replace(",", "")) / 100)
+    if part := re.search(r": ([\d,]+) of [\d,]+ actions", said):
+        return int(part[1].replace(",", ""))
+    if levels := re.findall(r"([\d,]+) (?:safe|low|medium|high|critical)", said):
+        return sum(int(one.replace(",", "")) for one in levels)
+    return int(re.findall(r"[\d,]+", said.partition(": ")[2] or said)[0].replace(",", ""))
+
+
+def total(browser: Client, link: str) -> int:
+    reply = browser.send("GET", link)
+    assert reply.status == 200, (link, reply.body[-400:])
+    found = re.search(r'<strong id="total">([\d,]+)</strong>', reply.body.decode())
+    assert found, link
+    return int(found[1].replace(",", ""))
+
+
+def test_every_number_leads_to_as_many_actions(busy: Running, browser: Client) -> None:
+    seen = 0
+    pages = ["/?span=hour", "/", "/?span=week", "/runs", "/agents"]
+    for path in (*pages, *_agent_pages(browser)):
+        page = browser.send("GET", path).body.decode()
+        for link, number in set(links(page)):
+            assert total(browser, link) == number, (path, link)
+            seen += 1
+    assert seen > 60
+
+
+def _agent_pages(browser: Client) -> set[str]:
+    page = browser.send("GET", "/agents").body.decode()
+    found = {html.unescape(link) for link in re.findall(r'href="(/agents/[^"]+)"', page)}
+    assert len(found) == 3
+    return found
+
+
+def test_exports_hold_what_is_shown(busy: Running, browser: Client) -> None:
+    for query in ("", "verdict=stopped", "level=risky", "environment=production", "agent=nobody", "q=force"):
+        shown = browser.send("GET", f"/actions?{query}").body.decode().count("<tr>") - 1
+        rows = browser.send("GET", f"/actions/export?format=csv&{query}").body.decode()
+        lines = browser.send("GET", f"/actions/export?format=jsonl&{query}").body.decode().splitlines()
+        assert len(list(csv.DictReader(io.StringIO(rows)))) == len(lines) == max(shown, 0), query
+        assert all(json.loads(line)["kind"] == "decision" for line in lines)
+    found = json.loads(browser.send("GET", "/overview/export?format=json").body)
+    sums = list(csv.DictReader(io.StringIO(browser.send("GET", "/overview/export?format=csv").body.decode())))
+    assert int(sums[0]["actions"]) == found["risk"]["actions"] == 15
+    assert sum(int(row["actions"]) for row in sums if row["what"] == "hour") == 15
+    audit = browser.send("GET", "/audit/export?format=jsonl&kind=decisions&verdict=block").body.decode().splitlines()
+    assert {json.loads(line)["outcome"] for line in audit} == {"block"}
+
+
+@pytest.mark.parametrize("query", ["verdict=maybe", "level=9", "from=yesterday", "from=2026-02-01&to=2026-01-01"])
+def test_a_filter_that_means_nothing_says_so(shared: Running, query: str) -> None:
+    page = shared.signed_in("rita", Role.ADMIN).having(accept="text/html").send("GET", f"/actions?{query}")
+    assert page.status == 422
+    assert 'class="error"' in page.body.decode()
+
+
+def test_pages_of_every_order_hold_each_action_once(busy: Running) -> None:
+    index_new_actions(busy.service.journal)
+    with busy.service.journal.database.read() as connection:
+        for wanted in (ActionFilter(), ActionFilter(verdict="stopped"), ActionFilter(policy="production-changes")):
+            found: dict[str, list[int]] = {}
+            for sort in SORTS:
+                seqs: list[int] = []
+                cursor: str | None = ""
+                while cursor is not None:
+                    page = read_actions(connection, wanted, sort, cursor, 2)
+                    seqs += [one.line.record.seq for one in page.items]
+                    cursor = page.next
+                assert len(seqs) == len(set(seqs)) == count_matching(connection, wanted)
+                found[sort] = seqs
+            assert found["oldest"] == found["newest"][::-1]
+            assert set(found["level"]) == set(found["newest"])
+        for sort in RUN_SORTS:
+            runs: list[str] = []
+            after: str | None = ""
+            while after is not None:
+                page_of_runs, after = read_runs(connection, RunFilter(), sort, after, 1)
+                runs += [one.run.run_id for one in page_of_runs]
+            assert len(runs) == len(set(runs)) == 3, sort
+
+
+def test_the_index_is_the_same_however_it_is_built(busy: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    index_new_actions(busy.service.journal)
+    before = _indexed(busy)
+    monkeypatch.setattr(action_index, "BATCH", 6)  # so that records about a decision follow in the next batch
+    rebuild(busy.service.journal)
+    assert _indexed(busy) == before
+    assert count_unindexed(busy.service.journal) == 0
+    prune(busy.service.journal, now().wall + 1, "test")
+    with busy.service.journal.database.read() as connection:
+        assert [connection.value(f"SELECT count(*) FROM interlock_{name}") for name in ("actions", "matches")] == [0, 0]
+
+
+def _indexed(running: Running) -> dict[str, list[tuple[object, ...]]]:
+    with running.service.journal.database.read() as connection:
+        orders = {"actions": "seq", "matches": "seq, what, name", "totals": "what, name"}
+        return {name: connection.tuples(f"SELECT * FROM interlock_{name} ORDER BY {by}") for name, by in orders.items()}
+
+
+def test_an_agent_cannot_push_production_out_of_the_totals(serve: Serve) -> None:
+    running = serve()
+    agent = running.agent("ann")
+    for number in range(12):
+        agent.post("/v1/evaluate", {"toolName": "t", "runId": "r", "environment": f"env-{number}"}).ok()
+    agent.post("/v1/evaluate", {"toolName": "t", "runId": "r", "environment": "production"}).ok()
+    page = running.signed_in("rita", Role.ADMIN).having(accept="text/html").send("GET", "/runs").body.decode()
+    assert re.search(r'class="tag environment production">production<', page)
+
+
+def test_records_are_found_by_agent_person_verdict_and_time(busy: Running) -> None:
+    database, journal = busy.service.journal.database, busy.service.journal
+    forged = {"text": "x", "agentId": "key-0/coder", "outcome": "block"}
+    entry = Entry(kind="event", at=now().wall, actor="mallory", name="note", agent_id="other", data=forged)
+    journal.commit(lambda transaction: transaction.append(entry))
+
+    def found(**wanted: object) -> list[str]:
+        return [line.record.kind for line in search_records(database, RecordSearch(**wanted))[0]]  # type: ignore[arg-type]
+
+    assert found(agent_id="key-0/coder", kind="decisions").count("decision") == 4
+    assert "event" not in found(agent_id="key-0/coder"), "a field of its data is not the agent of a record"
+    assert found(person="mallory") == ["event"]
+    assert set(found(verdict="block")) == {"decision"}
+    assert found(q="id_ed25519", kind="decisions") != []
+    assert found(start=now().wall + MICROSECONDS) == []
+    assert found(end=now().wall + MICROSECONDS, kind="stops") == []
+    assert len(found(start=0, end=now().wall + MICROSECONDS)) == len(found())
+
+
+def test_days_begin_at_midnight_in_the_zone_of_the_reader() -> None:
+    day, at = 86_400 * MICROSECONDS, 1_774_900_000_000_000  # 30 March 2026, the day after summer time began in Berlin
+    utc = make_local_window(at - 6 * day, at, UTC, at)
+    assert [start % day for start in utc.starts] == [0] * 7
+    berlin = make_local_window(at - 6 * day, at, ZoneInfo("Europe/Berlin"), at)
+    hours = [(end - start) // (3_600 * MICROSECONDS) for start, end in berlin.bounds]
+    assert hours == [24, 24, 24, 24, 24, 23, 24]
+    kolkata = make_local_window(at - 6 * day, at, ZoneInfo("Asia/Kolkata"), at)
+    assert all(start % (3_600 * MICROSECONDS) == 0 for start in kolkata.starts), "counters are by the hour"
