@@ -65,5 +65,4 @@ CREATE INDEX interlock_totals_by_level ON interlock_totals (what, highest, first
 CREATE INDEX interlock_totals_by_blocked ON interlock_totals (what, blocked, first_at, name);
 CREATE INDEX interlock_totals_by_actions ON interlock_totals (what, actions, first_at, name);
 CREATE INDEX interlock_records_by_time ON interlock_records (at);
-CREATE INDEX interlock_approvals_by_run ON interlock_approvals (run_id, state);
-CREATE INDEX interlock_approvals_by_agent ON interlock_approvals (agent_id, created_at);
+CREATE INDEX interlock_approvals_by_run_state ON interlock_approvals (run_id, state);
