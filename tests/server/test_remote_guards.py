@@ -130,7 +130,7 @@ def test_without_a_pin_the_people_at_the_server_are_asked(shared: Running) -> No
         assert (status, RAN) == ("error", [])
         [waiting] = [one for one in shared.service.gate.approvals.list() if one.run_id == "plain"]
         assert f"http://127.0.0.1:{shared.port}/approvals/{waiting.approval_id}" in why
-        assert "or try again then. Interlock holds" in why
+        assert "once it is approved. Interlock is waiting for approval" in why
         assert shared.approve(shared.reviewer(), waiting.approval_id).status == 200
         assert (
             Checker(gate, "langchain")
