@@ -54,7 +54,7 @@ def test_a_record_cannot_choose_its_sentence() -> None:
 
 
 def test_groups_and_kinds_are_found_by_their_words() -> None:
-    assert find_kinds("approvals") == find_kinds("approval")
+    assert set(find_kinds("approval")) < set(find_kinds("approvals"))
     assert find_kinds("run.paused") == ("run.paused",)
     with pytest.raises(InterlockError, match="did you mean `approvals`"):
         find_kinds("aprovals")
