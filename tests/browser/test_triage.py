@@ -164,7 +164,7 @@ def test_an_action_becomes_a_policy(site: Site, opened: Open, signed: dict[str, 
     rows(page).first.click()
     page.get_by_role("link", name="Make this a policy").click()
     expect(page.locator("input[name=value][list='values-risk.rules']")).to_have_value(re.compile("git_force_push"))
-    expect(page.locator("#simulation")).to_contain_text("past actions")
+    expect(page.locator("#simulation")).to_contain_text("Matched")
     page.get_by_role("link", name="Allow exactly this").click()
     expect(page.locator("[name=when]")).to_have_value(re.compile("effects.all"))
     accessible(page)
