@@ -73,6 +73,12 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         return "m.at" if self._matched else "a.at"
 
     @property
+    def _has_own_index(self) -> bool:
+        """Whether an index other than that of levels finds the actions. It has their levels as well, so a database
+        should not read all actions of a level instead, which an expression in place of the column prevents."""
+        return any(getattr(self, name) for name in _COLUMNS) or self.unnamed
+
+    @property
     def _matched(self) -> list[tuple[str, str]]:
         return [(what, stored_name(name)) for what, name in ((RULE, self.rule), (POLICY, self.policy)) if name]
 
@@ -82,6 +88,8 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         for name in _COLUMNS:
             if text := stored_name(getattr(self, name)):
                 where.add(f"a.{name} = :{name}", **{name: text})
+        if self.environment:
+            where.add("a.environment <> ''")  # the index of environments has only those
         if self.unnamed:
             where.add("a.agent_id = ''")
         if self.start is not None:
@@ -91,7 +99,8 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         if self.verdict:
             where.add(f"a.verdict IN {sql_list(VERDICTS[self.verdict])}")
         if self.level or level:
-            where.add(f"a.level IN {sql_list([level] if level else LEVELS[self.level])}")
+            column = "a.level || ''" if self._has_own_index else "a.level"
+            where.add(f"{column} IN {sql_list([level] if level else LEVELS[self.level])}")
         self._add_matches(where)
         self._add_request(where)
         return where
