@@ -74,8 +74,9 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def _has_own_index(self) -> bool:
-        """Whether an index other than that of levels finds the actions. It has their levels as well, so a database
-        should not read all actions of a level instead, which an expression in place of the column prevents."""
+        """Whether an index other than those of levels and verdicts finds the actions. It has both of them as well, so
+        a database should not read all actions of a verdict instead; an expression in place of the column prevents it.
+        """
         return any(getattr(self, name) for name in _COLUMNS) or self.unnamed
 
     @property
@@ -96,11 +97,11 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
             where.add(f"{self.at} >= :start", start=self.start)
         if self.end is not None:
             where.add(f"{self.at} < :end", end=self.end)
+        no_index = " || ''" if self._has_own_index else ""
         if self.verdict:
-            where.add(f"a.verdict IN {sql_list(VERDICTS[self.verdict])}")
+            where.add(f"a.verdict{no_index} IN {sql_list(VERDICTS[self.verdict])}")
         if self.level or level:
-            column = "a.level || ''" if self._has_own_index else "a.level"
-            where.add(f"{column} IN {sql_list([level] if level else LEVELS[self.level])}")
+            where.add(f"a.level{no_index} IN {sql_list([level] if level else LEVELS[self.level])}")
         self._add_matches(where)
         self._add_request(where)
         return where
