@@ -52,8 +52,8 @@ def serve(port: int, store: str) -> None:
 
 
 @contextmanager
-def server(store: str, home: Path) -> Iterator[tuple[int, str]]:
-    """Give a server's port, and a key."""
+def serving(store: str, home: Path) -> Iterator[tuple[int, str, int]]:
+    """Give a server's port, a key, and the id of its process."""
     import socket
 
     with socket.socket() as one:
@@ -64,7 +64,7 @@ def server(store: str, home: Path) -> Iterator[tuple[int, str]]:
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
-        yield port, process.stdout.readline().strip()
+        yield port, process.stdout.readline().strip(), process.pid
     finally:
         process.terminate()
         process.wait(30)
@@ -136,7 +136,7 @@ def evaluating(row: Row) -> None:
     print(f"\n  the server, {CONNECTIONS} connections, one worker, every decision flushed to the disk")
     with (
         tempfile.TemporaryDirectory(dir=Path(__file__).parent) as folder,
-        server(f"sqlite:///{folder}/store.db", Path(folder)) as (port, key),
+        serving(f"sqlite:///{folder}/store.db", Path(folder)) as (port, key, _),
     ):
         for path in ("/v1/nothing", "/v1/evaluate"):
             called(port, key, path)

@@ -73,10 +73,10 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         self._patches.undo()
 
-    def plans(self) -> Iterator[str]:
-        """Yield the query plan of each statement that reads approval requests."""
+    def plans(self, table: str = "interlock_approvals") -> Iterator[str]:
+        """Yield the query plan of each statement that reads a table, by default that of approval requests."""
         for statement, given in list(self.statements):
-            if statement.lstrip().startswith("SELECT") and "FROM interlock_approvals" in statement:
+            if statement.lstrip().startswith("SELECT") and f"FROM {table}" in statement:
                 with self._database.read() as connection:
                     for row in connection.tuples(f"EXPLAIN QUERY PLAN {statement}", **given):
                         yield str(row[-1])

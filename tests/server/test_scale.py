@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from interlock.approval.request import Answer, AnswerVerdict
 from interlock.server import service
 from tests.server.bulk_data import Watch, many_pending
 from tests.server.conftest import Serve
@@ -41,7 +42,7 @@ def test_ten_thousand_that_wait_are_listed_a_page_at_a_time_and_counted_by_an_in
     with Watch(running) as watch:
         assert running.service.gate.approvals.expire_due() == 0
     assert len(watch.statements) < 500, "one for all of them, whatever else goes on"
-    assert ["COVERING INDEX interlock_approvals_" in plan for plan in watch.plans()] == [True]
+    assert ["USING COVERING INDEX interlock_approvals_" in plan for plan in watch.plans()] == [True]
     with Watch(running) as watch:
         assert [running.service.gate.approvals.count_for(name) for name in ("bob", "zoe")] == [10_000, 0]
         assert running.service.gate.approvals.next_for("zoe") is None
@@ -76,3 +77,39 @@ def test_invented_names_do_not_flood_the_counters(alone: Running, monkeypatch: p
     assert found["actions"] == 60, "none is lost"
     with alone.service.journal.database.read() as connection:
         assert connection.value("SELECT count(*) FROM interlock_counts WHERE grain = 3600") < 40
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("verdict=allow&level=safe", "verdict"),
+        ("environment=production", "environment"),
+        ("environment=production&verdict=block&level=risky", "environment"),
+        ("agent=bot&level=risky", "agent"),
+        ("tool=Bash&verdict=allow", "tool"),
+        ("person=ann&verdict=block", "person"),
+    ],
+)
+def test_filtered_actions_are_counted_and_sorted_by_an_index(quiet: Running, query: str, index: str) -> None:
+    for sort in ("newest", "level"):
+        with Watch(quiet) as watch:
+            assert quiet.reviewer("bob").get(f"/actions?{query}&sort={sort}").status == 200
+        plans = [plan for plan in watch.plans("interlock_actions a") if "INDEX" in plan]
+        assert any(f"COVERING INDEX interlock_actions_by_{index} " in plan for plan in plans), "the count"
+        if index != "verdict":
+            assert all(f"interlock_actions_by_{index} " in plan for plan in plans), (sort, plans)
+
+
+def test_all_requests_are_counted_and_the_newest_evaluated(quiet: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interlock.metrics.approvals.MAX_READ", 3)
+    opened, reviewer = many_pending(quiet, 8), quiet.reviewer("bob")
+    for number, approval in enumerate(opened[:5]):
+        quiet.service.gate.approvals.answer(
+            approval.approval_id, Answer(approver=f"ann-{number}", verdict=AnswerVerdict.REJECT)
+        )
+    with Watch(quiet) as watch:
+        found = reviewer.get("/v1/metrics/approvals").ok()
+    assert (found["total"], found["states"]["rejected"], found["states"]["pending"]) == (8, 5, 3)
+    assert (sorted(found["approvers"]), found["sampled"]) == (["ann-2", "ann-3", "ann-4"], True)
+    assert found["waiting"] is not None, "pending requests take no place among those that are evaluated"
+    assert not any(plan.startswith("SCAN interlock_approvals") for plan in watch.plans())

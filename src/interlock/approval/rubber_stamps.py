@@ -36,7 +36,8 @@ def reading_seconds(approval: Approval) -> float:
 
 _ANSWERED = """
     SELECT * FROM interlock_approvals
-    WHERE created_at >= :since AND approval_id IN (SELECT approval_id FROM interlock_answers)
+    WHERE created_at >= :since
+    AND EXISTS (SELECT 1 FROM interlock_answers given WHERE given.approval_id = interlock_approvals.approval_id)
     ORDER BY created_at DESC LIMIT :most
 """
 

@@ -73,6 +73,13 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         return "m.at" if self._matched else "a.at"
 
     @property
+    def _has_own_index(self) -> bool:
+        """Whether an index other than those of levels and verdicts finds the actions. It has both of them as well, so
+        a database should not read all actions of a verdict instead; an expression in place of the column prevents it.
+        """
+        return any(getattr(self, name) for name in _COLUMNS) or self.unnamed
+
+    @property
     def _matched(self) -> list[tuple[str, str]]:
         return [(what, stored_name(name)) for what, name in ((RULE, self.rule), (POLICY, self.policy)) if name]
 
@@ -82,16 +89,19 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         for name in _COLUMNS:
             if text := stored_name(getattr(self, name)):
                 where.add(f"a.{name} = :{name}", **{name: text})
+        if self.environment:
+            where.add("a.environment <> ''")  # the index of environments has only those
         if self.unnamed:
             where.add("a.agent_id = ''")
         if self.start is not None:
             where.add(f"{self.at} >= :start", start=self.start)
         if self.end is not None:
             where.add(f"{self.at} < :end", end=self.end)
+        no_index = " || ''" if self._has_own_index else ""
         if self.verdict:
-            where.add(f"a.verdict IN {sql_list(VERDICTS[self.verdict])}")
+            where.add(f"a.verdict{no_index} IN {sql_list(VERDICTS[self.verdict])}")
         if self.level or level:
-            where.add(f"a.level IN {sql_list([level] if level else LEVELS[self.level])}")
+            where.add(f"a.level{no_index} IN {sql_list([level] if level else LEVELS[self.level])}")
         self._add_matches(where)
         self._add_request(where)
         return where
