@@ -1,4 +1,4 @@
-"""The page of the channels: what it shows without secrets, test messages to oneself alone, and the backlog in health."""
+"""The page of the channels: its state without secrets, test messages to oneself alone, and the backlog in health."""
 
 from __future__ import annotations
 
