@@ -26,6 +26,7 @@ PAGES = (
     "/glossary",
     "/settings/notifications",
     "/settings/chat-accounts",
+    "/settings/channels",
     "/settings/groups",
     "/settings/sign-in",
     "/settings/grants",

@@ -526,6 +526,19 @@ def test_a_simulation_returns_the_changes_and_changes_nothing(server: Running) -
     assert agent.post("/v1/evaluate", {"toolName": "tool"}).ok()["verdict"] == "allow"
 
 
+def test_a_simulation_that_runs_out_of_time_says_so_and_can_be_continued(
+    alone: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interlock.server.policy_simulation.MAX_SECONDS", -1.0)
+    agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
+    agent.post("/v1/evaluate/batch", {"actions": [{"toolName": "tool"}] * 3}).ok()
+    draft, found = {"policies": [policy("block")]}, []
+    while (part := reviewer.post("/v1/policies/simulate", draft).ok())["actions"]:
+        found.append((part["actions"], part["isComplete"]))
+        draft = {**draft, "before": part["first"]}
+    assert found == [(1, False), (1, False), (1, True)]
+
+
 def test_a_draft_may_leave_policies_out(alone: Running) -> None:
     agent, admin = alone.agent("ann"), alone.admin("eve")
     admin.post("/v1/policies", policy("block")).ok(201)

@@ -182,6 +182,17 @@ def test_a_new_person_gets_the_role_of_their_group(acme: Running, provider: Prov
     assert records(acme, "session.began")[0]["outcome"] == "oidc:acme"
 
 
+def test_the_one_who_was_alone_is_told_about_the_second_person(acme: Running) -> None:
+    lead, told = acme.signed_in("lead", Role.ADMIN).having(accept="text/html"), b"You can no longer approve requests of"
+    assert told not in lead.get("/").body
+    visitor = Visitor(acme)
+    visitor.sign_in()
+    assert told in lead.get("/").body
+    assert told not in visitor.api.having(accept="text/html").get("/").body
+    acme.service.authenticator.people.add("bob", Role.REVIEWER, "lead")
+    assert told not in lead.get("/").body, "with three people, it is no news"
+
+
 def test_roles_follow_groups_in_both_directions_at_once(acme: Running, provider: Provider) -> None:
     first = Visitor(acme)
     first.sign_in()

@@ -120,6 +120,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /policies/{policy_id}/values
         POST /policies/{policy_id}/try
         GET /runs
+        GET /settings/channels
         GET /settings/chat-accounts
         GET /runs/{run_path}
         GET /glossary
@@ -181,6 +182,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /settings/notifications/destinations
         POST /settings/notifications/destinations/remove
         POST /settings/notifications/test
+        POST /settings/channels/test
         POST /settings/chat-accounts
     """,
     (Right.MANAGE,): """

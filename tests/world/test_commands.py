@@ -14,12 +14,16 @@ from pathlib import Path
 import pytest
 
 from interlock import Action, ActionRefused, Gate
+from interlock.access.people import People
+from interlock.access.roles import Role
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import ApprovalState, ChallengeResult, GrantScope
 from interlock.approval.rules import ApprovalRules
+from interlock.audit.identity import user_name
 from interlock.audit.journal import Journal
 from interlock.audit.keys import SigningKey
 from interlock.cli import main
+from interlock.cli.local_time import zone_name
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from tests.reading import WHERE
@@ -105,6 +109,27 @@ def test_a_request_is_listed_shown_and_rejected(journal: Journal, capsys: pytest
     status, printed = run(capsys, "approvals", "reject", short)
     assert status == 1
     assert "is rejected already" in printed
+
+
+def test_a_list_names_who_can_approve(
+    journal: Journal, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def listed() -> dict[str, str]:
+        lines = run(capsys, "approvals")[1].splitlines()
+        return {line.split()[0]: line for line in lines if line.strip()}
+
+    theirs = request_approval(journal, started_by="somebody").approval_id[:8]
+    assert "can approve" not in listed()["id"], "the user can approve all of them"
+    own = request_approval(journal, run_id="run-2", started_by=user_name()).approval_id[:8]
+    assert " not you " in listed()[own]
+    People(journal).add("rita", Role.REVIEWER, "test")
+    named = request_approval(journal, run_id="run-3", who=(("dan",),)).approval_id[:8]
+    found = listed()
+    assert f"asked ({zone_name()})" in found["id"]
+    for short, names in ((theirs, "you, rita"), (own, "rita"), (named, "dan")):
+        assert re.search(rf"(min|s) +{names} +git push", found[short]), found[short]
 
 
 def test_approving_needs_a_terminal(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:

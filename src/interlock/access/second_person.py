@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interlock.access.people import ACTIVE, Person
+from interlock.access.people import ACTIVE, People, Person
 from interlock.sanitise import plain
+from interlock.store.clock import MICROSECONDS
+
+#: For how long the one who was alone before is told.
+RECENT_DAYS = 7
 
 
 def describe_second_person(people: Iterable[Person], added: Person, actor: str, one_person: bool | None) -> str:
@@ -22,3 +26,13 @@ def describe_second_person(people: Iterable[Person], added: Person, actor: str, 
         f"{who} can no longer approve requests of {whose} own agents; {plain(added.name)} can. "
         "To keep approving alone, set `approvals.one_person = true`."
     )
+
+
+def recent_second_person(people: People, reader: str, one_person: bool | None, at: int) -> str:
+    """Return that notice for the one who was alone until lately; the second may have come by signing in."""
+    if one_person is not None or people.count() != 2:
+        return ""
+    everyone = people.list()
+    *_, first, second = sorted((one for one in everyone if one.state == ACTIVE), key=lambda one: one.created_at)
+    is_recent = at - second.created_at < RECENT_DAYS * 86_400 * MICROSECONDS
+    return describe_second_person(everyone, second, reader, one_person) if is_recent and first.name == reader else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,13 +21,15 @@ from interlock.approval.search_fields import environment_of
 from interlock.approval.terminal.render import format_time_left, render_request
 from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.identity import user_name
+from interlock.cli.approver_names import YOU, name_approvers
+from interlock.cli.local_time import local_time, zone_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.sanitise import plain
 from interlock.show import columns, console, level_text, print_json_lines
-from interlock.store.clock import MICROSECONDS, Moment, format_time, format_time_short, now
+from interlock.store.clock import MICROSECONDS, Moment, now
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -50,13 +53,15 @@ def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> i
     with open_store(store.store, store.config) as found:
         wanted = _state(state)
         approvals = found.register.list(wanted, limit)
+        pending = [one for one in approvals if one.state is ApprovalState.PENDING]
+        approvers = {} if as_json else name_approvers(found, pending, user_name())
     if as_json:
         print_json_lines(approvals)
         return 0
     if not approvals:
         print("no pending requests" if wanted is ApprovalState.PENDING else "no requests")
         return 0
-    console().print(_table(approvals))
+    console().print(_table(approvals, approvers))
     if wanted is ApprovalState.PENDING:
         print("\n  `interlock approvals show ID` shows one, `approve ID` and `reject ID` answer it")
     return 0
@@ -75,16 +80,18 @@ def _state(name: str | None) -> ApprovalState | None:
         ) from None
 
 
-def _table(approvals: list[Approval]) -> Table:
+def _table(approvals: list[Approval], approvers: Mapping[str, str]) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     at = now()
-    rows = [_cells(approval, at) for approval in approvals]
+    rows = [_cells(approval, approvers.get(approval.approval_id, ""), at) for approval in approvals]
     ended = any(approval.state is not ApprovalState.PENDING for approval in approvals)
-    names = [name for name in rows[0] if name != "state" or ended]  # a list of pending requests need not say so
+    others = any(names not in ("", YOU) for names in approvers.values())
+    hidden = {"state": not ended, "can approve": not others}  # what is the same in every row need not be said
+    names = [name for name in rows[0] if not hidden.get(name)]
     for name in names:
         is_action = name == "action"
         table.add_column(
-            name,
+            f"{name} ({zone_name()})" if name == "asked" else name,
             overflow="fold" if is_action else "ellipsis",
             no_wrap=not is_action,
             min_width=MIN_ACTION if is_action else None,
@@ -94,15 +101,16 @@ def _table(approvals: list[Approval]) -> Table:
     return table
 
 
-def _cells(approval: Approval, at: Moment) -> dict[str, str | Text]:
+def _cells(approval: Approval, approvers: str, at: Moment) -> dict[str, str | Text]:
     return {
         "id": approval.approval_id[:8],
-        "asked": format_time_short(approval.created_at, at.wall),
+        "asked": local_time(approval.created_at, at.wall),
         "state": Text(approval.state.value, _STYLES[approval.state]),
         "level": level_text(Level(approval.decision["level"])),
         "where": _where(approval),
         "agent": plain(approval.agent_id or approval.started_by),
         "left": _remaining(approval, at),
+        "can approve": approvers,
         "action": _summary(approval)[:120],
     }
 
@@ -128,16 +136,16 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
     if as_json:
         print(msgspec.json.encode(approval).decode())
         return 0
-    out = console()
-    out.print(render_request(approval, now().wall))
+    out, at = console(), now().wall
+    out.print(render_request(approval, at))
     state = Text(f"  {approval.state.value}", _STYLES[approval.state])
     out.print(state + Text(f"  {plain(approval.why)}" if approval.why else ""))
     for answer in approval.answers:
         where = f" in {plain(answer.via)}" if answer.via else ""
         said = f"{plain(answer.approver)}: {answer.verdict.value}{where}  {plain(answer.reason)}"
-        out.print(Text(f"  {format_time(answer.at)}  {said}"))
+        out.print(Text(f"  {local_time(answer.at, at)}  {said}"))
     if approval.used_at is not None:
-        out.print(Text(f"  {format_time(approval.used_at)}  used", "dim"))
+        out.print(Text(f"  {local_time(approval.used_at, at)}  used", "dim"))
     return 0
 
 
@@ -201,7 +209,7 @@ def extend(store: Store, approval_id: str) -> int:
     require_person("approvals extend")
     with open_store(store.store, store.config) as found:
         approval = found.register.extend(_get_pending(found, approval_id).approval_id, user_name())
-    print(f"{approval.approval_id[:8]}: open until {format_time(approval.expires_at or 0)} UTC")
+    print(f"{approval.approval_id[:8]}: open until {local_time(approval.expires_at or 0, now().wall)} {zone_name()}")
     return 0
 
 
@@ -257,7 +265,8 @@ def watch(store: Store) -> int:
 def _tell(approval: Approval) -> None:
     text = _summary(approval)[:100]
     state, level = approval.state.value, approval.decision["level"]
-    print(f"{format_time(now().wall)}  {approval.approval_id[:8]}  {state:9}  {level:8}  {text}", flush=True)
+    at = now().wall
+    print(f"{local_time(at, at)}  {approval.approval_id[:8]}  {state:9}  {level:8}  {text}", flush=True)
 
 
 def list_stamps(store: Store, days: int) -> int:

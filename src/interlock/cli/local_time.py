@@ -17,3 +17,8 @@ def local_time(wall: int, at: int, zone: tzinfo | None = None) -> str:
     when = datetime.fromtimestamp(wall / MICROSECONDS, zone)
     today = datetime.fromtimestamp(at / MICROSECONDS, zone).date()
     return when.strftime("%H:%M:%S" if when.date() == today else "%Y-%m-%d %H:%M:%S")
+
+
+def zone_name() -> str:
+    """Return the name of this machine's zone, as `CET`."""
+    return datetime.now().astimezone().tzname() or "local time"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.run_ids import shorten_ids
 from interlock.audit.runs import Run
 from interlock.audit.sentences import describe_record
-from interlock.cli.local_time import local_time
+from interlock.cli.local_time import local_time, zone_name
 from interlock.cli.open_store import open_store
 from interlock.levels import Level
 from interlock.sanitise import plain
@@ -43,8 +42,7 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
         print("no runs yet")
         return 0
     table = Table(box=None, padding=(0, 1), header_style="dim")
-    zone = datetime.now().astimezone().tzname()
-    for name in ("id", f"started ({zone})", "state", "agent", "started by", "for", "actions", "workspace"):
+    for name in ("id", f"started ({zone_name()})", "state", "agent", "started by", "for", "actions", "workspace"):
         table.add_column(name, justify="right" if name == "actions" else "left", no_wrap=name != "workspace")
     at = now().wall
     for run, actions in runs:

@@ -57,7 +57,8 @@ class Simulation(Struct, frozen=True, kw_only=True):
 
     `before` and `after` count the tested actions by their verdict. Of the examples, those that would have been newly
     allowed come first. `matching` are the newest actions that the draft matches, with the same or another verdict.
-    `first` and `last` are the sequence numbers of the oldest and the newest action.
+    `first` and `last` are the sequence numbers of the oldest and the newest action. `is_complete` is false if there was
+    no time for older actions.
     """
 
     actions: int = 0
@@ -74,6 +75,7 @@ class Simulation(Struct, frozen=True, kw_only=True):
     matching: tuple[VerdictChange, ...] = ()
     first: int | None = None
     last: int | None = None
+    is_complete: bool = True
 
 
 _NUMBERS = ("actions", "matched", "changed", "stricter", "milder", "newly_allowed", "unknown")

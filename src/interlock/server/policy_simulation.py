@@ -38,13 +38,6 @@ class PolicyTrialResult(Struct, frozen=True, kw_only=True):
     because: str
 
 
-def simulate_draft(service: Service, draft: PolicyDraft) -> Simulation:
-    """Simulate a draft on past actions."""
-    draft = msgspec.structs.replace(draft, run_id=optional_name(draft.run_id))
-    gate = service.gate
-    return drafts.simulate_draft(draft, gate.engine.policies, gate.config, service.journal.database)
-
-
 def make_draft(given: PolicyInput, *, limit: int) -> PolicyDraft:
     """Return the draft of one policy. One that is switched off is simulated as if it did not exist."""
     return PolicyDraft(policies=[given], without=[] if given.enabled else [given.policy_id], limit=limit)
@@ -60,9 +53,28 @@ def simulate_in_parts(service: Service, draft: PolicyDraft, must_stop: Callable[
 
 def simulate_in_time(service: Service, draft: PolicyDraft) -> Simulation:
     """Simulate a draft on past actions, the newest first, for a few seconds at most."""
-    end = time.monotonic() + MAX_SECONDS
-    parts = simulate_in_parts(service, draft, lambda: time.monotonic() > end)
-    return reduce(lambda _, newest: newest, parts, Simulation())
+    draft = msgspec.structs.replace(draft, run_id=optional_name(draft.run_id))
+    limit = TimeLimit(MAX_SECONDS)
+    found = reduce(lambda _, newest: newest, simulate_in_parts(service, draft, limit.is_over), Simulation())
+    return msgspec.structs.replace(found, is_complete=not limit.was_over)
+
+
+class TimeLimit:
+    """A time that begins when it is first looked at, so that at least one action is simulated, however many policies
+    have to be compiled before. A client that continues where a simulation stopped gets to the end.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._began = seconds, 0.0
+        self.was_over = False
+
+    def is_over(self) -> bool:
+        """Whether the time is over; never at the first look."""
+        if not self._began:
+            self._began = time.monotonic()
+            return False
+        self.was_over = time.monotonic() > self._began + self._seconds
+        return self.was_over
 
 
 def try_policy(service: Service, trial: PolicyTrial) -> PolicyTrialResult:

@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterator
 
 from interlock.access.servers import list_servers
 from interlock.audit.masking import mask_text
+from interlock.config.channels import BROWSER
 from interlock.config.home import own_folder
 from interlock.errors import InterlockError
 from interlock.model import Struct
 from interlock.rules import all_rules
+from interlock.server.administration.channels import find_problems
 from interlock.server.administration.store_size import read_size
+from interlock.server.notify.health import read_health as read_channel_health
 from interlock.server.pages.formatting import time_ago, with_unit
 from interlock.server.service import Service
 from interlock.server.webhooks.health import read_health
@@ -157,6 +160,18 @@ def _webhooks(service: Service) -> Iterator[HealthCheck]:
     yield HealthCheck(name="Webhooks", state=state, value=value, advice=advice, page="/settings/webhooks")
 
 
+def _notifications(service: Service) -> Iterator[HealthCheck]:
+    with service.journal.database.read() as connection:
+        health = read_channel_health(connection).values()
+    broken = sum(name != BROWSER for name in find_problems(service))
+    queued, failed = sum(one.queued for one in health), sum(one.failed for one in health)
+    state = WARNING if broken or failed or queued > MAX_WAITING else GOOD
+    advice = "see which channels fail, and why" if state == WARNING else ""
+    value = f"{queued:,} messages queued, {failed:,} failed in 24 hours"
+    value += f", {broken} {'channel' if broken == 1 else 'channels'} not available" if broken else ""
+    yield HealthCheck(name="Notifications", state=state, value=value, advice=advice, page="/settings/channels")
+
+
 def _servers(service: Service) -> Iterator[HealthCheck]:
     with service.journal.database.read() as connection:
         found = list_servers(connection)
@@ -195,6 +210,7 @@ _CHECKS: tuple[Callable[[Service], Iterator[HealthCheck]], ...] = (
     _writing,
     _background_work,
     _webhooks,
+    _notifications,
     _servers,
     _machines,
     _version,

@@ -200,12 +200,14 @@ async def switch_policy(
     summary="Test a draft against past actions",
     description="Returns which decisions would have been different, with examples. Nothing is changed. A policy that "
     "reads the input can only be tested against actions whose input was recorded (`audit.payloads = true`); the others "
-    "count as `unknown`. So do all actions if it reads details of `effects`: only their kinds are recorded.",
+    "count as `unknown`. So do all actions if it reads details of `effects`: only their kinds are recorded. The newest "
+    "actions come first, for about five seconds. If `isComplete` is false, send the draft again with `before` set to "
+    "`first` to test older ones.",
     tags=["policies"],
 )
 async def simulate_policies(service: ServiceDependency, data: JSONBody[PolicyDraft]) -> Simulation:
     """Test a draft against past actions."""
-    return await to_thread(policy_simulation.simulate_draft, service, data)
+    return await to_thread(policy_simulation.simulate_in_time, service, data)
 
 
 @post(

@@ -12,7 +12,7 @@ from interlock.server.decision_origin import find_decision
 from interlock.server.pages.policy_form import open_form
 from interlock.server.pages.policy_page import NEW, editor_page
 from interlock.server.pages.renderer import PageRenderer, PageRequest
-from interlock.server.policy_simulation import simulate_draft
+from interlock.server.policy_simulation import simulate_in_time
 
 #: How many past actions a draft is tested against before anybody asks for more.
 FIRST_SIMULATED = 1_000
@@ -28,6 +28,6 @@ def drafted_page(request: PageRequest, pages: PageRenderer, source: str, action:
         given = draft_policy(decision, action)
     except InterlockError as error:
         given, drafted["error"] = draft_policy(decision), str(error)
-    simulation = simulate_draft(service, PolicyDraft(policies=[given], limit=FIRST_SIMULATED))
+    simulation = simulate_in_time(service, PolicyDraft(policies=[given], limit=FIRST_SIMULATED))
     fields = open_form(compile_policy(given, service.gate.config))
     return editor_page(request, pages, NEW, fields=fields, simulation=simulation, drafted=drafted)

@@ -10,6 +10,7 @@ from typing import Any
 from litestar import Response, get
 
 from interlock.access.roles import Right
+from interlock.access.second_person import recent_second_person
 from interlock.approval.request_filter import RequestFilter
 from interlock.audit.export import csv_line, iso_time
 from interlock.audit.stops import Stops
@@ -70,6 +71,9 @@ def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
         left=left,
         url=service.url,
         problems=service.problems,
+        no_longer_alone=recent_second_person(
+            service.authenticator.people, request.user.name, service.gate.config.approvals.one_person, now().wall
+        ),
         stops=Stops(service.journal).list(),
         span=data.span,
         spans=SPANS,
