@@ -17,8 +17,10 @@ _KINDS = frozenset(
         "appointment.make payment.send order.place tool.read tool.change tool.destroy tool.draft"
     ).split()
 )
-#: Flags of data that others may read into, or of files that other programs obey.
-_FLAGS = NEVER_FLAGS | frozenset("git_internal startup executable disguised unread download".split())
+#: Flags of data that others may read into, of files that other programs obey, or of all that a namespace holds.
+_FLAGS = NEVER_FLAGS | frozenset(
+    "git_internal startup executable disguised unread download config_file namespace".split()
+)
 
 
 def is_grantable(candidate: Candidate) -> bool:
@@ -40,5 +42,7 @@ def is_grantable(candidate: Candidate) -> bool:
 
 def _is_coverable(effect: Effect) -> bool:
     if effect.kind not in _KINDS or not effect.flags.isdisjoint(_FLAGS):
+        return False
+    if effect.resource is not None and effect.resource.name.startswith("$"):  # known only when it runs
         return False
     return not (effect.kind in SENDING and "carried" in effect.flags)
