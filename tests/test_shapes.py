@@ -16,6 +16,7 @@ from interlock.approval.shape.matching import matches, split_command
 from interlock.approval.shape.propose import propose, propose_shapes
 from interlock.approval.shape.shape import Candidate, Shape
 from interlock.levels import Level, Verdict
+from interlock.memory.state import RunState
 from interlock.model import Cause, Coverage, Decision, Effect, Match, Resource
 from interlock.policy.needs import needs_of
 from interlock.policy.tiers import ApprovalTier
@@ -277,6 +278,25 @@ def test_a_shape_counts_only_where_it_was_granted(changed: dict[str, Any]) -> No
     assert not matches(PUSHES, candidate(action))
     assert not matches(PUSHES, candidate(PUSH.action, "other-agent"))
     assert not matches(PUSHES, candidate(PUSH.action, None))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "export GIT_DIR=/home/sam/other/.git",
+        "export KUBECONFIG=/tmp/other",
+        "cd /home/sam/other",
+        "alias ll=ls",
+        "f() { ls; }",
+    ],
+)
+def test_a_shape_counts_only_in_a_shell_that_was_left_as_it_was(before: str) -> None:
+    first = Action.shell(before, **PLACE)
+    state = RunState().after(first, ENGINE.decide(first, RunState()))
+    changed = msgspec.structs.replace(PUSH, state=state)
+    assert matches(PUSHES, msgspec.structs.replace(PUSH, state=RunState()))
+    assert not matches(PUSHES, changed)
+    assert propose_shapes(changed) == ()
 
 
 def test_other_arguments_of_the_command_stay_the_same() -> None:

@@ -37,7 +37,21 @@ def is_grantable(candidate: Candidate) -> bool:
         return False
     if any(finding.floor or finding.rule in NEVER_RULES for finding in assessed.findings):
         return False
+    if candidate.command_key and not _has_plain_shell(candidate):
+        return False
     return bool(assessed.effects) and all(map(_is_coverable, assessed.effects))
+
+
+def _has_plain_shell(candidate: Candidate) -> bool:
+    """Whether the words of a command are all there is to it: nothing that its shell was left with gives them a sense.
+
+    `GIT_DIR`, `KUBECONFIG`, an alias or another folder take the same command elsewhere.
+    """
+    if candidate.state is None:
+        return True
+    shell = candidate.state.shell
+    is_there = shell.folder in ("", candidate.action.cwd)
+    return is_there and not (shell.variables or shell.marks or shell.aliases or shell.functions)
 
 
 def _is_coverable(effect: Effect) -> bool:
