@@ -16,6 +16,7 @@ from interlock.approval.shape.matching import matches, split_command
 from interlock.approval.shape.propose import propose, propose_shapes
 from interlock.approval.shape.shape import Candidate, Shape
 from interlock.levels import Level, Verdict
+from interlock.memory.state import RunState
 from interlock.model import Cause, Coverage, Decision, Effect, Match, Resource
 from interlock.policy.needs import needs_of
 from interlock.policy.tiers import ApprovalTier
@@ -77,6 +78,11 @@ DELETE = shell("curl -X DELETE https://api.example.com/v1/items/5")
         ("curl -d @notes.txt https://api.example.com/a", []),  # what leaves the machine is not a matter of its name
         ("cat .env", []),
         ("./deploy.sh staging", []),
+        ("pip install -r src/requirements.txt", []),  # another file names other packages, and other registries
+        ("curl -K src/curl.conf https://api.example.com/v1", []),
+        ("aws s3 cp src/a.txt s3://bucket/a.txt", []),
+        ("xargs -a src/list rm", []),
+        ("kubectl delete namespace shop", []),
     ],
 )
 def test_shapes_of_commands(command: str, texts: list[str]) -> None:
@@ -98,6 +104,25 @@ def test_shapes_of_a_call_limit_amounts_and_name_what_stays() -> None:
     assert propose_shapes(candidate(Action(tool_name="create_refund", input_payload={"charge": "ch_1"}))) == ()
 
 
+def test_an_address_without_a_path_offers_no_other_host() -> None:
+    (only,) = propose_shapes(shell("curl -X DELETE https://api.example.com/"))
+    assert "any address that begins with https://api.example.com/ (" in only.text
+    assert not matches(only, shell("curl -X DELETE https://evil.example/"))
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("logs.purge", {"older_than_days": 90}),  # fewer days purge more
+        ("delete_backups", {"keep": 10}),
+        ("delete_backups", {"keepCount": 10}),
+        ("set_retention", {"days": 365}),
+    ],
+)
+def test_a_number_of_which_less_does_more_is_not_offered(tool: str, given: dict[str, Any]) -> None:
+    assert propose_shapes(candidate(Action(tool_name=tool, input_payload=given, workspace=SHOP))) == ()
+
+
 def test_a_shape_survives_being_stored() -> None:
     for offered, shape in zip(propose(PUSH), propose_shapes(PUSH), strict=True):
         assert msgspec.json.decode(offered.shape, type=Shape) == shape
@@ -110,6 +135,8 @@ ITEMS, HOST = propose_shapes(DELETE)
 SAME_CHARGE, ANY_CHARGE = propose_shapes(refund())
 (PODS,) = propose_shapes(shell("kubectl delete pod web-1"))
 (PACKAGES,) = propose_shapes(shell("npm install lodash"))
+(BREWED,) = propose_shapes(shell("brew install jq"))
+(APT,) = propose_shapes(shell("apt-get install -y curl"))
 
 
 @pytest.mark.parametrize(
@@ -218,6 +245,10 @@ def test_a_shape_covers_what_its_text_says(shape: Shape, command: str) -> None:
         (PACKAGES, "npm install -g lodash"),
         (PACKAGES, "npm install lodash@npm:evil"),
         (PACKAGES, "npm test"),
+        (PACKAGES, "npm install evil.tar"),
+        (PACKAGES, "npm install lodash evil.TGZ"),
+        (BREWED, "brew install evil.rb"),
+        (APT, "apt-get install -y openssh-server-"),
     ],
 )
 def test_a_shape_covers_nothing_else(shape: Shape, command: str) -> None:
@@ -247,6 +278,25 @@ def test_a_shape_counts_only_where_it_was_granted(changed: dict[str, Any]) -> No
     assert not matches(PUSHES, candidate(action))
     assert not matches(PUSHES, candidate(PUSH.action, "other-agent"))
     assert not matches(PUSHES, candidate(PUSH.action, None))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "export GIT_DIR=/home/sam/other/.git",
+        "export KUBECONFIG=/tmp/other",
+        "cd /home/sam/other",
+        "alias ll=ls",
+        "f() { ls; }",
+    ],
+)
+def test_a_shape_counts_only_in_a_shell_that_was_left_as_it_was(before: str) -> None:
+    first = Action.shell(before, **PLACE)
+    state = RunState().after(first, ENGINE.decide(first, RunState()))
+    changed = msgspec.structs.replace(PUSH, state=state)
+    assert matches(PUSHES, msgspec.structs.replace(PUSH, state=RunState()))
+    assert not matches(PUSHES, changed)
+    assert propose_shapes(changed) == ()
 
 
 def test_other_arguments_of_the_command_stay_the_same() -> None:
@@ -285,6 +335,7 @@ def test_a_smaller_amount_is_covered(amount: float) -> None:
         {"currency": None},
         {"charge": "ch 1"},
         {"charge": "../x"},
+        {"charge": "all"},
         {"charge": ["ch_1", "ch_2"]},
         {"charge": "сh_1"},  # a Cyrillic letter
         {"reason": "duplicate"},

@@ -59,12 +59,24 @@ def poisoned(site: Site) -> list[str]:
     rejected = first["approval"]["approvalId"]
     site.call("POST", f"/v1/approvals/{rejected}/reject", admin, {"reason": EVIL + LINK, "instead": EVIL})
     waits = site.call("POST", "/v1/evaluate", agent, {**action, "cwd": "/tmp"})["approval"]["approvalId"]
+    site.call("POST", f"/v1/approvals/{waits}/comments", admin, {"text": f"{EVIL}{TURNED} {LINK}"})
+    site.call("POST", "/v1/views", admin, {"name": EVIL[:60], "query": "q=%3Cscript%3E", "shared": True})
     return [
         "/",
         "/approvals",
         "/approvals?state=all",
         f"/approvals/{rejected}",
         f"/approvals/{waits}",
+        f"/approvals/answer?verdict=reject&id={waits}&back=%22%3E%3Cimg+src%3Dx%3E",
+        f"/approvals/answer?verdict=reject&id={rejected}&back=https://evil.example",
+        "/approvals?q=%3Cscript%3E&assignee=%22%3E%3Cimg+src%3Dx%3E",
+        f"/policies/new?from={waits}",
+        f"/policies/new?from={waits}&action=allow",
+        "/settings",
+        "/settings/configuration",
+        "/settings/grants",
+        "/settings/people",
+        "/settings/keys",
         "/runs",
         "/runs/run-%3Cb%3Ex",
         "/runs/run-2",

@@ -221,6 +221,18 @@ def test_an_admin_key_of_somebody_shut_out_changes_nothing(alone: Running, admin
     assert "two" not in {person.name for person in alone.service.authenticator.people.list()}
 
 
+def test_letting_somebody_in_again_brings_no_session_or_link_back(alone: Running, admin: Browser) -> None:
+    mallory = Browser(alone, "mallory", Role.REVIEWER)
+    link = alone.service.sign_in_link("mallory").rpartition("/")[2]
+    assert mallory.client.send("GET", "/approvals").status == 200
+    admin.post("/settings/people/mallory", button="shut-out", confirmed="yes")
+    assert mallory.client.send("GET", "/approvals").status != 200
+    assert admin.post(f"/settings/changes/{newest(alone, 'people')}/undo").status == 303
+    assert alone.service.authenticator.people.get("mallory").state == "active"
+    assert mallory.client.send("GET", "/approvals").status != 200
+    assert not alone.service.authenticator.sessions.accepts_link(link)
+
+
 def test_fields_that_a_form_does_not_have_are_ignored(alone: Running, admin: Browser) -> None:
     extra = {"state": "shut out", "password": "x" * 20, "created_by": "root", "hash": "0" * 64, "strict": "on"}
     admin.post("/settings/people", name="ann", role="reviewer", **extra)

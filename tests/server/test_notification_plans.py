@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
@@ -190,6 +191,17 @@ def test_a_button_is_offered_only_where_it_meets_the_rules(
     asked = request(needs=needs, **fields)
     assert make_notification(asked, "ann", "requested", "u", interactive=True).can_answer_here is can
     assert make_notification(asked, "ann", "requested", "u", interactive=False).can_answer_here is False
+
+
+def test_a_button_approves_nothing_in_a_folder_or_for_a_tenant_that_is_not_shown() -> None:
+    asked = request()
+    where = {**asked.action, "tenant": "acme", "cwd": "/srv/shop"}
+    told = make_notification(msgspec.structs.replace(asked, action=where), "ann", "requested", "u", interactive=True)
+    assert ("For tenant", "acme") in told.facts
+    assert told.can_answer_here
+    where["cwd"] += "/." * 80 + "/../live"
+    told = make_notification(msgspec.structs.replace(asked, action=where), "ann", "requested", "u", interactive=True)
+    assert not told.can_answer_here
 
 
 def test_the_outcome_names_who_answered() -> None:

@@ -289,6 +289,27 @@ def test_a_shape_that_is_widened_in_the_table_is_not_used(gate: Gate) -> None:
         gate.check(push("other"))
 
 
+@pytest.mark.parametrize("shaped", [True, False])
+def test_a_grant_ends_where_the_run_switches_to_a_live_system(gate: Gate, shaped: bool) -> None:
+    """The words of the command stay the same, and the cluster does not."""
+
+    def delete(pod: str) -> str:
+        return ask(gate, Action.shell(f"kubectl delete pod {pod}", agent_id="claude", **WHERE))
+
+    with gate.run("claude", workspace="/home/u/p", home="/home/u"):
+        assert delete("web-1") == ""
+        (approval,) = gate.approvals.list()
+        shape = approval.shapes[0].shape_id if shaped else ""
+        gate.approvals.answer(approval.approval_id, yes(scope=GrantScope.DAY, shape=shape))
+        assert delete("web-1") == "remembered"
+        switch = Action.shell("kubectl config use-context production", agent_id="claude", **WHERE)
+        assert ask(gate, switch) == "decision"
+        assert delete("web-1") == ""
+        (live,) = gate.approvals.list()
+        gate.approvals.answer(live.approval_id, yes())
+        assert delete("web-1") == "approval"
+
+
 def test_a_link_that_the_run_made_leads_out_of_the_granted_folder(gate: Gate, own: Path) -> None:
     """A path through a link is a path to where the link leads."""
     policy = '[[policies]]\npolicy_id = "rm"\nwhen = "toolName == \'Bash\'"\naction = "require_approval"\n'

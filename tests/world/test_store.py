@@ -41,6 +41,7 @@ SHOWN = {
     "sqlite:////tmp/my%20folder/x.db": "sqlite:////tmp/my folder/x.db",
     "postgres://ann:p%40w@[::1]:5432/db": "postgresql://ann:***@[::1]:5432/db",
     "postgresql:///db?port=5433&host=/var/run": "postgresql:///db?host=%2Fvar%2Frun&port=5433",
+    "postgresql://h/d?sslkey=k&sslpassword=hunter2": "postgresql://h/d?sslkey=k&sslpassword=***",
     "postgresql://ann:x@h/d%20b?application_name=ops@corp": "postgresql://ann:***@h/d b?application_name=ops%40corp",
     "postgresql+psycopg://one:1,[::2]:2/db": "postgresql://one:1,[::2]:2/db",
     "postgresql://h/x?password=hunter2": "postgresql://h/x?password=***",

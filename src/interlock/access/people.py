@@ -179,7 +179,22 @@ def change_in(
     more = {"before": before, **({} if undoes is None else {"undoes": undoes})}
     entry = msgspec.structs.replace(entry, data={**entry.data, **more})
     write_row(transaction, people, row, entry, new=False)
+    if row["state"] != ACTIVE:
+        _sign_out(transaction, name, actor, at)
     return _person_from_row(row)
+
+
+_OPEN_SESSIONS = "SELECT session_id FROM interlock_sessions WHERE person = :name AND ended_at IS NULL"
+_END_SESSIONS = "UPDATE interlock_sessions SET ended_at = :at WHERE person = :name AND ended_at IS NULL"
+_USE_UP_LINKS = "UPDATE interlock_links SET used_at = :at WHERE person = :name AND used_at IS NULL"
+
+
+def _sign_out(transaction: Transaction, name: str, actor: str, at: int) -> None:
+    """End the sessions of a person, and void their links: neither comes back when they are let in again."""
+    for session_id in transaction.connection.values(_OPEN_SESSIONS, name=name):
+        transaction.append(Entry(kind="session.ended", at=at, actor=actor, name=str(session_id)))
+    transaction.connection.run(_END_SESSIONS, name=name, at=at)
+    transaction.connection.run(_USE_UP_LINKS, name=name, at=at)
 
 
 def find_in(transaction: Transaction, name: str) -> dict[str, Any] | None:

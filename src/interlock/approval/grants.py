@@ -147,9 +147,12 @@ def _find_grants(
 
 
 def _covers_action(grant: Grant, candidate: Candidate | None) -> bool:
-    """Whether an action has the shape of a grant; one without a shape was found by the digest of the action."""
+    """Whether an action has the shape of a grant; one without a shape was found by the digest of the action.
+
+    The same words mean something else once the run has switched to a live system.
+    """
     if grant.shape is None:
-        return True
+        return candidate is None or not candidate.live_since
     return candidate is not None and matches(grant.shape, candidate)
 
 

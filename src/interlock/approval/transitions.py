@@ -66,17 +66,19 @@ def find_pending(connection: Connection, requester: Requester, digest: str, need
 
 
 def use_approval(
-    transaction: Transaction, requester: Requester, digest: str, needs: Needs, decision_id: str = ""
+    transaction: Transaction, requester: Requester, digest: str, needs: Needs, decision_id: str = "", *, since: int = 0
 ) -> Approval | None:
     """Use up an approval of exactly this action that satisfies `needs` and has not expired; return it, or None.
 
-    `decision_id` is recorded as the decision that uses it.
+    `decision_id` is recorded as the decision that uses it. An approval counts only if it was requested after call
+    `since` of the run.
     """
     connection = transaction.connection
     at = now_in(connection)
     where = requester.where().equals(digest=digest, state=ApprovalState.APPROVED.value).add("used_at IS NULL")
     for row in _select(connection, where):
-        if has_expired(row, at) or not covers(read_approval(connection, row).needs, needs):
+        found = read_approval(connection, row)
+        if has_expired(row, at) or not covers(found.needs, needs) or found.decision.get("call", 0) < since:
             continue
         check_against_chain(transaction, row)
         used = {**row, "used_at": at.wall}

@@ -114,9 +114,10 @@ def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, cont
 
     given = transaction, record.asker, record.digest, needs, record.decision_id
     one_person = context.approval_rules.one_person
-    if use_grant(*given, one_person=one_person, candidate=record.candidate) is not None:
+    candidate = record.candidate
+    if use_grant(*given, one_person=one_person, candidate=candidate) is not None:
         return "remembered"
-    return "approval" if use_approval(*given) is not None else ""
+    return "approval" if use_approval(*given, since=candidate.live_since) is not None else ""
 
 
 def _open_request(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> Submission:

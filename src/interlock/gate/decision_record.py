@@ -25,6 +25,7 @@ from interlock.audit.summary import (
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.changes import find_changes
+from interlock.memory.state import RunState
 from interlock.model import Action, Cause, Decision, Match, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 class DecisionRecord(msgspec.Struct, frozen=True):
     """An action of a run, with its decision. `digest` is of the exact action; `key_id` is the API key it came with.
 
-    `decision_id` is the id of the decision in the chain, once it is there.
+    `decision_id` is the id of the decision in the chain, once it is there. `state` is what the run has done before.
     """
 
     action: Action
@@ -46,6 +47,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
     run: Run
     key_id: str | None = None
     decision_id: str = ""
+    state: RunState | None = None
 
     @property
     def agent_id(self) -> str | None:
@@ -153,13 +155,14 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         """The action as it is compared with shapes that were granted."""
         from interlock.approval.shape.shape import Candidate
 
-        return Candidate(self.action, self.decision, self.agent_id)
+        return Candidate(self.action, self.decision, self.agent_id, self.state)
 
     def approval_request(self, needs: Needs, at: Moment, seconds: int | None, rules: ApprovalRules) -> Approval:
         """Return a request to approve this action, which expires after so many seconds."""
         from interlock.approval.shape.propose import propose
 
         text = describe_action(self.action, self.decision)
+        shown = {"text": text, "unshown": self._hidden_parts(), "call": self.decision.call}
         return Approval(
             approval_id=new_id(),
             run_id=self.run.run_id,
@@ -170,7 +173,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
             roles=rules.members_of_roles(needs),
             digest=self.digest,
             action=mask_action(self.action),
-            decision={**mask_decision(self.decision), "text": text, "unshown": self._hidden_parts()},
+            decision={**mask_decision(self.decision), **shown},
             needs=needs,
             shapes=propose(self.candidate),
             created_at=at.wall,

@@ -70,7 +70,8 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
             decision = msgspec.structs.replace(decision, overruled=pinned.overruled)
         digest = action_digest(context.journal.store_id, effective)
         key_id = self.caller.key_id if self.caller is not None else None
-        return UnrecordedDecision(context, DecisionRecord(effective, decision, digest, self.run, key_id), at)
+        record = DecisionRecord(effective, decision, digest, self.run, key_id, state=state)
+        return UnrecordedDecision(context, record, at)
 
     def apply_pins(self, action: Action, config: Config, state: RunState) -> PinnedAction:
         """Complete an action with the fields of its run, and compare its claims with the pins."""

@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.analyse.hosts import host_of
 from interlock.audit.record import Record
-from interlock.audit.summary import MAX_ITEMS
+from interlock.audit.summary import MAX_ITEMS, MAX_SHOWN
 from interlock.effects import READS
 from interlock.errors import InterlockError
 from interlock.levels import Verdict
@@ -21,10 +21,13 @@ from interlock.scoring.command import normalise_environment
 DraftedAction = Literal["allow", "warn", "require_approval", "block"]
 #: The verdicts that let an action run. A draft of one of them matches the recorded action, and nothing that does more.
 LOOSE = (Verdict.ALLOW.value, Verdict.WARN.value)
+#: Arguments of a command that change nothing about what it does.
+_REMARKS = ("description", "timeout")
 #: How many resources a record names; with as many, there may have been more.
 _MAX_RESOURCES = 10
 _WORDS = {"allow": "Allow", "warn": "Warn about", "require_approval": "Require approval for", "block": "Block"}
 _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
+_MASKED = re.compile(r"‹[0-9]+ masked›")
 
 
 def draft_policy(record: Record, action: DraftedAction | None = None) -> PolicyInput:
@@ -84,18 +87,47 @@ def _hosts(data: dict[str, Any]) -> list[Condition]:
 
 
 def _nothing_more(data: dict[str, Any]) -> str:
-    """Return the expression that an action does no more than the recorded one, or raise if that is not known."""
-    kinds, resources = _texts(data, "effects"), _texts(data, "resources")
-    if data.get("coverage") != "full" or len(kinds) >= MAX_ITEMS or len(resources) >= _MAX_RESOURCES or not kinds:
+    """Return the expression that an action is given the same as the recorded one, and does no more, or raise.
+
+    What an action does says too little: a larger amount, another cluster or other content is the same effect.
+    """
+    kinds, resources, same = _texts(data, "effects"), _texts(data, "resources"), _same_input(data)
+    is_short = len(kinds) < MAX_ITEMS and len(resources) < _MAX_RESOURCES
+    if data.get("coverage") != "full" or not kinds or not is_short or not same:
         raise InterlockError(
             "this action was not recorded in full, so no policy can allow exactly that; require approval or block it"
         )
     parts = (
+        same,
         f"effects.all(effect, effect.kind in {_list(kinds)})",
         f"resources.all(resource, resource in {_list(resources)})",
         f"risk.score <= {int(data.get('score') or 0)}",
     )
     return " && ".join(parts)
+
+
+def _same_input(data: dict[str, Any]) -> str:
+    """Return the expression that an action is given what the recorded one was; an empty text if that is not on record.
+
+    A command may have remarks beside it. A call of a tool is recorded as JSON, which is also how CEL writes it.
+    """
+    text = str(data.get("text") or "")
+    if not text or len(text) > MAX_SHOWN or _MASKED.search(text):
+        return ""
+    if "fields" in data:
+        return _same_arguments(text)
+    literal = msgspec.json.encode(text).decode()
+    is_same = f"inputPayload[name] == {literal}"
+    return f"inputPayload.exists(name, {is_same}) && inputPayload.all(name, name in {_list(_REMARKS)} || {is_same})"
+
+
+def _same_arguments(text: str) -> str:
+    """Return the expression for the arguments of a tool. They are written anew: a text of an agent is never code."""
+    try:
+        given = msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    return f"inputPayload == {msgspec.json.encode(given).decode()}"
 
 
 def _texts(data: dict[str, Any], name: str) -> list[str]:

@@ -103,7 +103,7 @@ def _server(
     who = "" if user is None else quote(unquote(user), safe=" +") + (":***" if password is not None else "") + "@"
     where = ",".join((f"[{host}]" if ":" in host else host) + (f":{port}" if port else "") for host, port in hosts)
     which = "" if database is None else "/" + quote(unquote(database), safe=" +/")
-    how = "&".join(f"{quote_plus(key)}={'***' if key == 'password' else quote_plus(value)}" for key, value in pairs)
+    how = "&".join(f"{quote_plus(key)}={'***' if _is_secret(key) else quote_plus(value)}" for key, value in pairs)
     parts = {
         "user": unquote(user or ""),
         "password": unquote(password or ""),
@@ -114,6 +114,11 @@ def _server(
     }
     shown = f"postgresql://{who}{where}{which}{'?' if how else ''}{how}"
     return StoreUrl(shown, server={key: value for key, value in parts.items() if value})
+
+
+def _is_secret(option: str) -> bool:
+    """Whether the value of an option of PostgreSQL is not to be shown."""
+    return option.endswith(("password", "secret")) or option.startswith("scram_")
 
 
 def _path(rest: str) -> str:

@@ -82,15 +82,27 @@ def _hole_for(candidate: Candidate, words: Sequence[str], word: str, folder: str
         if resource is None:
             continue
         if resource.type == "file" and folder and _resolve(candidate, word) == resource.name.rstrip("/"):
-            return Hole("path", folder) if resource.place in _PLACES else None
+            is_named = resource.place in _PLACES and not _is_obeyed(candidate, effect)
+            return Hole("path", folder) if is_named else None
         if resource.type == "url" and word == resource.name and origin_of(word):
-            return Hole("address", origin_of(word) if is_wide else word[: word.rstrip("/").rfind("/") + 1])
+            return Hole("address", origin_of(word) if is_wide else _parent_of(word))
         if _is_pushed_branch(effect, words, word):
             return Hole("branch")
         kind = _NAMES.get((effect.kind, resource.type))
         if kind is not None and resource.name.split(" ")[-1] == word and word != words[1]:
             return Hole("package") if kind == "package" else Hole("relative") if kind == "relative" else Hole("name")
     return None
+
+
+def _is_obeyed(candidate: Candidate, effect: Effect) -> bool:
+    """Whether a file may say what happens beyond files, such as requirements or settings: no other is like it."""
+    kinds = {other.kind for other in candidate.decision.assessment.effects}
+    return effect.kind == "fs.read" and not all(kind.startswith(("fs.", "out.")) for kind in kinds)
+
+
+def _parent_of(address: str) -> str:
+    """Return the address without its last part, but never less than scheme, host and port."""
+    return max(origin_of(address), address[: address.rstrip("/").rfind("/") + 1], key=len)
 
 
 def _is_pushed_branch(effect: Effect, words: Sequence[str], word: str) -> bool:

@@ -21,7 +21,15 @@ _BRANCH = late(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 _REFERENCES = frozenset({"head", "refs", "heads", "tags", "remotes", "fetch_head", "orig_head", "merge_head"})
 _PACKAGE = late(r"(?:@[a-z0-9][a-z0-9._-]*/)?[A-Za-z0-9][A-Za-z0-9._-]*(?:(?:@|==)[0-9][A-Za-z0-9.+-]*)?")
 _NAME = late(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_IDENTIFIER = late(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+#: Identifiers have a digit in them: words such as `all` or `production` choose what happens.
+_IDENTIFIER = late(r"(?=[^0-9]*[0-9])[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+#: The ends of words that package managers take for a file in the folder, or for a package to remove or to add.
+_NO_PACKAGE = tuple(
+    (
+        ".tar .tgz .gz .bz2 .xz .zip .whl .egg .rb .gem .deb .rpm .apk .nupkg .jar .snap .flatpak .msi .exe "
+        ".json .txt .toml .yml .yaml - +"
+    ).split()
+)
 _ADDRESS_REST = late(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?)?")
 _MOST_PARTS = 40
 
@@ -94,6 +102,10 @@ def _is_branch(word: str, _: str) -> bool:
     return word.split("/")[0].casefold() not in _REFERENCES.union(PROTECTED_BRANCHES)
 
 
+def _is_package(word: str, _: str) -> bool:
+    return _PACKAGE.fullmatch(word) is not None and not word.casefold().endswith(_NO_PACKAGE)
+
+
 def _is_address(word: str, within: str) -> bool:
     return word.startswith(within) and _ADDRESS_REST.fullmatch(word[len(within) :]) is not None
 
@@ -106,7 +118,7 @@ _FITS: dict[str, Callable[[str, str], bool]] = {
     "relative": _is_relative,
     "address": _is_address,
     "branch": _is_branch,
-    "package": _matching(_PACKAGE),
+    "package": _is_package,
     "name": _matching(_NAME),
     "identifier": _matching(_IDENTIFIER),
 }

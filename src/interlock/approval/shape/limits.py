@@ -17,8 +17,10 @@ _KINDS = frozenset(
         "appointment.make payment.send order.place tool.read tool.change tool.destroy tool.draft"
     ).split()
 )
-#: Flags of data that others may read into, or of files that other programs obey.
-_FLAGS = NEVER_FLAGS | frozenset("git_internal startup executable disguised unread download".split())
+#: Flags of data that others may read into, of files that other programs obey, or of all that a namespace holds.
+_FLAGS = NEVER_FLAGS | frozenset(
+    "git_internal startup executable disguised unread download config_file namespace".split()
+)
 
 
 def is_grantable(candidate: Candidate) -> bool:
@@ -35,10 +37,26 @@ def is_grantable(candidate: Candidate) -> bool:
         return False
     if any(finding.floor or finding.rule in NEVER_RULES for finding in assessed.findings):
         return False
+    if candidate.command_key and not _has_plain_shell(candidate):
+        return False
     return bool(assessed.effects) and all(map(_is_coverable, assessed.effects))
+
+
+def _has_plain_shell(candidate: Candidate) -> bool:
+    """Whether the words of a command are all there is to it: nothing that its shell was left with gives them a sense.
+
+    `GIT_DIR`, `KUBECONFIG`, an alias or another folder take the same command elsewhere.
+    """
+    if candidate.state is None:
+        return True
+    shell = candidate.state.shell
+    is_there = shell.folder in ("", candidate.action.cwd)
+    return is_there and not (shell.variables or shell.marks or shell.aliases or shell.functions)
 
 
 def _is_coverable(effect: Effect) -> bool:
     if effect.kind not in _KINDS or not effect.flags.isdisjoint(_FLAGS):
+        return False
+    if effect.resource is not None and effect.resource.name.startswith("$"):  # known only when it runs
         return False
     return not (effect.kind in SENDING and "carried" in effect.flags)

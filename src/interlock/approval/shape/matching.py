@@ -35,6 +35,7 @@ def _matches_risk(shape: Shape, candidate: Candidate) -> bool:
         and assessed.score <= shape.score
         and assessed.reversible >= shape.reversible
         and {finding.rule for finding in assessed.findings} <= set(shape.rules)
+        and candidate.remembered in ("", *shape.rules)
         and {match.policy_id for match in decision.matched_policies} <= set(shape.policies)
     )
 

@@ -10,6 +10,9 @@ from interlock.approval.shape.holes import Hole
 from interlock.audit.digest import canonical_form
 from interlock.audit.record import digest_of
 from interlock.levels import Level
+from interlock.memory.findings import find_by_memory
+from interlock.memory.live import find_live_use
+from interlock.memory.state import RunState
 from interlock.model import Action, Decision
 
 #: The fields of an action that stay the same: where and for whom it runs, and what its tool is said to be.
@@ -55,11 +58,26 @@ class Shape(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """An action with its decision, to be compared with a shape."""
+    """An action with its decision, to be compared with a shape. `state` is what its run has done before."""
 
     action: Action
     decision: Decision
     agent_id: str | None
+    state: RunState | None = None
+
+    @property
+    def live_since(self) -> int:
+        """The call by which its run has switched to a live system that this action may change, or 0."""
+        found = None if self.state is None else find_live_use(self.decision.assessment.analysis, self.state)
+        return 0 if found is None else max(found.calls, default=0)
+
+    @property
+    def remembered(self) -> str:
+        """The rule by which the memory of its run counts against it, whatever its level, or an empty text."""
+        if self.state is None:
+            return ""
+        found = find_by_memory(self.action, self.decision.assessment.analysis, self.state)
+        return "" if found is None else found.rule
 
     @property
     def frame(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,7 +19,12 @@ MAX_ARGUMENTS = 8
 _SIZED = frozenset({"payment.send", "order.place"})
 _SHOWN_NAME = late(r"[A-Za-z][A-Za-z0-9_.-]{0,40}")
 _SHOWN_VALUE = late(r"[A-Za-z0-9_@%+=:,./ -]{1,80}")
-_DIGIT = late(r"[0-9]")
+#: Numbers of which less does less. Fewer days to keep, or copies to run, may do more.
+_AMOUNT = late(
+    r"(?:.*[_.-])?(?:amount|total|sum|quantity|qty|count|limit|max|units|cents|credits|budget)", re.IGNORECASE
+)
+_AMOUNT_WORD = late(r".*[a-z](?:Amount|Total|Sum|Quantity|Qty|Count|Limit|Max|Units|Cents|Credits|Budget)")
+_KEPT = late(r"keep|kept|retain|retention|min|least|older|age|days|threshold|replica|backup|skip|exclu", re.IGNORECASE)
 _NUMBERED = late(r"(?:.*[_.-])?(?:id|ids|number|no|nr|key|ref|reference)|.*[a-z](?:Id|Number|Ref|Key)")
 
 
@@ -51,17 +57,15 @@ def _is_shown(value: Any) -> bool:
 
 
 def _is_amount(name: str, value: Any) -> bool:
-    return type(value) in (int, float) and 0 < value < 2**53 and _NUMBERED.fullmatch(name) is None
+    is_named = (_AMOUNT.fullmatch(name) or _AMOUNT_WORD.fullmatch(name)) and not _KEPT.search(name)
+    return type(value) in (int, float) and 0 < value < 2**53 and bool(is_named)
 
 
 def _identifier(name: str, value: Any, named: set[str]) -> Hole | None:
-    """Return the hole for an argument that identifies a record, and is not what an effect acts on.
-
-    A text counts only with a digit in it: words such as `EUR` or `viewer` choose what happens.
-    """
+    """Return the hole for an argument that identifies a record, and is not what an effect acts on."""
     if str(value) in named or isinstance(value, bool):
         return None
-    if isinstance(value, str) and _DIGIT.search(value) is not None and Hole("identifier").takes(value):
+    if isinstance(value, str) and Hole("identifier").takes(value):
         return Hole("identifier")
     return Hole("whole") if type(value) is int and value >= 0 and _NUMBERED.fullmatch(name) is not None else None
 

@@ -34,6 +34,9 @@ def make_notification(approval: Approval, person: str, kind: str, url: str, *, i
     """Return the message about a request for one person."""
     outcome, whole = describe_outcome(approval), describe_whole(approval) if interactive else None
     words = _TITLES[kind].format(what=_what(approval), outcome=outcome)
+    facts = tuple((name, plain(text)) for name, text in _facts(approval))
+    if any(len(text) > MAX_FACT for _, text in facts):
+        whole = None  # a folder that is cut may lead anywhere
     return Notification(
         approval_id=approval.approval_id,
         digest=approval.digest,
@@ -41,7 +44,7 @@ def make_notification(approval: Approval, person: str, kind: str, url: str, *, i
         kind=kind,
         title=words,
         summary=whole or summarise(approval),
-        facts=tuple((name, cut(text, MAX_FACT)) for name, text in _facts(approval)),
+        facts=tuple((name, cut(text, MAX_FACT)) for name, text in facts),
         url=url,
         can_answer_here=whole is not None and not outcome and can_answer_by_button(approval, person),
         ends_at=approval.expires_at,
@@ -109,6 +112,9 @@ def _facts(approval: Approval) -> Iterator[tuple[str, str]]:
     if action.get("cwd") or action.get("workspace"):
         yield "Folder", str(action.get("cwd") or action.get("workspace"))
     yield "Agent", approval.agent_id or "unnamed"
+    for name in ("user", "tenant"):
+        if action.get(name):
+            yield f"For {name}", str(action[name])
     yield "Started by", approval.started_by
     yield "Requires", _requirement(approval)
 
