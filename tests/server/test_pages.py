@@ -72,7 +72,7 @@ def test_names_that_an_agent_chose_stand_apart(shared: Running, rita: Client) ->
     name = "evil/release-bot, started by root · approved before"
     found = agent.post("/v1/evaluate", {**ASKS, "agentId": name, "runId": "forged"}).ok()
     page = rita.get(f"/approvals/{found['approval']['approvalId']}").body.decode()
-    assert f"agent <code>{name}</code>, started by <code>ann</code>" in page
+    assert f"<code>{name}</code></a>, started by <code>ann</code>" in page
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_text_over_the_limit_is_rejected_as_a_whole(rita: Client) -> None:
     form = urlencode({"kind": "shell", "text": f"echo {'a' * 25_000}; rm -rf /"}).encode()
     reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/try", form)
     assert reply.status == 422
-    assert "this page takes at most" in reply.body.decode()
+    assert "This page takes at most" in reply.body.decode()
 
 
 @pytest.mark.parametrize("approvers", ["²", "🄀", "9" * 5_000, "-1", "1e3"])
