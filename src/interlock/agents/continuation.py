@@ -21,6 +21,7 @@ def find_command(agent_id: str | None, run_id: str, action: Mapping[str, Any]) -
     "cd '/home/u/my shop' && codex exec resume 0199a213-81c0 'The acti"
     >>> find_command("codex", "$(reboot)", {}), find_command("my-agent", "0199a213-81c0", {})
     (None, None)
+    >>> find_command("codex", "0199a213-81c0", {"cwd": "/srv\\nreboot"})
     """
     name = (agent_id or "").split("/")[0]
     agent = next((one for one in AGENTS if one.name == name), None)
