@@ -84,7 +84,7 @@ def test_a_policy_from_rows_to_undo(site: Site, agent: str, opened: Open, signed
     page.get_by_role("button", name="Test against past actions").click()
     expect(page.locator("#simulation")).to_contain_text("npm publish")
     page.get_by_role("button", name="Review changes").last.click()
-    expect(page.get_by_role("heading", name=f"Review new policy {name}")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Review new policy: {name}")).to_be_visible()
     expect(page.locator(".diff")).to_contain_text("+ action: block")
     assert site.ask(agent, "npm publish", runId="run-1")["verdict"] == before  # nothing was changed yet
     page.get_by_role("button", name="Back to editing").click()

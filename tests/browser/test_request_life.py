@@ -76,6 +76,7 @@ def test_a_failed_quiz_a_grant_by_shape_and_its_end(
     submit(page)
     expect(page.get_by_role("heading", name="Approved")).to_be_visible()
     expect(page.get_by_text("Also granted for a day:")).to_be_visible()
+    expect(page.get_by_text("An agent that is still waiting continues by itself.")).to_be_visible()
 
     assert site.ask(agent, f"git push --force origin {branch}-2", **run)["by"] == "remembered"
     protected = site.ask(agent, "git push --force origin main", **run)

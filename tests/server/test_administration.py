@@ -255,7 +255,7 @@ def test_people_cannot_lock_themselves_or_everybody_out(alone: Running, admin: B
     assert "the only admin" in reply.body.decode()
     assert key.send("POST", f"/settings/changes/{newest(alone, 'people')}/undo", b"").status == 409
     other = Browser(alone, "eve", Role.ADMIN)
-    assert "create an admin" in other.post("/settings/people/adam", button="link").body.decode()
+    assert "Create an admin" in other.post("/settings/people/adam", button="link").body.decode()
 
 
 def test_only_the_person_sets_a_password_and_knows_the_current_one(alone: Running, admin: Browser) -> None:
@@ -417,7 +417,7 @@ def test_keys_show_their_last_use_and_what_holds_them(alone: Running, admin: Bro
     key = alone.service.authenticator.keys.find("bot")
     admin.post("/stops", key=key.key_id)
     assert "stopped" in admin.get("/settings/keys")
-    assert "Lift the stop" in admin.get(f"/settings/keys/{key.key_id}")
+    assert "Resume key" in admin.get(f"/settings/keys/{key.key_id}")
 
 
 def test_no_page_reads_all_records(alone: Running, admin: Browser) -> None:

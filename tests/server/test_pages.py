@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
@@ -72,7 +73,21 @@ def test_names_that_an_agent_chose_stand_apart(shared: Running, rita: Client) ->
     name = "evil/release-bot, started by root · approved before"
     found = agent.post("/v1/evaluate", {**ASKS, "agentId": name, "runId": "forged"}).ok()
     page = rita.get(f"/approvals/{found['approval']['approvalId']}").body.decode()
-    assert f"agent <code>{name}</code>, started by <code>ann</code>" in page
+    assert f"<code>{name}</code></a>, started by <code>ann</code>" in page
+
+
+def test_an_approved_request_says_how_its_agent_continues(shared: Running, rita: Client) -> None:
+    agent, pages = shared.agent("ann", "codex"), {}
+    for run_id in ("0199a213-81c0", "0199a213; reboot"):
+        asked = shared.asked(agent, {**ASKS, "runId": run_id})
+        approval_id = asked["approval"]["approvalId"]
+        link = f"/approvals/{approval_id}"
+        assert "continues by itself" not in rita.get(link).body.decode()
+        shared.approve(shared.reviewer("bob"), approval_id).ok()
+        pages[run_id] = html.unescape(rita.get(link).body.decode())
+    assert "codex exec resume 0199a213-81c0 'The action" in pages["0199a213-81c0"]
+    assert "codex exec" not in pages["0199a213; reboot"]  # nobody should paste that
+    assert "tell it to try exactly the same action again" in pages["0199a213; reboot"]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +105,7 @@ def test_a_text_over_the_limit_is_rejected_as_a_whole(rita: Client) -> None:
     form = urlencode({"kind": "shell", "text": f"echo {'a' * 25_000}; rm -rf /"}).encode()
     reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/try", form)
     assert reply.status == 422
-    assert "this page takes at most" in reply.body.decode()
+    assert "This page takes at most" in reply.body.decode()
 
 
 @pytest.mark.parametrize("approvers", ["²", "🄀", "9" * 5_000, "-1", "1e3"])

@@ -170,14 +170,14 @@ def test_the_page_has_a_button_and_says_who_did_it(serve: Serve) -> None:
     assert "Stop now" in reviewer.get("/").body.decode()
     server.service.gate.stop(actor="rita", reason="<b>odd</b>")
     page = reviewer.get("/").body.decode()
-    assert "All agents are stopped by rita since " in page
-    assert "UTC: &lt;b&gt;odd" in page
-    assert "<button>Let them" not in page
-    assert "<button>Let them" in admin.get("/").body.decode()
+    assert "All agents were stopped by <strong>rita</strong> " in page
+    assert ": &lt;b&gt;odd" in page
+    assert "<button>Resume all agents" not in page
+    assert "<button>Resume all agents" in admin.get("/").body.decode()
     server.key(Role.AGENT, "ann", "ci")
     form = reviewer.having(content_type="application/x-www-form-urlencoded")
     assert form.post("/stops", b"agent=&key=ci&reason=leaked").status == 303
-    assert "Key `ci` is stopped by rita" in reviewer.get("/").body.decode()
+    assert "API key <code>ci</code> was stopped by <strong>rita</strong>" in reviewer.get("/").body.decode()
 
 
 def test_the_command_line(own: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

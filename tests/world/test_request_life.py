@@ -195,6 +195,8 @@ def test_people_count_what_they_can_answer(journal: Journal, register: ApprovalR
     assert register.next_for("bob") == others.approval_id
     assert register.next_for("bob", others.approval_id) == both.approval_id
     assert register.next_for("ann") == own.approval_id
+    for left, following in ((own, theirs), (theirs, both), (both, own)):
+        assert register.next_for("ann", left.approval_id) == following.approval_id
     assert eligible_people(theirs, ["ann", "bob", "dan", "eve"]) == ("ann", "dan")
     assert describe_eligible(("ann", "dan")) == "`ann` or `dan` can approve this"
 

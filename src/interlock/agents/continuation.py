@@ -21,12 +21,13 @@ def find_command(agent_id: str | None, run_id: str, action: Mapping[str, Any]) -
     "cd '/home/u/my shop' && codex exec resume 0199a213-81c0 'The acti"
     >>> find_command("codex", "$(reboot)", {}), find_command("my-agent", "0199a213-81c0", {})
     (None, None)
+    >>> find_command("codex", "0199a213-81c0", {"cwd": "/srv\\nreboot"})
     """
     name = (agent_id or "").split("/")[0]
     agent = next((one for one in AGENTS if one.name == name), None)
-    if agent is None or not agent.resume or not _SESSION.fullmatch(run_id):
+    folder = str(action.get("workspace") or action.get("cwd") or "")
+    if agent is None or not agent.resume or not _SESSION.fullmatch(run_id) or not folder.isprintable():
         return None
     words = [word.format(session=run_id) if "{" in word else word for word in agent.resume]
-    folder = action.get("workspace") or action.get("cwd")
-    there = f"cd {shlex.quote(str(folder))} && " if folder else ""
+    there = f"cd {shlex.quote(folder)} && " if folder else ""
     return f"{there}{shlex.join([*words, PROMPT])}"

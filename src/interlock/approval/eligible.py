@@ -97,15 +97,24 @@ def locked_requests(connection: Connection, rules: ApprovalRules, person: str) -
     return set(connection.values(_LOCKED, person=person, tries=rules.settings.quiz_tries))
 
 
+_CREATED = "SELECT created_at FROM interlock_approvals WHERE approval_id = :besides"
+#: Requests after the one that is left come first, then those before it, so that nobody goes back and forth between two.
+#: The plus keeps databases from reading whole rows in the order of time: an index has all that is needed here.
+_IN_TURN = """
+    CASE WHEN created_at > :left_at OR (created_at = :left_at AND approval_id > :besides) THEN 0 ELSE 1 END,
+    +created_at, approval_id
+"""
+
+
 def find_next(journal: Journal, rules: ApprovalRules, person: str, besides: str = "") -> str | None:
-    """Return the id of the pending request that a person can approve and that waits longest, besides one."""
+    """Return the id of the pending request that a person can approve and that follows one, by default the oldest."""
     where = add_answerable(Where().equals(state="pending"), rules, person)
     where.add("approval_id <> :besides", besides=besides)
-    # The plus keeps databases from reading whole rows in the order of time: an index has all that is needed here.
-    query = f"SELECT approval_id FROM interlock_approvals {where} ORDER BY +created_at, approval_id LIMIT :most"
+    query = f"SELECT approval_id FROM interlock_approvals {where} ORDER BY {_IN_TURN} LIMIT :most"
     with journal.database.read() as connection:
         at = now_in(connection)
-        for approval_id in connection.values(query, most=MAX_TRIED, **where.given):
+        left_at = connection.value(_CREATED, besides=besides) or 0
+        for approval_id in connection.values(query, most=MAX_TRIED, left_at=left_at, **where.given):
             row = find_row(connection, approval_id)
             if has_expired(row, at):
                 continue

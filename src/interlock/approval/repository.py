@@ -101,7 +101,7 @@ class ApprovalRepository:
             return count_answerable(connection, self.rules, person)
 
     def next_for(self, person: str, besides: str = "") -> str | None:
-        """Return the id of the oldest pending request that a person can approve, besides one; None if there is none."""
+        """Return the pending request that a person can approve and that follows one, by default the oldest."""
         return find_next(self._journal, self.rules, person, besides)
 
     def locked_for(self, person: str) -> set[str]:

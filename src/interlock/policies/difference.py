@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.model import Ask
 from interlock.policy.policies import Policy
 
 #: Fields that change with every version, or never.
@@ -15,6 +16,7 @@ _IGNORED = ("version", "createdAt", "updatedAt", "policyId")
 _EMPTY = "–"
 #: Values that are not shown.
 _USUAL = {"missing": "differs"}
+_USUAL_PARTS: Mapping[str, Mapping[str, Any]] = {"approval": msgspec.to_builtins(Ask())}
 
 
 def is_same(one: Policy, other: Policy) -> bool:
@@ -35,8 +37,21 @@ def diff_policies(old: Policy | None, new: Policy | None) -> list[str]:
 def _lines(policy: Mapping[str, Any]) -> list[str]:
     shown = {key: value for key, value in policy.items() if key not in _IGNORED and _USUAL.get(key) != value}
     conditions = [f"condition: {_format_condition(one)}" for one in shown.pop("conditions")]
-    lines = [f"{key}: {_format(value)}" for key, value in shown.items()]
+    lines = [line for key, value in shown.items() for line in _field_lines(key, value)]
     return [*conditions, *(line for line in lines if not line.endswith(f": {_EMPTY}"))]
+
+
+def _field_lines(key: str, value: Any) -> list[str]:
+    """Return a field as lines: one for each part that is not usual, or one for the field.
+
+    >>> _field_lines("approval", {"approvers": 2, "who": ["@sre"], "reason": False}), _field_lines("name", "Mail")
+    (['approval.approvers: 2', 'approval.who: ["@sre"]'], ['name: Mail'])
+    """
+    if not isinstance(value, Mapping):
+        return [f"{key}: {_format(value)}"]
+    usual = _USUAL_PARTS.get(key, {}).items()
+    parts = [f"{key}.{name}: {_format(part)}" for name, part in value.items() if (name, part) not in usual]
+    return parts or [f"{key}: {_format(value)}"]
 
 
 def _format_condition(condition: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from litestar.response import Redirect
 
 from interlock.access.keys import AccessKey
 from interlock.access.roles import Right
+from interlock.approval.request_filter import RequestFilter
 from interlock.audit.stops import Stop, Stops, StopTarget
 from interlock.errors import InterlockError, MissingError
 from interlock.metrics.action_filter import ActionFilter
@@ -26,15 +27,12 @@ from interlock.server.pages.links import agent_id_from_path, agent_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pages.stops import MAX_REASON
 from interlock.server.service import Service
+from interlock.server.triage import request_list
 from interlock.store.clock import MICROSECONDS, now
 
 #: How far back the activity of an agent is shown, and how much of its history.
 DAYS = 30
-MAX_RUNS, MAX_ACTIONS, MAX_REQUESTS = 8, 12, 10
-_PENDING = """
-    SELECT approval_id, created_at FROM interlock_approvals
-    WHERE state = 'pending' AND agent_id = :agent_id ORDER BY created_at LIMIT :most
-"""
+MAX_RUNS, MAX_ACTIONS, MAX_REQUESTS = 8, 12, 5
 
 
 @get("/agents", opt={"right": Right.SEE}, include_in_schema=False)
@@ -96,7 +94,8 @@ def _page(request: PageRequest, pages: PageRenderer, agent_id: str) -> Response[
         activity = read_activity(connection, agent_id, start, end)
         actions = read_actions(connection, mine, limit=MAX_ACTIONS).items
         trend = read_trends(connection, [agent_id], at)[agent_id]
-        waiting = connection.values(_PENDING, agent_id=agent_id, most=MAX_REQUESTS)
+    asked = RequestFilter(agent=agent_id, sort="risk")
+    waiting, more = request_list(service, request.user).page(asked, MAX_REQUESTS) if agent_id else ([], None)
     stop = _stop_of(Stops(service.journal).list(), agent_id)
     return pages.render(
         request,
@@ -113,7 +112,8 @@ def _page(request: PageRequest, pages: PageRenderer, agent_id: str) -> Response[
         trend=trend,
         trend_days=TREND_DAYS,
         days=DAYS,
-        waiting=[service.gate.approvals.get(approval_id) for approval_id in waiting],
+        waiting=waiting,
+        all_waiting=f"/approvals?{asked.to_query()}" if more else "",
         stop=stop,
         is_own_stop=stop is not None and stop.agent_id == agent_id,
     )

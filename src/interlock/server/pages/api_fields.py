@@ -64,7 +64,7 @@ def describe_type(schema: Schema, components: Mapping[str, Schema]) -> str:
     if "oneOf" in found:
         return " or ".join(describe_type(one, components) for one in found["oneOf"])
     if "enum" in found:
-        return ", ".join(f"`{one}`" for one in found["enum"])
+        return ", ".join("`null`" if one is None else f"`{one}`" for one in found["enum"])
     if found.get("type") == "array":
         return f"list of {describe_type(found.get('items', {}), components)}"
     return str(found.get("type") or "anything")

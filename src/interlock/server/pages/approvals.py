@@ -11,6 +11,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
+from interlock.agents.continuation import find_command
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.challenge.questions import MAX_LISTED
 from interlock.approval.challenge.targets import list_targets
@@ -135,6 +136,7 @@ def _page(
         seconds_left=_seconds_left(approval),
         extension=_extension(approval, service.gate.approvals.rules.settings) if may_take else None,
         grant=None if pending else service.gate.grants.of_request(approval.approval_id),
+        continuation=_continuation(approval),
         next_request=service.gate.approvals.next_for(caller.name, approval_id) if caller.may(Right.ANSWER) else None,
         error=error,
         given=given or {},
@@ -164,6 +166,13 @@ def _extension(approval: Approval, settings: ApprovalSettings) -> Extension | No
     most = (limit - now().wall) // (3_600 * MICROSECONDS)
     hours = max(1, min(settings.expire_hours, most))
     return Extension(hours, left < settings.warn_minutes * 60) if hours * 3_600 > left + 60 else None
+
+
+def _continuation(approval: Approval) -> str | None:
+    """Return the command that continues the agent of an approved request, until the approval is used."""
+    if approval.state is not ApprovalState.APPROVED or approval.used_at:
+        return None
+    return find_command(approval.agent_id, approval.run_id, approval.action)
 
 
 def _lifetimes(settings: ApprovalSettings) -> tuple[tuple[str, str], ...]:

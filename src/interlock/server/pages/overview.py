@@ -62,6 +62,7 @@ def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
     except InterlockError as raised:
         error, data = str(raised), _load(service, None)
     risk, window = data.risk, data.window.window
+    waiting, more = request_list(service, request.user).page(RequestFilter(sort="risk"), MAX_WAITING)
     whole = ActionFilter(start=window.start, end=window.end)
     return pages.render(
         request,
@@ -83,7 +84,8 @@ def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
         range_label=range_label(window.start, window.end, zone),
         exported=f"span={data.span}" if data.span else f"from={link_time(window.start)}&to={link_time(window.end)}",
         risk=risk,
-        waiting=request_list(service, request.user).page(RequestFilter(sort="risk"), MAX_WAITING)[0],
+        waiting=waiting,
+        has_more=more is not None,
         empty=not risk.actions and not service.gate.runs.list(1),
         figures=figures(data.risk, data.approvals, data.before, whole),
         before=data.before,

@@ -121,6 +121,8 @@ class PageRenderer:
             "may_manage": caller is not None and caller.may(Right.MANAGE),
             "settings": [(path, name) for path, name, right in SETTINGS if caller is not None and caller.may(right)],
         }
+        if isinstance(error := values.get("error"), str):
+            values["error"] = error[:1].upper() + error[1:]  # in APIs and terminals, errors follow a colon
         text = self._environment.get_template(name).render({**shared, **values})
         return Response(text, status_code=status, media_type=MediaType.HTML)
 

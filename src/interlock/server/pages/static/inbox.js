@@ -68,13 +68,13 @@ const INBOX_KEYS = {
     $("#assign-to")?.focus();
   },
   "c": () => { const row = focusedRow(); if (row) location.href = `${row.href}#comment`; else $("#comment")?.focus(); },
-  "n": () => { location.href = $("[data-key-go=n]")?.href ?? "/approvals/next"; },
+  "n": () => { location.href = $("a[data-next]")?.href ?? "/approvals/next"; },
 };
 const ON_REQUEST = new Set(["c", "n"]);
 
 addEventListener("keydown", (event) => {
   if (event.repeat || event.defaultPrevented || isNavigating || $("dialog[open]")) return;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]), textarea, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox], [type=radio]), textarea, select")) return;
   const action = $("#inbox") || ON_REQUEST.has(event.key) ? INBOX_KEYS[event.key] : undefined;
   if (action) { event.preventDefault(); action(); }
 }, true);  // before the keys that every page has

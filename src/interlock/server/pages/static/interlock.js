@@ -4,6 +4,10 @@
 const $ = (selector, from = document) => from.querySelector(selector);
 const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 
+// On a phone the navigation is one row: show the part of it that holds this page
+
+for (const link of $$("nav [aria-current]")) link.parentElement.scrollLeft = link.offsetLeft - link.parentElement.clientWidth / 2;
+
 // Theme
 
 $("#theme")?.addEventListener("click", () => {
@@ -66,7 +70,9 @@ function replace(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
   const open = $$("details[open]", old).map((one) => $$("details", old).indexOf(one));
   const known = new Set($$("[id]", old).map((one) => one.id));
+  const scrolled = old.scrollLeft;
   old.replaceWith(document.adoptNode(fresh));
+  fresh.scrollLeft = scrolled;
   open.forEach((index) => { const one = $$("details", fresh)[index]; if (one) one.open = true; });
   for (const one of $$(".timeline > [id]", fresh)) if (!known.has(one.id)) one.classList.add("fresh");
   if (focused) $(`a[href="${CSS.escape(focused)}"]`, fresh)?.focus();
