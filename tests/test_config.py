@@ -458,7 +458,7 @@ def test_a_project_need_not_repeat_the_strictness_of_memory(tmp_path: Path, monk
     (project / "interlock.toml").write_text('sensitive_paths = ["x"]\n')
     assert load(start=project).memory.strictness == "strict"
     (project / "interlock.toml").write_text("memory.requests = false\n")
-    with pytest.raises(ConfigError, match="memory of strictness"):
+    with pytest.raises(ConfigError, match="memory strictness"):
         load(start=project)
 
 

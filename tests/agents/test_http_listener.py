@@ -217,7 +217,7 @@ def test_a_server_that_says_no_more_takes_no_more(started: Path, own: Path) -> N
         hello = said(url, HELLO)
         until = time.monotonic() + 60
         while (again := called(url, hello.session, "add")).status != 404:
-            assert "the server has ended" in again.text
+            assert "the server has exited" in again.text
             assert time.monotonic() < until
 
 

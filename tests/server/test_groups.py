@@ -79,7 +79,7 @@ def test_a_group_does_not_widen_a_role_of_the_configuration(serve: Serve) -> Non
     assert server.approve(server.reviewer("bob"), approval_id).status == 403
     assert server.approve(server.reviewer("rita"), approval_id).ok()["state"] == "approved"
     page = server.signed_in("adam", Role.ADMIN).having(accept="text/html").get("/settings/groups").body
-    assert b"overruled by the configuration" in page
+    assert b"overridden by the configuration" in page
 
 
 def test_a_group_that_was_changed_in_the_store_is_not_used(alone: Running) -> None:

@@ -214,7 +214,7 @@ def test_an_admin_who_shuts_a_person_out_is_stronger_than_their_groups(acme: Run
     Visitor(acme).sign_in()
     acme.service.authenticator.people.change("ann@acme.com", "eve", state="shut out")
     visitor = Visitor(acme)
-    assert_refused(visitor, visitor.sign_in(), "your account is shut out")
+    assert_refused(visitor, visitor.sign_in(), "your account is suspended")
 
 
 def test_groups_of_the_provider_fill_groups_here(serve: Serve, provider: Provider) -> None:

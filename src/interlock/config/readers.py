@@ -126,7 +126,7 @@ def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
                 raise document.error(f"unknown level `{level}`{nearest(level, levels)}", key, name, level)
         missing = [level.value for level in Level if level.value not in given]
         if missing:
-            raise document.error(f"mode `{name}` says nothing about `{missing[0]}`", key, name)
+            raise document.error(f"mode `{name}` has no verdict for `{missing[0]}`", key, name)
         modes[name] = {
             level: read_at(document, (key, name, level.value), parse_verdict, str(given[level.value]))
             for level in Level

@@ -92,13 +92,12 @@ AGENT = Agent(
     sample_call=_sample_call,
     understand=_understand,
     advice=Advice(
-        "Copilot uses it from its next start.",
+        "Copilot uses the hook after a restart.",
         (
-            "Copilot goes on when a hook takes too long, whatever it said before; ours refuses five seconds before the "
-            "limit.",
+            "If a hook times out, Copilot runs the action; Interlock's hook denies five seconds before the timeout.",
             "The cloud agent reads `.github/hooks/` only, and treats *ask* as *deny*; so does `copilot -p`, after a "
             "while.",
-            "With `--allow-all-tools`, some releases approve what a hook wanted to be asked about.",
+            "With `--allow-all-tools`, some releases approve actions for which a hook returned *ask*.",
         ),
         "copilot.md",
     ),
