@@ -1,4 +1,4 @@
-"""Sign-in with a company's account: the whole flow against a real provider, and attacks that must fail."""
+"""Sign-in with a company account: the whole flow against a real provider, and attacks that must fail."""
 
 from __future__ import annotations
 
