@@ -109,7 +109,7 @@ REFUSED = [
     ("[places]\nx = 'system'", 2, "a place is an absolute path, found `x`; write `/x`"),
     ("[tools]\nx = 'shel'", 2, "did you mean `shell`?"),
     ("[modes.full]\nsafe = 'allow'", 1, "mode `full` is built in"),
-    ("[modes.mine]\nsafe = 'allow'", 1, "says nothing about `low`"),
+    ("[modes.mine]\nsafe = 'allow'", 1, "has no verdict for `low`"),
     (
         "[modes.mine]\nsafe = 'alow'\nlow='allow'\nmedium='allow'\nhigh='allow'\ncritical='allow'",
         2,

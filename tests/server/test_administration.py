@@ -162,7 +162,7 @@ def test_nothing_but_what_was_there_is_restored(alone: Running, admin: Browser) 
     admin.post(f"/settings/keys/{key.key_id}", button="pins", tenant="other")
     seq = find_change(alone.service.journal.database, newest(alone, "keys")).seq
     for settings in ({}, {"pins": {"tenant": "‹4 masked›"}}, {"pins": {"tenant": "acme", "trusted": True}}):
-        with pytest.raises(ConflictError, match="not completely on record"):
+        with pytest.raises(ConflictError, match="not fully on record"):
             keys.restore(key.key_id, "adam", settings, undoes=seq)
     assert keys.restore(key.key_id, "adam", {"pins": {"tenant": "acme"}}, undoes=seq).pins == key.pins
 
@@ -237,7 +237,7 @@ def test_people_cannot_lock_themselves_or_everybody_out(alone: Running, admin: B
     for fields in ({"button": "role", "role": "reviewer"}, {"button": "shut-out"}, {"button": "remove-password"}):
         reply = admin.post("/settings/people/adam", confirmed="yes", **fields)
         assert reply.status == 409
-        assert "you cannot change yourself" in reply.body.decode()
+        assert "you cannot change your own" in reply.body.decode()
     key = alone.admin("somebody-else").having(**FORM)
     reply = key.send("POST", "/settings/people/adam", b"button=shut-out&confirmed=yes")
     assert "the only admin" in reply.body.decode()

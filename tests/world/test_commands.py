@@ -51,7 +51,7 @@ def test_reading_commands_do_not_create_a_store(capsys: pytest.CaptureFixture[st
     for words in (["approvals"], ["runs"], ["audit", "verify"], ["store", "status"]):
         status, printed = run(capsys, *words, "--store", f"sqlite:///{tmp_path}/nowhere.db")
         assert status == 1
-        assert "`interlock store init` makes one" in printed
+        assert "`interlock store init` creates one" in printed
     assert not (tmp_path / "nowhere.db").exists()
 
 

@@ -86,9 +86,9 @@ AGENT = Agent(
             "Claude Code calls no hook for files that you mention with `@`, commands that you type after `!`, and "
             "skills that you invoke yourself.",
             "Cloud sessions read a project's settings, but not your own.",
-            "`disableAllHooks` and managed-hooks-only settings disable the hook; `interlock doctor` reports the first.",
-            '`onFailure: "block"` needs Claude Code 2.1.295. In earlier releases, the action runs if a hook reaches '
-            "Claude Code's own timeout; Interlock's hook denies five seconds before that.",
+            "`disableAllHooks` and managed-hooks-only settings disable the hook. `interlock doctor` reports the first.",
+            '`onFailure: "block"` needs Claude Code 2.1.295. In earlier releases, the action runs if a hook '
+            "reaches Claude Code's own timeout. Interlock's hook denies five seconds before that.",
         ),
         "claude-code.md",
     ),

@@ -87,12 +87,12 @@ AGENT = Agent(
     advice=Advice(
         "Codex runs the hook only after you trust it: type /hooks in Codex now, and again after every change.",
         (
-            "Codex runs the action if a hook fails, and this cannot be configured. The installed command turns every "
-            "failure into a denial, except when Codex itself gives up on the hook.",
-            "Input typed into a running program, and tools that run on the vendor's servers (web search), call no "
-            "hook.",
-            "Codex does not send the working folder of a single command: relative paths are read from the session's "
-            "folder.",
+            "Codex runs the action if a hook fails, and has no setting to change that. The installed command "
+            "turns every failure into a denial, except when Codex itself gives up on the hook.",
+            "Codex calls no hook for input to a program that is already running, or for tools that run on the "
+            "vendor's servers, such as web search.",
+            "Codex does not send the working folder of a single command, so relative paths are resolved in the "
+            "session's folder.",
         ),
         "codex.md",
     ),

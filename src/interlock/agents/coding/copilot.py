@@ -94,10 +94,11 @@ AGENT = Agent(
     advice=Advice(
         "Copilot uses the hook after a restart.",
         (
-            "If a hook times out, Copilot runs the action; Interlock's hook denies five seconds before the timeout.",
-            "The cloud agent reads `.github/hooks/` only, and treats *ask* as *deny*; so does `copilot -p`, after a "
-            "while.",
-            "With `--allow-all-tools`, some releases approve actions for which a hook returned *ask*.",
+            "Copilot runs the action if a hook times out. The installed command denies five seconds before the "
+            "timeout.",
+            "The cloud agent reads only `.github/hooks/`, and treats *ask* as *deny*. So does `copilot -p`, after "
+            "a while.",
+            "With `--allow-all-tools`, some releases approve actions that a hook wanted you to be asked about.",
         ),
         "copilot.md",
     ),

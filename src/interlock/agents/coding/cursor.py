@@ -113,11 +113,11 @@ AGENT = Agent(
     advice=Advice(
         "Cursor uses the hook at once.",
         (
-            "Cursor accepts *ask* for shell commands and MCP tools only. Other actions that need approval are denied "
-            "and wait in `interlock approvals`.",
+            "Cursor can ask about shell commands and MCP tools only. For files and other tools, an action that "
+            "needs approval is denied and waits in `interlock approvals`.",
             "Cursor may run commands on its own allow list without asking, even if the hook told it to ask.",
-            "A hook's *allow* does not override Cursor's own rules, so `--auto-approve` has no effect.",
-            "Cloud agents read only a project's hooks. If the file contains an event that Cursor does not know, Cursor "
+            "*allow* does not override Cursor's own rules, so `--auto-approve` has no effect.",
+            "Cloud agents read only a project's hooks. If the file has an event that Cursor does not know, it "
             "ignores the whole file.",
         ),
         "cursor.md",

@@ -87,13 +87,12 @@ AGENT = Agent(
     advice=Advice(
         "Gemini CLI uses the hook after a restart.",
         (
-            "Gemini CLI runs the action if a hook fails or times out. Interlock's hook turns every failure into a "
-            "denial, and denies five seconds before the timeout.",
-            "`hooksConfig.enabled: false` and names in `hooksConfig.disabled` disable hooks; `interlock doctor` "
+            "Gemini CLI runs the action if a hook fails or times out. The installed command denies on every "
+            "failure, and five seconds before the timeout.",
+            "`hooksConfig.enabled: false` and entries in `hooksConfig.disabled` disable hooks. `interlock doctor` "
             "reports both.",
             "Hooks in a project's settings run only in folders that you trust.",
-            "Gemini CLI ignores *allow* from hooks, so `--auto-approve` has no effect: its own policy decides what it "
-            "asks you.",
+            "Gemini CLI ignores *allow*, so `--auto-approve` has no effect. Its own policy decides when to ask you.",
         ),
         "gemini.md",
     ),

@@ -106,12 +106,12 @@ AGENT = Agent(
     advice=Advice(
         "Qwen Code uses the hook after a restart, or when you open /hooks.",
         (
-            "Qwen Code runs the action if a hook fails, and after 60 seconds, whatever the hook's own timeout is. The "
-            "installed command turns every failure into a denial and denies in time; `--wait` can be at most 40 "
-            "seconds.",
-            "`disableAllHooks`, `--safe-mode` and `--bare` disable hooks; `interlock doctor` reports the first.",
+            "Qwen Code runs the action if a hook fails, and after 60 seconds, whatever the hook's own timeout is. "
+            "The installed command turns every failure into a denial, and denies in time. `--wait` accepts at "
+            "most 40 seconds.",
+            "`disableAllHooks`, `--safe-mode` and `--bare` disable hooks. `interlock doctor` reports the first.",
             "Hooks in a project's settings run only in folders that you trust.",
-            "If Interlock's hook cannot start or is killed, and another hook returns *allow*, Qwen Code runs the "
+            "If Interlock's hook cannot start or is killed, and another hook answers *allow*, Qwen Code runs the "
             "action.",
             "Qwen Code asks you before it calls this hook, so `--auto-approve` has no effect.",
         ),
