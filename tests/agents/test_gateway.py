@@ -448,7 +448,7 @@ def test_a_client_that_does_not_listen_does_not_keep_the_gateway() -> None:
 def test_a_server_that_dies_is_an_error() -> None:
     async def test() -> None:
         async with connected(gateway("stdio")) as client:
-            with pytest.raises(MCPError, match=r"ended|closed"):
+            with pytest.raises(MCPError, match=r"exited|closed"):
                 await client.call_tool("die", {})
 
     run(test)

@@ -134,7 +134,7 @@ def test_grants_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureF
 
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "faster than reading" in run(capsys, "approvals", "stamps")[1]
+    assert "no rubber stamps" in run(capsys, "approvals", "stamps")[1]
     quick = ChallengeResult(kind="quiz", passed=True, seconds=3.1)
     ApprovalRepository(journal, ApprovalRules()).answer(request_approval(journal).approval_id, yes(challenge=quick))
     assert "bob" in run(capsys, "approvals", "stamps")[1]

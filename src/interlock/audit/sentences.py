@@ -173,8 +173,8 @@ def _quiz_failed(record: Described) -> str:
 
 def _reviewed(record: Described) -> str:
     if record.outcome == NOT_CONFIGURED:
-        return "No reviewing model is configured"
-    return f"Reviewing model: {record.outcome}"
+        return "No reviewer model is configured"
+    return f"Reviewer model:  {record.outcome}"
 
 
 def _event(record: Described) -> str:

@@ -34,7 +34,7 @@ PLACE_POINTS = {"root": 30, "system": 20, "home": 0, "workspace": -15, "scratch"
 
 
 def _text(document: Document, key: str, value: Any) -> str:
-    return str(expect(document, value, str, "a text", key))
+    return str(expect(document, value, str, "a string", key))
 
 
 def _mode(document: Document, key: str, value: Any) -> str:
@@ -69,7 +69,7 @@ def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:
 def _folder(document: Document, key: str, value: Any) -> str:
     text = _text(document, key, value)
     if not text.strip():
-        raise document.error(f"`{key}` must be a folder, found an empty text; leave it out, or write a path", key)
+        raise document.error(f"`{key}` must be a folder, found an empty string; leave it out, or write a path", key)
     return text
 
 

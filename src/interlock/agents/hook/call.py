@@ -164,7 +164,7 @@ def _qualified_name(event: Event, name: str, fields: Fields) -> str:
 def _required(fields: Fields, name: str) -> str:
     found = fields.get(name)
     if not isinstance(found, str):
-        raise InvalidActionError(f"`{name}` must be a text, found {type(found).__name__}")
+        raise InvalidActionError(f"`{name}` must be a string, found {type(found).__name__}")
     return found
 
 
