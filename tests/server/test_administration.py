@@ -350,7 +350,7 @@ def test_the_configuration_names_every_error_and_masks_secrets(serve: Serve, own
 
 def test_health_says_what_is_wrong_first(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     checks = {check.name: check for check in check_health(alone.service)}
-    assert {"Store", "Disk of the store", "Spool", "Webhooks", "Servers", "Version"} <= set(checks)
+    assert {"Store", "Disk space for the store", "Spool", "Webhooks", "Servers", "Version"} <= set(checks)
     assert "schema 0" in checks["Store"].value
     alone.admin().get("/v1/audit/verify").ok()
     assert {check.name: check for check in check_health(alone.service)}["Audit records"].state == "good"

@@ -127,7 +127,7 @@ def test_the_second_person_is_announced(serve: Serve) -> None:
         return lead.post("/v1/people", {"name": name, "role": "reviewer"}).ok(201)["notice"]
 
     assert added("ann") == (
-        "You can no longer approve requests of your own agents; ann can. "
+        "You can no longer approve requests from your own agents; ann can. "
         "To keep approving alone, set `approvals.one_person = true`."
     )
     assert added("bob") == ""

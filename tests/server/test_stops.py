@@ -172,8 +172,8 @@ def test_the_page_has_a_button_and_says_who_did_it(serve: Serve) -> None:
     page = reviewer.get("/").body.decode()
     assert "All agents are stopped by rita since " in page
     assert "UTC: &lt;b&gt;odd" in page
-    assert "<button>Let them" not in page
-    assert "<button>Let them" in admin.get("/").body.decode()
+    assert "<button>Lift the stop" not in page
+    assert "<button>Lift the stop" in admin.get("/").body.decode()
     server.key(Role.AGENT, "ann", "ci")
     form = reviewer.having(content_type="application/x-www-form-urlencoded")
     assert form.post("/stops", b"agent=&key=ci&reason=leaked").status == 303

@@ -174,7 +174,7 @@ def _quiz_failed(record: Described) -> str:
 def _reviewed(record: Described) -> str:
     if record.outcome == NOT_CONFIGURED:
         return "No reviewer model is configured"
-    return f"Reviewer model:  {record.outcome}"
+    return f"Reviewer model: {record.outcome}"
 
 
 def _event(record: Described) -> str:

@@ -79,17 +79,23 @@ def _store(service: Service) -> Iterator[HealthCheck]:
     yield HealthCheck(name="Store", value=f"{kind}, {with_unit(size.bytes)}, {size.records:,} records, schema {schema}")
     slow = seconds > SLOW_READ_SECONDS
     advice = "check the load on this machine and on the database" if slow else ""
-    yield HealthCheck(name="Reading", state=WARNING if slow else GOOD, value=f"{seconds * 1000:.1f} ms", advice=advice)
+    yield HealthCheck(
+        name="Read latency", state=WARNING if slow else GOOD, value=f"{seconds * 1000:.1f} ms", advice=advice
+    )
     off = difference > CLOCK_SECONDS
-    clock = f"{difference:.1f} s from the store's clock" if not database.is_sqlite else "the store uses this machine's"
+    clock = (
+        f"{difference:.1f} s from the store's clock"
+        if not database.is_sqlite
+        else "the store uses this machine's clock"
+    )
     advice = "synchronise the clocks of this machine and the database" if off else ""
     yield HealthCheck(name="Clock", state=WARNING if off else GOOD, value=clock, advice=advice)
 
 
 def _disk(service: Service) -> Iterator[HealthCheck]:
-    folders = {"Disk of the keys": str(own_folder())}
+    folders = {"Disk space for keys": str(own_folder())}
     if service.journal.database.is_sqlite:
-        folders["Disk of the store"] = os.path.dirname(service.journal.database.url.path) or "."
+        folders["Disk space for the store"] = os.path.dirname(service.journal.database.url.path) or "."
     for name, folder in folders.items():
         usage = shutil.disk_usage(folder)
         free = usage.free / usage.total
@@ -121,7 +127,7 @@ def _writing(service: Service) -> Iterator[HealthCheck]:
     waiting = service.journal.waiting
     state = WARNING if waiting > MAX_WAITING else GOOD
     advice = "actions arrive faster than the store can write them" if state == WARNING else ""
-    yield HealthCheck(name="Writes waiting", state=state, value=f"{waiting:,}", advice=advice)
+    yield HealthCheck(name="Queued writes", state=state, value=f"{waiting:,}", advice=advice)
     spooled, refused = service.gate.spool.count()
     if refused:
         advice = "someone changed the spool of this machine; see the file `.refused` in `~/.interlock/spool`"
