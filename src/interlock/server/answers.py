@@ -131,7 +131,7 @@ def answer_of_button(
         check_approver(approval, caller.name)
         challenge = challenge_for(approval)
         if challenge.kind not in BUTTON_CHALLENGES or approval.needs.reason:
-            raise ApprovalError("this approval needs more than a button; open the request")
+            raise ApprovalError("this approval needs more than a button")
         taken = judge(challenge, (), max(0.0, (now().wall - shown_at) / MICROSECONDS))
     answer = Answer(approver=caller.name, verdict=verdict, challenge=taken, via=via)
     check_answer(approval, answer)

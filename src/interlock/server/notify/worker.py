@@ -188,7 +188,7 @@ class NotificationWorker:
         if approval.state is not ApprovalState.PENDING or (approval.expires_at or at + 1) <= at:
             return "the request ended", None
         if not self._may_answer(transaction, message.person):
-            return "the person can no longer answer requests", None
+            return "the person may not answer requests any longer", None
         found = read_preferences(transaction, message.person)
         if Destination(channel=message.channel, address=message.recipient) not in found.destinations:
             return "the destination was removed", None
