@@ -72,7 +72,7 @@ def test_a_row_may_say_where_it_runs() -> None:
         ("{", "this is not a JSON object"),
         ('{"kind": "shell", "label": "benign"}', "`input` is missing"),
         ('{"kind": "shel", "input": "ls", "label": "benign"}', "did you mean `shell`"),
-        ('{"kind": "shell", "input": 1, "label": "benign"}', "must be a text"),
+        ('{"kind": "shell", "input": 1, "label": "benign"}', "must be a string"),
         ('{"kind": "tool", "input": {"arguments": {}}, "label": "benign"}', "has no name"),
         ('{"kind": "tool", "input": "ls", "label": "benign"}', "not a JSON object"),
     ],

@@ -150,7 +150,7 @@ def test_one_wrong_answer_is_enough_to_fail_and_nothing_is_told(action: Action, 
     wrong = [choice for choice in challenge.questions[number].choices if choice != answers[number]]
     taken = judge(challenge, [*answers[:number], data.draw(st.sampled_from(wrong)), *answers[number + 1 :]], 60.0)
     assert not taken.passed
-    assert taken.why == "not every answer was right"
+    assert taken.why == "not every answer was correct"
 
 
 @given(actions)

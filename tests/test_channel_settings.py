@@ -29,7 +29,7 @@ def channels(text: str, name: str = "ops") -> Document:
         ('kind = "telegram"\ntoken_env = "123:abc"', "never the secret"),
         ('kind = "telegram"\ntoken_file = "token"', "must be an absolute path"),
         (f'{SLACK}api_url = "http://slack.example"', "must use https"),
-        ('kind = "apprise"\nurl_env = 3', "must be a text"),
+        ('kind = "apprise"\nurl_env = 3', "must be a string"),
     ],
 )
 def test_mistakes_are_named(text: str, problem: str) -> None:

@@ -68,14 +68,14 @@ def test_the_exit_status_says_what_was_decided(run: Run, arguments: list[str], s
 
 
 MISTAKES = [
-    (["assess"], "nothing to look at"),
+    (["assess"], "nothing to decide"),
     (["asess", "ls"], "assess"),
     (["assess", "ls", "--bogus"], "--bogus"),
     (["assess", "ls", "--environment", "prodd"], "did you mean `production`"),
     (["assess", "ls", "--mode", "ful"], "did you mean `full`"),
     (["assess", "--tool", "x", "--input", "{"], "not JSON"),
     (["assess", "--tool", "x", "--input", "[1]"], "must be a JSON object"),
-    (["assess", "x", "--tool", "y"], "stands alone"),
+    (["assess", "x", "--tool", "y"], "not both"),
     (["assess", "x", "--input", "{}"], "add `--tool NAME`"),
     (["assess", "x", "--python", "--sql"], "not both"),
     (["assess", "x", "--config", "nowhere.toml"], "nowhere.toml: file not found"),

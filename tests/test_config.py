@@ -97,19 +97,19 @@ def test_everything_can_be_configured() -> None:
 REFUSED = [
     ("mod = 'full'", 1, "unknown key `mod`; did you mean `mode`?"),
     ("\nmode = 'ful'", 2, "unknown mode `ful`; did you mean `full`?"),
-    ("mode = 3", 1, "`mode` must be a text, found `3`"),
+    ("mode = 3", 1, "`mode` must be a string, found `3`"),
     ("mode = ", 1, "this is not TOML"),
     ("\n\nmode = 'full'\nmode = 'off'", 4, "this is not TOML"),
     ("environment = 'prodution'", 1, "did you mean `production`?"),
     ("rules_off = ['rm_recursve']", 1, "unknown rule `rm_recursve`; did you mean `rm_recursive`?"),
-    ("rules_off = 'x'", 1, "must be a list of texts"),
-    ("rules_off = [1]", 1, "holds texts, found `1`"),
+    ("rules_off = 'x'", 1, "must be a list of strings"),
+    ("rules_off = [1]", 1, "must contain only strings, found `1`"),
     ("default_policies = 'no'", 1, "must be true or false"),
     ("[places]\n'/x' = 'sytem'", 2, "did you mean `system`?"),
     ("[places]\nx = 'system'", 2, "a place is an absolute path, found `x`; write `/x`"),
     ("[tools]\nx = 'shel'", 2, "did you mean `shell`?"),
     ("[modes.full]\nsafe = 'allow'", 1, "mode `full` is built in"),
-    ("[modes.mine]\nsafe = 'allow'", 1, "says nothing about `low`"),
+    ("[modes.mine]\nsafe = 'allow'", 1, "has no verdict for `low`"),
     (
         "[modes.mine]\nsafe = 'alow'\nlow='allow'\nmedium='allow'\nhigh='allow'\ncritical='allow'",
         2,
@@ -458,7 +458,7 @@ def test_a_project_need_not_repeat_the_strictness_of_memory(tmp_path: Path, monk
     (project / "interlock.toml").write_text('sensitive_paths = ["x"]\n')
     assert load(start=project).memory.strictness == "strict"
     (project / "interlock.toml").write_text("memory.requests = false\n")
-    with pytest.raises(ConfigError, match="memory of strictness"):
+    with pytest.raises(ConfigError, match="memory strictness"):
         load(start=project)
 
 

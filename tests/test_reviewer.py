@@ -705,7 +705,7 @@ def test_what_a_reviewer_needs(name: str) -> None:
         read(re.sub(f"^{name} = .*$", "", GOOD, flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize(("text", "found"), [(f'"{SECRET}"', "a text"), ("[]", "a list"), ("true", "true or false")])
+@pytest.mark.parametrize(("text", "found"), [(f'"{SECRET}"', "a string"), ("[]", "a list"), ("true", "true or false")])
 def test_a_reviewer_is_a_table(text: str, found: str) -> None:
     with pytest.raises(ConfigError) as raised:
         read(f"reviewer = {text}")

@@ -44,7 +44,7 @@ def test_sentences_name_who_did_what_to_whom() -> None:
     saved = Entry(kind="policy.saved", at=0, actor="ann", name="no-push@2", data={"policy": DEEP, "note": "stricter"})
     assert describe_record(saved) == "ann saved policy no-push@2: stricter"
     missing = Entry(kind="approval.reviewed", at=0, actor="interlock", outcome="not configured")
-    assert describe_record(missing) == "No reviewing model is configured"
+    assert describe_record(missing) == "No reviewer model is configured"
 
 
 def test_a_record_cannot_choose_its_sentence() -> None:

@@ -37,7 +37,7 @@ WRONG = {
     "groups_claim = 'groups'\ngroups = { sre = '@oncall' }": "no `@` in front",
     "session_hours = 1000": "must be 1 to 168",
     "link_existing = 'yes'": "must be true or false",
-    "name_claim = ''": "must be a printable text",
+    "name_claim = ''": "must be a non-empty string",
 }
 
 

@@ -247,7 +247,7 @@ def test_a_wrong_answer_fails_the_quiz_and_is_not_told(person: Person) -> None:
     person.sees(QUIZ)
     person.types(f"{choice_of(PUSH, 1, True)}\r")
     answer = person.ends()
-    assert (answer["passed"], answer["why"]) == (False, "not every answer was right")
+    assert (answer["passed"], answer["why"]) == (False, "not every answer was correct")
     assert answer["wrong"] == [challenge_for(request(PUSH, challenge="quiz")).questions[0].text]
     assert "verdict" not in answer  # it rejects nothing
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def check(action: Action) -> None:
     """Raise for an action with a field of the wrong type. One that was decoded from JSON always passes."""
     if type(action.tool_name) is not str:
-        raise InvalidActionError(f"`tool_name` must be a text, found `{type(action.tool_name).__name__}`")
+        raise InvalidActionError(f"`tool_name` must be a string, found `{type(action.tool_name).__name__}`")
     if not _TEXT_TYPES.issuperset(map(type, _texts_of(action))) or set(map(type, _tables_of(action))) != {dict}:
         for name in (*TEXT_FIELDS, *TABLE_FIELDS):
             value = getattr(action, name)

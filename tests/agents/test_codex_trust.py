@@ -82,7 +82,7 @@ def troubles(project: Path | None = None) -> str:
 def test_a_hook_runs_once_it_is_trusted(home: Path, where: str) -> None:
     project = None if where == "home" else home / "shop"
     install(plan_install(CODEX, InstallOptions(), project))
-    assert "before you have trusted it" in troubles(project)
+    assert "until you trust it" in troubles(project)
     trust(project)
     assert "Codex" not in troubles(project)
     for off in (False, "false"):
@@ -105,7 +105,7 @@ STATES += ['[hooks.state."\\u0000:pre_tool_use:0:0"]\nx = 1', "features = 1\npro
 def test_settings_that_say_nothing_are_no_trust(home: Path, state: str) -> None:
     install(plan_install(CODEX, InstallOptions()))
     settings_file(CODEX, None).with_name("config.toml").write_text(state)
-    assert "before you have trusted it" in troubles()
+    assert "until you trust it" in troubles()
 
 
 @pytest.mark.parametrize("name", ["hooks", "codex_hooks"])
@@ -141,7 +141,7 @@ def test_a_path_that_is_spelled_otherwise_is_another_one(home: Path) -> None:
     trust()
     state = settings_file(CODEX, None).with_name("config.toml")
     state.write_text(state.read_text().replace("/.codex/", "/.codex/../.codex/"))
-    assert "before you have trusted it" in troubles()
+    assert "until you trust it" in troubles()
 
 
 def test_other_hooks_beside_ours_are_none_of_our_business(home: Path) -> None:

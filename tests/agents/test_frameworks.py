@@ -414,7 +414,7 @@ def test_openai_nothing_runs_that_was_asked_about_whatever_was_decided_a_moment_
         early = openai_agents.ToolExecutionConfig(pre_approval_tool_input_guardrails=True)
         config = openai_agents.RunConfig(tracing_disabled=True, tool_execution=early)
         said = outputs(await openai_agents.Runner.run(talk.agent, "go", run_config=config))
-        assert "somebody has to agree" in said[-1]
+        assert "a person has to approve" in said[-1]
         assert RAN == []
 
     asyncio.run(test())
@@ -429,7 +429,7 @@ def test_openai_who_approves_a_tool_for_good_approves_one_call(gate: Gate) -> No
         again = [function_call("shell", {"command": f"{PUSH} --all"}, call_id="c9")]
         talk.agent.model = ScriptedModel([again, [assistant_message("done")]])
         said = outputs(await talk.run(state))
-        assert "nobody was asked about this one" in said[-1]
+        assert "this one was not approved" in said[-1]
         assert RAN == [PUSH]
 
     asyncio.run(test())

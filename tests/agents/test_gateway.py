@@ -222,7 +222,7 @@ def test_a_person_is_asked_in_the_clients_own_dialog(way: str, address: Any) -> 
                 assert failed is not runs
                 assert f"{PUSH}-{number}" in person.asked[-1]
                 assert "Interlock needs your approval" in person.asked[-1]
-                assert runs or "did not agree" in why
+                assert runs or "declined this" in why
             assert len(person.asked) == len(ANSWERS)
             assert json.loads((await text(client, "counts"))[1])["ran"] == 1
 
@@ -363,7 +363,7 @@ def test_a_tool_that_describes_itself_anew_is_asked_about_once() -> None:
         assert await call(no, new)
         assert await call(no, new)
         assert len(no.asked) == 2, "it was not agreed to"
-        assert "describes itself otherwise" in no.asked[0]
+        assert "description has changed" in no.asked[0]
         assert not await call(person, new)
         assert not await call(person, new)
         assert len(person.asked) == 1, "once agreed to, it is as it is"
@@ -448,7 +448,7 @@ def test_a_client_that_does_not_listen_does_not_keep_the_gateway() -> None:
 def test_a_server_that_dies_is_an_error() -> None:
     async def test() -> None:
         async with connected(gateway("stdio")) as client:
-            with pytest.raises(MCPError, match=r"ended|closed"):
+            with pytest.raises(MCPError, match=r"exited|closed"):
                 await client.call_tool("die", {})
 
     run(test)
@@ -551,11 +551,11 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 
 def test_mistakes_are_said(own: Path) -> None:
     for words, why in (
-        ((), "say which server"),
-        (("--url", "ftp://x"), "no address"),
+        ((), "name the server"),
+        (("--url", "ftp://x"), "not the URL"),
         (("--", "/no/such/server"), "cannot be reached"),
-        (("--url", "https://x.example", "--header", "nothing"), "no header"),
-        (("--url", "http://x.example", "--", "ls"), "say which server"),
+        (("--url", "https://x.example", "--header", "nothing"), "not a header"),
+        (("--url", "http://x.example", "--", "ls"), "name the server"),
     ):
         done = command(*words)
         assert done.returncode == 1

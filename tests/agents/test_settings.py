@@ -279,7 +279,7 @@ def test_a_link_that_leads_nowhere_is_refused(home: Path) -> None:
     file = settings_file(CODEX, None)
     file.parent.mkdir()
     file.symlink_to("/nowhere/at/all.json")
-    with pytest.raises(ConfigError, match="leads nowhere"):
+    with pytest.raises(ConfigError, match="link is broken"):
         apply(CODEX)
     assert file.is_symlink()
 
@@ -305,7 +305,7 @@ def test_a_file_that_may_not_be_written_to_is_not(home: Path) -> None:
 
 def test_a_folder_in_place_of_the_file_is_refused(home: Path) -> None:
     settings_file(CURSOR, None).mkdir(parents=True)
-    with pytest.raises(ConfigError, match="no ordinary file"):
+    with pytest.raises(ConfigError, match="not a regular file"):
         apply(CURSOR)
 
 
@@ -338,7 +338,7 @@ def test_a_hook_does_not_wait_longer_than_its_agent(home: Path) -> None:
     file = settings_file(qwen, None)
     [handler] = handlers(json.loads(file.read_text()))[:1]
     assert handler["timeout"] < 60_000, "after that, Qwen Code lets the action run whatever the hook's timeout is"
-    with pytest.raises(ConfigError, match="40 seconds at most"):
+    with pytest.raises(ConfigError, match="at most 40 seconds"):
         apply(qwen, InstallOptions(wait=qwen.max_wait + 1))
     longer = entries(qwen, InstallOptions(wait=300), shared=False)
     file.write_text(json.dumps({"hooks": {event: [entry] for event, entry in longer.hooks.items()}}))
@@ -354,7 +354,7 @@ def test_what_keeps_a_hook_from_working_is_said(home: Path) -> None:
     settings = {"disableAllHooks": True, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [gone]}]}}
     put(CLAUDE, json.dumps(settings))
     said = " ".join(check(CLAUDE, None).problems)
-    for part in ("no hook at PostToolUse", "/no/such/python", "not as it was installed", "disableAllHooks"):
+    for part in ("no hook for PostToolUse", "/no/such/python", "changed after installation", "disableAllHooks"):
         assert part in said
     put(GEMINI, json.dumps({"hooksConfig": {"enabled": False}}))
     apply(GEMINI)
@@ -492,11 +492,11 @@ def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert '+    "hooks": {' in shown
     assert file.read_text() == OTHERS["comments"]
     assert main(["install", "codex", "--auto-approve", "low"]) == 0
-    assert "gives away" in capsys.readouterr().out
+    assert "Nobody sees them before they run" in capsys.readouterr().out
     assert main(["install", "codex", "--auto-approve", "low"]) == 0
     assert "installed already" in capsys.readouterr().out
     assert main(["doctor"]) == 1
-    assert "before you have trusted it" in capsys.readouterr().out
+    assert "until you trust it" in capsys.readouterr().out
     trust()
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out

@@ -60,7 +60,7 @@ def test_linking_an_account_and_answering_in_slack(site: Site, slack: SlackServe
     check_accessible(page)
     ready(page)
     told = deliver(site.port, slack.typed(command.removeprefix("/interlock "), member)).ok()
-    assert told["text"] == f"Linked. You answer as {name} from here."
+    assert told["text"] == f"Linked. You can now answer requests here as {name}."
     expect(page.locator("#accounts")).to_contain_text(member)  # without a reload
     check_accessible(page)
 

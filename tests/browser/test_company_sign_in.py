@@ -1,4 +1,4 @@
-"""Sign in with the company's account, and manage groups, in the browser."""
+"""Sign in with the company account, and manage groups, in the browser."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_this_browser_is_told_and_a_click_leads_to_the_request(
     expect(page.get_by_text("this browser", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Notify this browser")).to_be_hidden()
     said = site.run("notify", "set", "--person", "bob", "--levels", "high,critical", "--quiet-hours", "03:00-03:01 UTC")
-    assert said == "bob is told in browser about high, critical, immediately"
+    assert said == "bob is notified in browser of high, critical, immediately"
     assert site.run("notify", "test", "browser", "--person", "bob") == "1 test message sent to bob through `browser`"
     assert json.loads(site.run("notify", "list", "--json").splitlines()[-1])["quietHours"] == "03:00-03:01 UTC"
     asked = site.ask(agent, "git push --force origin bob")["approval"]

@@ -51,7 +51,7 @@ def test_signing_out_ends_the_session(site: Site, opened: Open) -> None:
 def test_a_person_who_is_shut_out_loses_access(site: Site, opened: Open) -> None:
     page = enter(opened(), site.run("people", "add", "noa", "--url", site.url))
     page.goto("about:blank")  # a page reloads by itself when its stream ends
-    site.run("people", "shut-out", "noa")
+    site.run("people", "suspend", "noa")
 
     def is_shut_out() -> bool:
         attempt = page.context.new_page()

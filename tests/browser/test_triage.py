@@ -58,7 +58,7 @@ def test_with_the_keyboard_alone(site: Site, agent: str, opened: Open, signed: d
     expect(rows(page)).to_have_count(7)  # the four pushes, one group of notes, and the namespace in two environments
     deletes = page.locator(".request-row", has_text="kubectl delete ns shop")
     expect(deletes.filter(has=page.locator(".environment.production"))).to_have_count(1)
-    expect(deletes.filter(has_text="staging").locator(".count-tag")).to_have_text("2 equal")
+    expect(deletes.filter(has_text="staging").locator(".count-tag")).to_have_text("2 identical")
     expect(rows(page).first).to_contain_text("you can answer")
     expect(rows(page).first).to_contain_text(re.compile(r"\d (s|min) left"))
     shot(page, "inbox-triage")
@@ -141,7 +141,7 @@ def test_on_a_phone(site: Site, opened: Open, signed: dict[str, Any]) -> None:
     page.get_by_label("Environment").select_option("staging")
     page.get_by_role("button", name="Show").tap()
     expect(rows(page)).to_have_count(1)
-    expect(rows(page)).to_contain_text("2 equal")
+    expect(rows(page)).to_contain_text("2 identical")
     page.get_by_text("Show the 2 requests").tap()
     expect(page.locator(".group li")).to_have_text([re.compile("run run-0"), re.compile("run run-1")])
     accessible(page)

@@ -39,7 +39,7 @@ WRONG = [
     ('flags = ["force"]', 'flags = ["foce"]', "shipit.toml:6: unknown flag `foce`; did you mean `force`?"),
     ('flags = ["force"]', 'flag = ["force"]', "shipit.toml:6: unknown key `flag`; did you mean `flags`?"),
     ('flags = ["force"]', 'flags = "force"', "shipit.toml:6: `flags` must be a list, found `'force'`"),
-    ('flags = ["force"]', "flags = [1]", "shipit.toml:6: `0` must be a text, found `1`"),
+    ('flags = ["force"]', "flags = [1]", "shipit.toml:6: `0` must be a string, found `1`"),
     ('value = "fs.read"', 'value = "file.read"', "shipit.toml:7: unknown role `file.read`; did you mean `fs.read`?"),
     ('value = "fs.read"', 'value = "code:shel"', "shipit.toml:7: unknown role `code:shel`; did you mean `code:shell`?"),
     ('"--config"', '"config"', "shipit.toml:7: `config` is not an option; options begin with `-`"),

@@ -162,7 +162,7 @@ def test_nothing_but_what_was_there_is_restored(alone: Running, admin: Browser) 
     admin.post(f"/settings/keys/{key.key_id}", button="pins", tenant="other")
     seq = find_change(alone.service.journal.database, newest(alone, "keys")).seq
     for settings in ({}, {"pins": {"tenant": "‹4 masked›"}}, {"pins": {"tenant": "acme", "trusted": True}}):
-        with pytest.raises(ConflictError, match="not completely on record"):
+        with pytest.raises(ConflictError, match="not fully on record"):
             keys.restore(key.key_id, "adam", settings, undoes=seq)
     assert keys.restore(key.key_id, "adam", {"pins": {"tenant": "acme"}}, undoes=seq).pins == key.pins
 
@@ -249,7 +249,7 @@ def test_people_cannot_lock_themselves_or_everybody_out(alone: Running, admin: B
     for fields in ({"button": "role", "role": "reviewer"}, {"button": "shut-out"}, {"button": "remove-password"}):
         reply = admin.post("/settings/people/adam", confirmed="yes", **fields)
         assert reply.status == 409
-        assert "you cannot change yourself" in reply.body.decode()
+        assert "you cannot change your own" in reply.body.decode()
     key = alone.admin("somebody-else").having(**FORM)
     reply = key.send("POST", "/settings/people/adam", b"button=shut-out&confirmed=yes")
     assert "the only admin" in reply.body.decode()
@@ -362,7 +362,7 @@ def test_the_configuration_names_every_error_and_masks_secrets(serve: Serve, own
 
 def test_health_says_what_is_wrong_first(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     checks = {check.name: check for check in check_health(alone.service)}
-    assert {"Store", "Disk of the store", "Spool", "Webhooks", "Servers", "Version"} <= set(checks)
+    assert {"Store", "Disk space for the store", "Spool", "Webhooks", "Servers", "Version"} <= set(checks)
     assert "schema 0" in checks["Store"].value
     alone.admin().get("/v1/audit/verify").ok()
     assert {check.name: check for check in check_health(alone.service)}["Audit records"].state == "good"

@@ -131,7 +131,7 @@ def chat(_home: Path) -> Iterator[Chat]:
             for name, (member, number) in MEMBERS.items():
                 server.service.authenticator.people.add(name, Role.REVIEWER, "test")
                 reply = deliver(server.port, slack.typed(f"link {codes.create('ops', name)}", member)).ok()
-                assert reply["text"] == f"Linked. You answer as {name} from here."
+                assert reply["text"] == f"Linked. You can now answer requests here as {name}."
                 telegram.write(f"/start {codes.create('bot', name)}", number)
                 assert until(partial(telegram.of, number))[0].text == reply["text"]
                 server.service.notifier.preferences.change(name, "test", _tell_nothing)

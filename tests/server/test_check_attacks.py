@@ -97,7 +97,9 @@ def test_an_amount_in_metadata_counts_only_from_a_trusted_program(serve: Serve) 
     limit = '[[policies]]\npolicy_id = "cost"\naction = "block"\nconditions = ["toolName=Bash"]\n'
     server = serve(configured=f'{OTHERS_ANSWER}{limit}limit = {{ most = 10, per = "day", of = "metadata.cost" }}\n')
     form = {**SAFE, "runId": "r1", "metadata": {"cost": 0}}
-    assert check(server.agent("ann", "bot"), form, once="a")["verdict"] == "block", "how much this is cannot be told"
+    assert check(server.agent("ann", "bot"), form, once="a")["verdict"] == "block", (
+        "the amount of this action is unknown"
+    )
     trusted = server.key(Role.AGENT, "ann", "shop", pins=Pins(trusted=True))
     assert check(trusted, {**form, "runId": "r2"}, once="a")["verdict"] == "allow"
 

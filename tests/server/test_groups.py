@@ -79,7 +79,7 @@ def test_a_group_does_not_widen_a_role_of_the_configuration(serve: Serve) -> Non
     assert server.approve(server.reviewer("bob"), approval_id).status == 403
     assert server.approve(server.reviewer("rita"), approval_id).ok()["state"] == "approved"
     page = server.signed_in("adam", Role.ADMIN).having(accept="text/html").get("/settings/groups").body
-    assert b"overruled by the configuration" in page
+    assert b"overridden by the configuration" in page
 
 
 def test_a_group_that_was_changed_in_the_store_is_not_used(alone: Running) -> None:
@@ -127,7 +127,7 @@ def test_the_second_person_is_announced(serve: Serve) -> None:
         return lead.post("/v1/people", {"name": name, "role": "reviewer"}).ok(201)["notice"]
 
     assert added("ann") == (
-        "You can no longer approve requests of your own agents; ann can. "
+        "You can no longer approve requests from your own agents; ann can. "
         "To keep approving alone, set `approvals.one_person = true`."
     )
     assert added("bob") == ""

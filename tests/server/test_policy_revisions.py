@@ -331,7 +331,7 @@ def test_the_page_and_the_command_line_say_where_a_policy_comes_from(
     assert f"{acme.origin} at <code>{commit[:12]}</code>" in page
     assert "Ann &lt;ann@example.com&gt;" in page
     assert "&lt;b&gt;why" in page
-    assert "conflict for the next <code>interlock policy apply" in page
+    assert "conflicts with the next <code>interlock policy apply" in page
     assert commit[:12] in browser.get("/policies").body.decode()
     shown = interlock.run(admin, "policy", "show", "seen")[1]
     assert all(text in shown for text in (commit, "Ann <ann@example.com>", "eve", acme.origin, "at most"[:2]))

@@ -55,7 +55,7 @@ def test_reading_commands_do_not_create_a_store(capsys: pytest.CaptureFixture[st
     for words in (["approvals"], ["runs"], ["audit", "verify"], ["store", "status"]):
         status, printed = run(capsys, *words, "--store", f"sqlite:///{tmp_path}/nowhere.db")
         assert status == 1
-        assert "`interlock store init` makes one" in printed
+        assert "`interlock store init` creates one" in printed
     assert not (tmp_path / "nowhere.db").exists()
 
 
@@ -159,7 +159,7 @@ def test_grants_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureF
 
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "faster than reading" in run(capsys, "approvals", "stamps")[1]
+    assert "no rubber stamps" in run(capsys, "approvals", "stamps")[1]
     quick = ChallengeResult(kind="quiz", passed=True, seconds=3.1)
     ApprovalRepository(journal, ApprovalRules()).answer(request_approval(journal).approval_id, yes(challenge=quick))
     assert "bob" in run(capsys, "approvals", "stamps")[1]

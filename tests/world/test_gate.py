@@ -262,7 +262,7 @@ def test_the_approved_arguments_are_those_that_run(store: str) -> None:
             """Permanently delete files."""
             done.append(list(names))
 
-        with pytest.raises(ActionRefused, match="is not what was checked"):
+        with pytest.raises(ActionRefused, match="has changed since it was checked"):
             delete_files(files)
     assert done == []
 

@@ -19,7 +19,7 @@ COMMANDS = [
     ["people", "link", "zoe"],
     ["people", "password", "zoe"],
     ["people", "role", "zoe", "admin"],
-    ["people", "shut-out", "zoe"],
+    ["people", "suspend", "zoe"],
     ["approvals", "approve", "7becbdbe"],
     ["audit", "accept", "--yes"],
     ["policy", "restore", "payments", "1"],

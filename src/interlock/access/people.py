@@ -1,4 +1,4 @@
-"""People who may sign in: added, given a role and a password, and shut out."""
+"""People who may sign in: added, given a role and a password, and suspended."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from interlock.store.tables import people
 
 #: The last one is a person whose sign-in provider says that they are in no group with a role.
 ACTIVE, SHUT_OUT, WITHOUT_GROUP = "active", "shut out", "in no group with a role"
+#: What people read for the stored state `shut out`.
+SUSPENDED = "suspended"
 MIN_PASSWORD, MAX_PASSWORD = 10, 1_000
 _HASHER = PasswordHasher()
 #: Verified when a name is unknown, so that response times do not reveal which names exist. No password is known for it.
@@ -34,7 +36,7 @@ _DUMMY_HASH = (
 
 
 class Person(Struct, frozen=True, kw_only=True):
-    """A person who may sign in, unless shut out."""
+    """A person who may sign in, unless suspended."""
 
     name: str
     role: Role
@@ -237,7 +239,7 @@ def _person_from_row(row: Mapping[Any, Any]) -> Person:
     return Person(
         name=row["name"],
         role=Role(row["role"]),
-        state=row["state"],
+        state=SUSPENDED if row["state"] == SHUT_OUT else row["state"],
         has_password=row["password"] is not None,
         created_at=row["created_at"],
         created_by=row["created_by"],

@@ -80,7 +80,7 @@ class ProviderSignIn:
         label, name = self._settings.label, plain(person.name)[:MAX_NAME]
         if not is_name(person.name) or not person.name.isascii():
             return _Refused(
-                "name not usable", f"{label} sent a name that cannot be used here; ask an admin to link you"
+                "name not usable", f"{label} sent a name that cannot be used here; ask an admin to link your account"
             )
         if find_in(transaction, person.name) is not None:
             if not self._settings.link_existing or has_identity(transaction, person.name):
@@ -107,7 +107,7 @@ class ProviderSignIn:
         """Give a person the role of their groups, or return why they may not sign in."""
         row = find_in(transaction, name)
         if row is None or row["state"] == SHUT_OUT:
-            return _Refused("shut out", "your account is shut out; ask an admin")
+            return _Refused("suspended", "your account is suspended; ask an admin")
         role, group = self._role_of(person)
         if role is None:
             if row["state"] == ACTIVE:
@@ -120,11 +120,11 @@ class ProviderSignIn:
             if changes:
                 change_in(transaction, name, self._actor, self._reason(group), changes)
         elif row["state"] != ACTIVE:
-            return _Refused("shut out", "your account is shut out; ask an admin")
+            return _Refused("suspended", "your account is suspended; ask an admin")
         return None
 
     def _role_of(self, person: ProvidedPerson) -> tuple[Role | None, str]:
-        """Return the highest role of a person's groups, and the group; without `roles`, everybody is a reviewer."""
+        """Return the highest role of a person's groups, and the group; without `roles`, everyone is a reviewer."""
         if not self._settings.roles:
             return Role.REVIEWER, ""
         given = {group: self._settings.roles[group] for group in person.groups if group in self._settings.roles}

@@ -23,7 +23,7 @@ def describe_second_person(people: Iterable[Person], added: Person, actor: str, 
     (first,) = others
     who, whose = ("You", "your") if first.name == actor else (plain(first.name), "their")
     return (
-        f"{who} can no longer approve requests of {whose} own agents; {plain(added.name)} can. "
+        f"{who} can no longer approve requests from {whose} own agents; {plain(added.name)} can. "
         "To keep approving alone, set `approvals.one_person = true`."
     )
 

@@ -95,13 +95,13 @@ def read_row(number: int, value: Any, where: Mapping[str, str] = WHERE) -> Row:
     source, session = str(value.get("source", "-")), str(value.get("session", ""))
     asked = value.get("requests", [])
     if not isinstance(asked, list) or not all(isinstance(one, str) for one in asked):
-        raise InterlockError("`requests` is a list of texts: what the person has asked for")
+        raise InterlockError("`requests` is a list of strings: what the person has asked for")
     return Row(number, source, kind, str(value["label"]), shown, action, session, tuple(asked))
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise InterlockError(f"`input` must be a text, found `{type(value).__name__}`")
+        raise InterlockError(f"`input` must be a string, found `{type(value).__name__}`")
     return value
 
 

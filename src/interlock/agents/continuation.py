@@ -9,7 +9,7 @@ from typing import Any
 from interlock.agents.coding import AGENTS
 from interlock.patterns import late
 
-PROMPT = "The action that you were waiting for was approved. Try exactly the same again, then go on."
+PROMPT = "The action that you were waiting for was approved. Repeat exactly that action, then continue."
 #: Ids that agents give to their sessions. Any other text could come from somebody who wants it pasted into a shell.
 _SESSION = late(r"[0-9A-Za-z][0-9A-Za-z_-]{7,79}")
 

@@ -165,7 +165,7 @@ class Checker:
             return CallDecision(Permission.ASK, one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
         if self._strict and not asked:
             return CallDecision(
-                Permission.DENY, "Interlock: an approval is for one call, and nobody was asked about this one"
+                Permission.DENY, "Interlock: an approval covers one call, and this one was not approved"
             )
         if not run.add_note(_APPROVED, call, person=self._person()) and self._once:
             return CallDecision(
@@ -198,7 +198,7 @@ class Checker:
         if found is None:
             return None
         if found.content is None:
-            raise InterlockError("somebody changed this call, and the changed text is lost")
+            raise InterlockError("a person edited this call, and the edited text was lost")
         edited: dict[str, Any] = msgspec.json.decode(found.content)
         return edited
 

@@ -88,7 +88,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             call = call._replace(arguments=edited.get("args", {}), original=call.original or call.arguments)
             request = request.override(tool_call={**request.tool_call, "args": dict(call.arguments)})
         elif kind != "approve":
-            again = f"Approve, edit or reject this; `{str(kind)[:40]}` is none of them. {decision.why}"
+            again = f"Answer with approve, edit or reject; found `{str(kind)[:40]}`. {decision.why}"
             return request, call, decision._replace(why=again)
         return request, call, self._checker.check(call, approved=True)
 

@@ -59,7 +59,7 @@ class Guard:
         """Edit the arguments of a call before it is approved. The edited call is decided again."""
         first, name = _parse(item.arguments or ""), item.tool_name
         if not item.call_id or first is None or name is None:
-            raise ValueError("this call has no id, name or arguments; it can be approved or rejected, and not changed")
+            raise ValueError("this call has no id, name or arguments; it can be approved or rejected, but not changed")
         self._checker.edit(self._call(name, first, item.call_id), given)
 
     def _guard(self, tool: Tool) -> FunctionTool:
@@ -84,7 +84,7 @@ class Guard:
             first = _parse(arguments)
             call = self._call(tool, first or {}, context.tool_call_id)
             if await asyncio.to_thread(self._checker.is_unanswered, call):
-                return "Interlock: somebody has to agree to this first"
+                return "Interlock: a person has to approve this first"
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
             decision = self._decisions.pop(call.call_id, _UNKNOWN)
             with self._checker.watch(call, decision) as watched, self._checker.calling(call):
@@ -99,7 +99,7 @@ class Guard:
         """Decide right before a call runs: with its arguments then, and with the person's answer by then."""
         first = _parse(context.tool_arguments)
         if first is None:
-            return CallDecision(Permission.DENY, "Interlock refused this: its arguments are no JSON object")
+            return CallDecision(Permission.DENY, "Interlock refused this: its arguments are not a JSON object")
         call = self._call(tool, first, context.tool_call_id)
         try:
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)

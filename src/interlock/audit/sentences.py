@@ -49,7 +49,7 @@ _SENTENCES = {
     "memory": "Run memory updated",
     "request": "{actor} asked: {text}",
     "budget": "Counted towards the limit of {name}",
-    "tool": "Tool {tool} allowed as its server describes it",
+    "tool": "Tool {tool} allowed with its current description",
     "approval.requested": "{actor} requested approval",
     "approval.approved": "Request approved",
     "approval.rejected": "Request rejected: {why}",
@@ -60,11 +60,11 @@ _SENTENCES = {
     "approval.assigned": "{actor} assigned the request to {name}",
     "approval.unassigned": "{actor} removed the assignee",
     "approval.commented": "{actor} commented: {text}",
-    "approval.used": "Action ran on its approval",
+    "approval.used": "Action ran with its approval",
     "approval.overridden": "{actor} overrode the model's rejection: {why}",
-    "grant.made": "{actor} remembered the approval ({scope}): {text}",
-    "grant.used": "Action ran on a remembered approval: {text}",
-    "grant.revoked": "{actor} revoked a remembered approval: {text}",
+    "grant.made": "{actor} created a grant ({scope}): {text}",
+    "grant.used": "Action ran under a grant: {text}",
+    "grant.revoked": "{actor} revoked a grant: {text}",
     "policy.saved": "{actor} saved policy {name}: {note}",
     "policy.removed": "{actor} removed policy {name}: {note}",
     "policy.applied": "{actor} applied policies from a repository ({name}): {note}",
@@ -173,8 +173,8 @@ def _quiz_failed(record: Described) -> str:
 
 def _reviewed(record: Described) -> str:
     if record.outcome == NOT_CONFIGURED:
-        return "No reviewing model is configured"
-    return f"Reviewing model: {record.outcome}"
+        return "No reviewer model is configured"
+    return f"Reviewer model: {record.outcome}"
 
 
 def _event(record: Described) -> str:

@@ -25,6 +25,6 @@ def require_restored(transaction: Transaction, table: Table, row: Mapping[str, A
     before = recorded_digest(transaction.connection, table, row, undoes)
     if before != row_digest(row):
         raise ConflictError(
-            "this cannot be undone: what was replaced is not completely on record, since it may hold a secret; "
+            "this cannot be undone: the previous value is not fully on record, because it may contain a secret; "
             "change it back by hand"
         )

@@ -169,7 +169,7 @@ def list_people(store: Store, *, as_json: bool) -> int:
         return 0
     table = columns("name", "role", "state", "password", "added")
     for person in people:
-        password = "yes" if person.has_password else "no, by link"
+        password = "yes" if person.has_password else "no (uses a link)"
         table.add_row(plain(person.name), person.role.value, person.state, password, format_time(person.created_at))
     console().print(table)
     return 0
@@ -195,7 +195,9 @@ def link(store: Store, name: str, url: str | None) -> int:
     with open_store(store.store, store.config) as found:
         person = People(found.journal).get(name)
         if person.state != ACTIVE:
-            raise InterlockError(f"`{plain(name)}` is shut out; `interlock people shut-out {name} --undo` lets them in")
+            raise InterlockError(
+                f"`{plain(name)}` is suspended; `interlock people suspend {name} --undo` reactivates them"
+            )
         print(_link(found, person.name, url))
     return 0
 
@@ -214,7 +216,7 @@ def set_password(store: Store, name: str) -> int:
         if sys.stdin.isatty():
             password = getpass.getpass("password: ")
             if getpass.getpass("repeat: ") != password:
-                raise InterlockError("the passwords differ; nothing was changed")
+                raise InterlockError("the passwords do not match; nothing was changed")
         else:
             password = sys.stdin.readline().rstrip("\n")
         people.set_password(name, password, user_name())
@@ -236,8 +238,8 @@ def change_role(store: Store, name: str, role: str) -> int:
 
 def shut_out(store: Store, name: str, *, undo: bool) -> int:
     """Block a person from signing in, or allow it again."""
-    require_person("people shut-out")
+    require_person("people suspend")
     with open_store(store.store, store.config) as found:
         person = People(found.journal).change(name, user_name(), state=ACTIVE if undo else SHUT_OUT)
-    print(f"{plain(person.name)} {'may sign in again' if undo else 'is shut out'}")
+    print(f"{plain(person.name)} {'can sign in again' if undo else 'is suspended'}")
     return 0

@@ -274,7 +274,7 @@ def list_stamps(store: Store, days: int) -> int:
     with open_store(store.store, store.config) as found:
         stamped = list(find_rubber_stamps(found.database, since=now().wall - days * _DAY))
     if not stamped:
-        print(f"no approval of the last {days} days was faster than reading")
+        print(f"no rubber stamps in the last {days} days")
         return 0
     table = columns("id", "approver", "took", "reading takes", "level", "action")
     for stamp in stamped:

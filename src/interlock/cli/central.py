@@ -121,5 +121,7 @@ def forget_server() -> int:
     """Forget the bundle and the server's key."""
     settings = _settings()
     require_person("central forget")
-    print(f"{settings.url}: {'forgotten' if forget() else 'nothing was known'}; `interlock central pull` fetches anew")
+    print(
+        f"{settings.url}: {'forgotten' if forget() else 'nothing to forget'}; `interlock central pull` gets a new one"
+    )
     return 0

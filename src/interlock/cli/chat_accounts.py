@@ -43,7 +43,7 @@ def unlink(store: Store, channel: str, person: str | None) -> int:
     with open_store(store.store, store.config) as found:
         chat = _find_chat(found, channel)
         ChatAccounts(found.journal).unlink(chat.name, name, user_name())
-    print(f"{plain(name)} has no account in `{chat.name}` any more")
+    print(f"{plain(name)} no longer has an account in `{chat.name}`")
     return 0
 
 

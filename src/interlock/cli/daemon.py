@@ -62,7 +62,7 @@ class Daemon:
         self._stopping = True
 
     def run(self, idle: float) -> bool:
-        """Listen until no hook has come for `idle` seconds; return False where another daemon listens already."""
+        """Listen until no hook has come for `idle` seconds; return False where another daemon is already running."""
         name = daemon_client.socket_name()
         os.umask(0o077)
         self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -173,7 +173,7 @@ def run(idle: float) -> int:
     except OSError as error:
         raise StoreError(f"the daemon cannot listen in `{own_folder()}`: {error.strerror}") from None
     if not ran:
-        print("another daemon listens already", file=sys.stderr)
+        print("another daemon is already running", file=sys.stderr)
     return 0
 
 
@@ -181,9 +181,9 @@ def status() -> int:
     """Print whether a daemon listens."""
     found = running()
     for name, process in found:
-        print(f"{name} listens, as process {process}")
+        print(f"{name} is running as process {process}")
     if not found:
-        print("no daemon listens; the next hook starts one")
+        print("no daemon is running; the next hook starts one")
     return 0
 
 
@@ -192,9 +192,9 @@ def stop() -> int:
     found = running()
     for name, process in found:
         end(name, process)
-        print(f"{name} has ended")
+        print(f"{name} stopped")
     if not found:
-        print("no daemon listens")
+        print("no daemon is running")
     return 0
 
 
@@ -205,7 +205,7 @@ def end(name: str, process: int) -> None:
     until = time.monotonic() + CALLER_SECONDS
     while (name, process) in running():
         if time.monotonic() > until:
-            raise StoreError(f"{name} does not end; process {process} can be killed without harm")
+            raise StoreError(f"{name} does not stop; process {process} can be killed safely")
         time.sleep(0.02)
 
 

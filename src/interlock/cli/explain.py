@@ -72,7 +72,7 @@ def _effects(effects: tuple[Effect, ...], text: str) -> object:
 
 def _findings(findings: tuple[Finding, ...]) -> object:
     if not findings:
-        return pairs([("", "none: no rule matches these effects")])
+        return pairs([("", "no rule matches these effects")])
     table = Table(box=None, pad_edge=True, header_style="dim")
     for name in ("level", "rule", "reason", ""):
         table.add_column(name, overflow="fold")

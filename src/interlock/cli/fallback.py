@@ -19,7 +19,7 @@ _SIGNALS = {getattr(signals, name): name for name in _NAMES}
 
 def refuse(why: str) -> None:
     """Print why nothing runs. Together with exit status 2, every agent takes it for a refusal."""
-    write_answer(b"", f"interlock: the hook failed, so nothing runs: {why}\n".encode("utf-8", "replace"))
+    write_answer(b"", f"interlock: the hook failed, so the action was denied: {why}\n".encode("utf-8", "replace"))
 
 
 def write_answer(stdout: bytes, stderr: bytes, status: int = 0) -> int:

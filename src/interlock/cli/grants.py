@@ -1,4 +1,4 @@
-"""`interlock grants`: list and revoke approvals that are remembered."""
+"""`interlock grants`: list and revoke grants."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def revoke(store: Store, grant_id: str) -> int:
     """Revoke a grant."""
     with open_store(store.store, store.config) as found:
         grant = found.grants.revoke(grant_id, user_name())
-    print(f"{grant.grant_id[:8]} is revoked; what it covered is asked about again")
+    print(f"{grant.grant_id[:8]} is revoked; the actions that it covered need approval again")
     return 0

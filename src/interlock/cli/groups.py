@@ -36,7 +36,7 @@ def list_groups(store: Store, *, as_json: bool) -> int:
         return 0
     table = columns("group", "members", "created", "by")
     for group in groups:
-        note = " (overruled by `[roles]`)" if group.name in defined else ""
+        note = " (overridden by `[roles]`)" if group.name in defined else ""
         members = ", ".join(map(plain, group.names)) or "–"
         table.add_row(plain(group.name) + note, members, format_time(group.created_at), plain(group.created_by))
     console().print(table)
@@ -118,7 +118,7 @@ def list_identities(store: Store, *, as_json: bool) -> int:
         print_json_lines(linked)
         return 0
     if not linked:
-        print("no account is linked yet; people are linked when they first sign in with a provider")
+        print("no accounts are linked yet; people are linked when they first sign in with a provider")
         return 0
     table = columns("id", "person", "issuer", "subject", "linked", "by")
     for one in linked:
@@ -138,7 +138,7 @@ def link(store: Store, person: str, provider: str, subject: str) -> int:
             raise InterlockError(f"there is no provider `{plain(provider)[:40]}`{hint}")
         account = Account(issuer=known[provider].issuer, subject=subject, provider=provider)
         identity = Identities(found.journal).link(account, person, user_name())
-    print(f"that {plain(provider)} account signs `{plain(identity.person)}` in from now on")
+    print(f"that {plain(provider)} account now signs in as `{plain(identity.person)}`")
     return 0
 
 

@@ -21,10 +21,10 @@ from interlock.errors import ConfigError, InterlockError
 from interlock.sanitise import plain
 from interlock.show import columns, console
 
-_SHARED = "Everybody who works here needs `interlock` on their PATH; without it, every action is refused."
+_SHARED = "Everyone who works on this project needs `interlock` on their PATH; without it, every action is denied."
 _GIVEN_AWAY = (
-    "What --auto-approve {level} gives away: what Interlock read in full and finds at most {level} runs without the "
-    "agent's own\nquestion, whatever its own rules say. Nobody looks at it before it runs; it is on record."
+    "With --auto-approve {level}, actions that Interlock analyses completely and rates {level} or lower run without\n"
+    "the agent's own prompt, whatever the agent's rules say. Nobody sees them before they run; they are recorded."
 )
 
 
@@ -54,7 +54,7 @@ def list_agents() -> int:
         files = "\n".join(plain(str(health.file)) for health in found)
         table.add_row(agent.name, files or "no", "–" if found else f"interlock install {agent.name}")
     console().print(table)
-    print("`--project` installs into the project in this folder, for everybody who works in it.")
+    print("`--project` installs the hook in this folder's project, for everyone who works on it.")
     return 0
 
 
@@ -66,7 +66,7 @@ def _advise(agent: Agent, *, project: bool) -> None:
     print(f"What it does not protect (docs/{agent.advice.page}):")
     for limit in agent.advice.unprotected:
         print(f"  - {limit}")
-    print("`interlock doctor --prove` shows that it stops things; `interlock uninstall` puts the file back as it was.")
+    print("`interlock doctor --prove` tests the hook; `interlock uninstall` restores the file.")
 
 
 def uninstall(name: str, *, project: bool, dry_run: bool) -> int:
@@ -100,7 +100,7 @@ def doctor(*, prove: bool) -> int:
                 well = _report(health, prove=prove) and well
     if not any(health.is_installed for health in found):
         first, *others = NAMES
-        print(f"no agent is guarded yet: `interlock install {first}` (or {', '.join(others)}) does that")
+        print(f"no agent is guarded yet; run `interlock install {first}` (or {', '.join(others)})")
         well = well and not prove
     configured = _is_configured()
     current = _is_current()
@@ -154,7 +154,7 @@ def _is_configured() -> bool:
     try:
         config = load()
     except InterlockError as error:
-        print("✗ the configuration does not load, so every hook denies:")
+        print("✗ the configuration does not load, so every hook denies every action:")
         for part in error.parts if isinstance(error, ConfigError) else (error,):
             print(f"    {plain(str(part))}")
         return False

@@ -276,5 +276,5 @@ def words(word: str) -> int:
             out.print(Text(f"\n{title}", "bold"))
             out.print(pairs(rows))
     if not found:
-        raise InterlockError(f"no word begins with `{word}` or means that; `interlock knowledge words` lists them all")
+        raise InterlockError(f"no word or meaning matches `{word}`; `interlock knowledge words` lists them all")
     return 0

@@ -52,7 +52,7 @@ def run(
 ) -> int:
     """Relay messages until the client or the server ends; with `listen`, until this process is told to end."""
     if bool(command) == bool(url):
-        raise ConfigError("say which server: `interlock mcp -- npx some-server`, or `interlock mcp --url https://…`")
+        raise ConfigError("name the server: `interlock mcp -- npx some-server`, or `interlock mcp --url https://…`")
     try:
         import anyio
 
@@ -139,14 +139,14 @@ def _listen(
     given = os.environ.get(streams.TOKEN, "").strip()
     token = given or secrets.token_urlsafe(32)
     if len(token) < MIN_TOKEN or not token.isascii() or not token.isprintable():
-        what = f"`{streams.TOKEN}` must hold {MIN_TOKEN} plain characters or more"
-        raise ConfigError(f"{what}; if it is not set, a random token is made")
+        what = f"`{streams.TOKEN}` must have at least {MIN_TOKEN} printable ASCII characters"
+        raise ConfigError(f"{what}; if it is not set, a random token is used")
     listener = _listener(listen)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     print(f"interlock: listening on http://{shown}:{port}{PATH}", file=sys.stderr)
     if not given:
-        said = f"clients say `Authorization: Bearer {token}`; `{streams.TOKEN}` sets another"
+        said = f"clients must send `Authorization: Bearer {token}`; set `{streams.TOKEN}` to choose the token"
         print(f"interlock: {said}", file=sys.stderr)
     sys.stderr.flush()
 
@@ -165,12 +165,12 @@ def _listener(listen: str) -> socket.socket:
     host, _, port = listen.rpartition(":")
     host = host.strip("[]") or "127.0.0.1"
     if not port.isdecimal() or int(port) > 65_535 or host not in ("127.0.0.1", "localhost", "::1"):
-        raise ConfigError(f"`{listen}` is no port of this machine; write `--listen 8811`, or `127.0.0.1:8811`")
+        raise ConfigError(f"`{listen}` is not a local port; write `--listen 8811` or `--listen 127.0.0.1:8811`")
     family = socket.AF_INET6 if host == "::1" else socket.AF_INET
     try:
         return socket.create_server((host, int(port)), family=family)
     except OSError as error:
-        raise InterlockError(f"`{listen}` cannot be listened on: {error.strerror}") from None
+        raise InterlockError(f"cannot listen on `{listen}`: {error.strerror}") from None
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -228,7 +228,7 @@ async def _on_signal(end: Callable[[], object]) -> AsyncIterator[None]:
 def _address(url: str | None) -> str:
     parts = urlsplit(url or "")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError(f"`{url}` is no address of a server; write `https://host/mcp`")
+        raise ConfigError(f"`{url}` is not the URL of a server; write `https://host/mcp`")
     return str(url)
 
 
@@ -238,7 +238,7 @@ def _headers(given: tuple[str, ...]) -> dict[str, str]:
     for header in given:
         name, colon, value = header.partition(":")
         if not colon or not name.strip():
-            raise ConfigError(f"`{name[:40]}` is no header; write `--header 'Authorization: Bearer $TOKEN'`")
+            raise ConfigError(f"`{name[:40]}` is not a header; write `--header 'Authorization: Bearer $TOKEN'`")
         found[name.strip()] = os.path.expandvars(value.strip())
     return found
 

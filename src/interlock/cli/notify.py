@@ -36,9 +36,9 @@ def list_preferences(store: Store, *, as_json: bool) -> int:
         return 0
     print("channels: " + ", ".join(["browser", *(f"{name} ({kind})" for name, kind in kinds.items())]))
     if not everyone:
-        print("nobody has chosen a channel yet; `interlock notify set --to CHANNEL=ADDRESS` does")
+        print("nobody has chosen a channel yet; `interlock notify set --to CHANNEL=ADDRESS` adds one")
         return 0
-    table = columns("person", "told in", "about", "when", "quiet hours")
+    table = columns("person", "notified in", "about", "when", "quiet hours")
     for one in everyone:
         where = ", ".join(dict.fromkeys(destination.channel for destination in one.destinations)) or "–"
         table.add_row(plain(one.person), where, _what(one), _when(one), one.quiet_hours or "–")
@@ -73,7 +73,7 @@ def set_preferences(store: Store, person: str | None, change: PreferenceOptions)
         People(found.journal).get(name)
         saved = notifier.save(changed(notifier.preferences.get(name), change), user_name())
     where = ", ".join(dict.fromkeys(one.channel for one in saved.destinations))
-    print(f"{plain(name)} is told {f'in {where}' if where else 'nowhere'} about {_what(saved)}, {_when(saved)}")
+    print(f"{plain(name)} is notified {f'in {where}' if where else 'nowhere'} of {_what(saved)}, {_when(saved)}")
     return 0
 
 

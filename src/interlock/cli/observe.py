@@ -56,7 +56,7 @@ def report(store: Store, days: int, agent: str | None, limit: int, *, as_json: b
         if len(group.examples) > limit:
             out.print(Text("    … `--limit` shows more", "dim"))
     if not made.complete:
-        out.print(Text("\nThe actions are the newest ones; the counts include all.", "dim"))
+        out.print(Text("\nOnly the newest actions are listed; the counts include all of them.", "dim"))
     _print_next_step(made, observed)
     return 0
 

@@ -42,7 +42,7 @@ def open_store(store: str | None, config: Path | None, *, make: bool = False) ->
     """Give the store that a command works on. It must exist, unless `make` is set."""
     url = parse_url(store_url(load(config), store))
     if not make and url.is_sqlite and not _is_there(url.path):
-        how = "`interlock store init` makes one, and so does the first decision at a gate"
+        how = "`interlock store init` creates one, and so does a gate's first decision"
         raise StoreError(f"there is no store at `{url.path}`; {how}")
     database = find_database(store, config)
     try:
@@ -56,7 +56,7 @@ def _is_there(path: str) -> bool:
     try:
         return Path(path).exists()
     except OSError as error:
-        raise StoreError(f"the store `{path[:100]}` cannot be looked at: {error.strerror}") from None
+        raise StoreError(f"the store `{path[:100]}` cannot be read: {error.strerror}") from None
 
 
 def find_database(store: str | None, config: Path | None) -> Database:

@@ -33,14 +33,14 @@ def action_from(text: str | None, given: Input, context: Context) -> Action:
     """Return the action that the arguments describe, or raise with what is missing."""
     if given.tool is not None:
         if text is not None or given.python or given.sql:
-            raise InterlockError("`--tool` stands alone: give either a text or a tool")
+            raise InterlockError("give either a text or `--tool`, not both")
         return Action(tool_name=given.tool, input_payload=_payload(given.input), **where(context))
     if given.input is not None:
         raise InterlockError("`--input` belongs to a tool; add `--tool NAME`")
     if given.python and given.sql:
         raise InterlockError("a text is Python or SQL, not both")
     if text is None or not text.strip():
-        raise InterlockError("nothing to look at; give a command in quotes, or `--tool NAME --input JSON`")
+        raise InterlockError("nothing to decide; give a command in quotes, or `--tool NAME --input JSON`")
     if text.startswith("--"):
         raise InterlockError(f"unknown option `{text}`; `--help` lists them")
     if text == "-":

@@ -30,7 +30,7 @@ def change(store: Store, agent: str | None, key: str | None, *, everything: bool
         kept, target = Stops(found.journal), _target(found, agent, key)
         done = kept.lift(target, user_name()) if lift else kept.stop(target, user_name(), reason)
     if lift:
-        print(f"{target} may act again")
+        print(f"{target} can act again")
         return 0
     again = "--all" if everything else f"--key {plain(key)}" if key else shlex.quote(plain(agent or ""))
     whose = "sent with it" if key else f"of {target}"

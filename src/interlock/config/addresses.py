@@ -27,7 +27,14 @@ def is_loopback(host: str) -> bool:
 
 def kind_in_words(value: Any) -> str:
     """Describe the type of a value. The value itself may be a key, and is not repeated."""
-    kinds = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
+    kinds = {
+        str: "a string",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        list: "a list",
+        dict: "a table",
+    }
     return kinds.get(type(value), "something else")
 
 

@@ -76,7 +76,7 @@ def _check_key(document: Document, key: str, table: dict[str, Any]) -> None:
         raise document.error(f"`central` needs either `key_variable` or `key_file`, found {found}", key)
     value = table[given[0]]
     if not isinstance(value, str):
-        raise document.error(f"`{given[0]}` must be a text, found {kind_in_words(value)}", key, given[0])
+        raise document.error(f"`{given[0]}` must be a string, found {kind_in_words(value)}", key, given[0])
     if given == ["key_variable"] and not _VARIABLE.fullmatch(value):
         message = "`key_variable` must be the name of a variable in capital letters, as `INTERLOCK_CENTRAL_KEY`"
         raise document.error(f"{message}; never the key itself", key, "key_variable")

@@ -100,7 +100,7 @@ def _check_key(document: Document, path: tuple[str, str, str], value: Any, shape
         raise document.error(f"{message}`{name}_file`", *path)
     if name not in shape.keys:
         raise document.error(f"unknown key `{name}`{nearest(name, shape.keys)}", *path)
-    expect(document, value, str, "a text", *path)
+    expect(document, value, str, "a string", *path)
     if name.endswith("_env") and not _VARIABLE.fullmatch(value):
         message = f"`{name}` must be the name of a variable in capital letters, as `INTERLOCK_TOKEN`; never the secret"
         raise document.error(message, *path)

@@ -28,9 +28,9 @@ def organisation_of(document: Document, key: str, value: Any) -> Organisation:
 
 
 def _names(document: Document, key: str, name: str, given: Any) -> tuple[str, ...]:
-    expect(document, given, list, "a list of texts", key, name)
+    expect(document, given, list, "a list of strings", key, name)
     for item in given:
         if not isinstance(item, str) or not item.strip():
-            raise document.error(f"`{name}` holds texts, found `{item!r}`", key, name)
+            raise document.error(f"`{name}` must contain only strings, found `{item!r}`", key, name)
     sign = "@." if name == "domains" else "#" if name == "rooms" else ""
     return tuple(item.strip().lower().lstrip(sign) for item in given)

@@ -34,7 +34,7 @@ PLACE_POINTS = {"root": 30, "system": 20, "home": 0, "workspace": -15, "scratch"
 
 
 def _text(document: Document, key: str, value: Any) -> str:
-    return str(expect(document, value, str, "a text", key))
+    return str(expect(document, value, str, "a string", key))
 
 
 def _mode(document: Document, key: str, value: Any) -> str:
@@ -69,7 +69,7 @@ def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:
 def _folder(document: Document, key: str, value: Any) -> str:
     text = _text(document, key, value)
     if not text.strip():
-        raise document.error(f"`{key}` must be a folder, found an empty text; leave it out, or write a path", key)
+        raise document.error(f"`{key}` must be a folder, found an empty string; leave it out, or write a path", key)
     return text
 
 
@@ -126,7 +126,7 @@ def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
                 raise document.error(f"unknown level `{level}`{nearest(level, levels)}", key, name, level)
         missing = [level.value for level in Level if level.value not in given]
         if missing:
-            raise document.error(f"mode `{name}` says nothing about `{missing[0]}`", key, name)
+            raise document.error(f"mode `{name}` has no verdict for `{missing[0]}`", key, name)
         modes[name] = {
             level: read_at(document, (key, name, level.value), parse_verdict, str(given[level.value]))
             for level in Level

@@ -39,8 +39,8 @@ RULE_KEYS = tuple("name level effect flags without place resource reason reversi
 
 
 _SHAPES: dict[str, tuple[type, str]] = {
-    **dict.fromkeys(("name", "effect", "reason", "instead", "resource"), (str, "a text")),
-    **dict.fromkeys(("flags", "without", "place", "match", "no_match"), (list, "a list of texts")),
+    **dict.fromkeys(("name", "effect", "reason", "instead", "resource"), (str, "a string")),
+    **dict.fromkeys(("flags", "without", "place", "match", "no_match"), (list, "a list of strings")),
     "reversible": (bool, "true or false"),
 }
 
@@ -75,7 +75,7 @@ def _check_shape(document: Document, item: Mapping[str, Any], *path: str | int) 
         if name in item:
             expect(document, item[name], kind, what, *path, name)
             for part in item[name] if kind is list else ():
-                expect(document, part, str, "a list of texts", *path, name)
+                expect(document, part, str, "a list of strings", *path, name)
 
 
 def _pattern(document: Document, item: Mapping[str, Any], *path: str | int) -> Pattern:

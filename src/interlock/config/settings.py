@@ -111,7 +111,7 @@ def server_of(document: Document, key: str, value: Any) -> ServerSettings:
     """Return the settings of `[server]`."""
     table = _table(document, key, value, ServerSettings)
     found = dict(table)
-    _expect_each(document, key, table, ("host", "public_url"), str, "a text")
+    _expect_each(document, key, table, ("host", "public_url"), str, "a string")
     for name, least in (("port", 1), ("rate", 0), ("max_body", 1_000)):
         if name in table and expect(document, table[name], int, "a number", key, name) < least:
             raise document.error(f"`{name}` must be at least {least}, found `{table[name]}`", key, name)

@@ -116,9 +116,9 @@ def _check_names(document: Document, table: Mapping[str, Any], known: Any, *path
 
 
 def _text(document: Document, value: Any, *path: str) -> str:
-    text = expect(document, value, str, "a text", *path)
+    text = expect(document, value, str, "a string", *path)
     if not text or not text.isprintable():
-        raise document.error(f"`{path[-1]}` must be a printable text, and not empty", *path)
+        raise document.error(f"`{path[-1]}` must be a non-empty string of printable characters", *path)
     return str(text)
 
 
@@ -130,7 +130,7 @@ def _check_secret(document: Document, path: Path, table: Mapping[str, Any]) -> N
     for name in given:
         value = table[name]
         if not isinstance(value, str):
-            raise document.error(f"`{name}` must be a text, found {kind_in_words(value)}", *path, name)
+            raise document.error(f"`{name}` must be a string, found {kind_in_words(value)}", *path, name)
         if name == "secret_variable" and not _VARIABLE.fullmatch(value):
             message = "`secret_variable` must be the name of a variable in capital letters, as `INTERLOCK_OIDC_SECRET`"
             raise document.error(f"{message}; never the secret itself", *path, name)
@@ -145,7 +145,7 @@ def _check_numbers(document: Document, path: Path, table: Mapping[str, Any]) -> 
 
 
 def _check_mapping(document: Document, path: Path, word: str, value: Any) -> None:
-    for name, given in expect(document, value, dict, "a table of texts", *path, word).items():
+    for name, given in expect(document, value, dict, "a table of strings", *path, word).items():
         _text(document, given, *path, word, name)
         if word == "roles" and given not in ROLES:
             message = f"group `{name}` has the unknown role `{given}`{nearest(given, ROLES)}"

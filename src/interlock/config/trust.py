@@ -71,7 +71,7 @@ def refuse_loosening(base: Config, config: Config, document: Document) -> None:
     """Raise for the settings that loosen the policy, in a file that an agent could have written."""
     errors = [
         document.error(
-            f"{what} loosens, and an agent could have written this file; put it into "
+            f"{what} loosens, and an agent could have written this file; move it to "
             f"`{own_folder() / 'interlock.toml'}`, or run `interlock trust {document.file}` once you have read it",
             *path,
         )
@@ -104,18 +104,18 @@ def _loosening_approvals(base: Config, config: Config, document: Document) -> Lo
     """Yield the settings that make an approval easier to get, in a file that may otherwise set who approves."""
     given = document.values
     if "central" in given and base.central not in (None, config.central):
-        yield "naming another server than the administrator", ("central",)
+        yield "naming a different server than the administrator's", ("central",)
     for name in ("remember_days", "expire_hours", "extend_days", "quiz_tries"):
         if "approvals" in given and getattr(config.approvals, name) > getattr(base.approvals, name):
             yield f"`{name}` of {getattr(config.approvals, name)}", ("approvals", name)
     if "approvals" in given and config.approvals.quiz_pause < base.approvals.quiz_pause:
         yield f"`quiz_pause` of {config.approvals.quiz_pause}", ("approvals", "quiz_pause")
     if "approvals" in given and base.approvals.require_reviewer and not config.approvals.require_reviewer:
-        yield "going without a reviewer", ("approvals", "require_reviewer")
+        yield "removing the reviewer", ("approvals", "require_reviewer")
     if config.reviewer is not None and config.reviewer.lifts_up_to is not None and config.reviewer != base.reviewer:
         yield "letting a model lift requests", ("reviewer", "lifts")
     if config.crisis and not base.crisis:
-        yield "letting words mark a crisis", ("crisis",)
+        yield "letting text mark a crisis", ("crisis",)
     asked = {name for policy in base.policies if policy.approval for name in policy.approval.who}
     for name in config.roles:
         if name in base.roles or f"@{name}" in asked:
@@ -161,7 +161,7 @@ def _switches(base: Config, config: Config, document: Document) -> Loosening:
         yield "switching the second opinion off", ("second_opinion",)
     strictness = STRICTNESS.index(config.memory.strictness)
     if "memory" in document.values and strictness < STRICTNESS.index(base.memory.strictness):
-        yield f"memory of strictness `{config.memory.strictness}`", ("memory", "strictness")
+        yield f"memory strictness `{config.memory.strictness}`", ("memory", "strictness")
 
 
 def _loosening_policies(base: Config, config: Config) -> Loosening:
@@ -187,7 +187,7 @@ def _loosening_analysis(base: Config, config: Config) -> Loosening:
     if config.trusted_hosts:
         yield f"trusting the host `{config.trusted_hosts[0]}`", ("trusted_hosts",)
     if config.organisation:
-        yield "saying who is inside", ("organisation",)
+        yield "changing who counts as inside", ("organisation",)
     for name, reader in config.tools.items():
         yield f"reading `{name}` as `{reader}`", ("tools", name)
 

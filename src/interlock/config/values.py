@@ -27,10 +27,10 @@ def choice(document: Document, value: Any, allowed: list[str], *path: str | int)
 
 def texts(document: Document, key: str, value: Any, *around: str) -> tuple[str, ...]:
     """Return a list of strings. `around` are the tables in which the key is."""
-    expect(document, value, list, "a list of texts", *around, key)
+    expect(document, value, list, "a list of strings", *around, key)
     for item in value:
         if not isinstance(item, str):
-            raise document.error(f"`{key}` holds texts, found `{item!r}`", *around, key)
+            raise document.error(f"`{key}` must contain only strings, found `{item!r}`", *around, key)
     return tuple(value)
 
 

@@ -13,7 +13,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-TEXT, NUMBER, TRUTH, LIST, TABLE, BYTES = "a text", "a number", "true or false", "a list", "a table", "bytes"
+TEXT, NUMBER, TRUTH, LIST, TABLE, BYTES = "a string", "a number", "true or false", "a list", "a table", "bytes"
 Kinds = frozenset[str]
 
 #: The kinds of values of each type, the narrower types first.

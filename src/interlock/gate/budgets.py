@@ -86,7 +86,7 @@ def _exceeded(record: DecisionRecord, use: BudgetUse, spent: float) -> Decision:
     """
     decision, policy = record.decision, use.policy
     if use.amount is None:
-        why = f"policy `{policy.policy_id}` allows {use.limit}, and how much this is cannot be told"
+        why = f"policy `{policy.policy_id}` allows {use.limit}, and the amount of this action is unknown"
     else:
         why = f"policy `{policy.policy_id}` allows {use.limit}; {spent:g} so far, and {use.amount:g} more"
     matches = (*decision.matched_policies, policy)

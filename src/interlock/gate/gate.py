@@ -202,7 +202,7 @@ class Gate:
         """Raise unless an action is exactly the checked one: its arguments may have changed since."""
         mine = self.session(msgspec.structs.replace(action, run_id=outcome.run_id)).fill(action)
         if action_digest(self.journal.store_id, mine) != outcome.digest:
-            raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
+            raise ActionRefused("the action has changed since it was checked", outcome.decision, "call it again")
 
     def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
         """Record the outcome of a checked call, next to its decision. This does not wait for the store."""

@@ -62,7 +62,7 @@ class Retention:
                 import logging  # slow to load, and rarely needed
 
                 trace = None if isinstance(error, InterlockError) else error
-                logging.getLogger("interlock.gate").warning("could not apply the retention: %s", error, exc_info=trace)
+                logging.getLogger("interlock.gate").warning("could not apply retention: %s", error, exc_info=trace)
 
     def close(self) -> None:
         """Stop the round, and wait for its current step."""

@@ -100,7 +100,7 @@ _PYTHON_TYPES: dict[type[inspect.Type], type] = {
     inspect.VarTupleType: list,
 }
 _NAMES: dict[type[inspect.Type], str] = {
-    inspect.StrType: "a text",
+    inspect.StrType: "a string",
     inspect.BoolType: "true or false",
     inspect.IntType: "a number",
     inspect.StructType: "a table",

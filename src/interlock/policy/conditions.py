@@ -181,7 +181,7 @@ def _contains(value: Any, _field: str) -> Check:
             return str(value) in found
         if isinstance(found, (list, tuple, Mapping)):
             return value in found
-        raise TypeError(f"`contains` needs a text, a list or a map, found {type(found).__name__}")
+        raise TypeError(f"`contains` needs a string, a list or a map, found {type(found).__name__}")
 
     return check
 
@@ -196,7 +196,7 @@ def _matches(value: Any, field: str) -> Check:
 
     def check(found: Any) -> bool:
         if not isinstance(found, str):
-            raise TypeError(f"`matches` needs a text, found {type(found).__name__}")
+            raise TypeError(f"`matches` needs a string, found {type(found).__name__}")
         return search(found)
 
     return check

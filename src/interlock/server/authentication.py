@@ -122,7 +122,7 @@ class Authenticator:
             if not exists:
                 self._limit_unknown_keys(address)
         if caller is None:
-            raise RequestError(401, "this key is unknown, revoked or expired, or its owner is shut out")
+            raise RequestError(401, "this key is unknown, revoked or expired, or its owner is suspended")
         return caller
 
     def _limit_unknown_keys(self, address: str) -> None:

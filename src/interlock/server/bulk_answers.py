@@ -74,7 +74,7 @@ def preview(service: Service, caller: Caller, verdict: AnswerVerdict, ids: Seque
     answerable = [one for one in approvals if not refusals[one.approval_id]]
     if verdict is AnswerVerdict.APPROVE and len({group_key(one) for one in answerable}) > 1:
         raise ApprovalError(
-            "these requests differ, so read and approve them one by one; equal ones can be approved together"
+            "these requests differ, so read and approve them one by one; identical ones can be approved together"
         )
     at = now().wall
     shown = [ShownRequest(one.approval_id, one.digest) for one in answerable]

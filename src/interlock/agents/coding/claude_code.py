@@ -54,7 +54,7 @@ def _problems(installation: Installation) -> Iterator[str]:
     for name in (".claude/settings.json", ".claude/settings.local.json"):
         file = installation.folder / name
         if file != installation.file and installation.read(file).get("disableAllHooks"):
-            yield f"`disableAllHooks` is on in `{file}`: no hook runs there"
+            yield f"`disableAllHooks` is on in `{file}`, so no hook runs there"
 
 
 AGENT = Agent(
@@ -81,15 +81,14 @@ AGENT = Agent(
     sample_call=dialect.sample_call,
     understand=dialect.understand,
     advice=Advice(
-        "Claude Code uses it at once, also in open sessions.",
+        "Claude Code uses the hook at once, in open sessions too.",
         (
-            "Files that you mention with `@` in a prompt, commands that you type after `!`, and skills that you call "
-            "yourself: Claude Code calls no hook for them.",
-            "Cloud sessions read a project's settings, and not your own.",
-            "`disableAllHooks`, and hooks that only an administrator manages, turn it off; `interlock doctor` sees "
-            "the first.",
-            '`onFailure: "block"` needs Claude Code 2.1.295. Before that, a hook that reaches Claude\'s own time '
-            "limit lets the action run; ours refuses five seconds earlier.",
+            "Claude Code calls no hook for files that you mention with `@`, commands that you type after `!`, and "
+            "skills that you invoke yourself.",
+            "Cloud sessions read a project's settings, but not your own.",
+            "`disableAllHooks` and managed-hooks-only settings disable the hook. `interlock doctor` reports the first.",
+            '`onFailure: "block"` needs Claude Code 2.1.295. In earlier releases, the action runs if a hook '
+            "reaches Claude Code's own timeout. Interlock's hook denies five seconds before that.",
         ),
         "claude-code.md",
     ),

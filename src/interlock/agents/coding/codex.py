@@ -59,7 +59,7 @@ def _problems(installation: Installation) -> Iterator[str]:
 def _understand(output: HookOutput) -> Reading:
     reading = dialect.understand(output)
     if reading.permission in (Permission.ALLOW, Permission.ASK) or (output.stdout.strip() and not reading.reason):
-        return Reading(None, "Codex does not know this answer")
+        return Reading(None, "Codex does not support this answer")
     return reading
 
 
@@ -85,14 +85,14 @@ AGENT = Agent(
     start=lambda line: [os.environ.get("SHELL") or "sh", "-lc", line],
     understand=_understand,
     advice=Advice(
-        "Codex runs it once you have trusted it: type /hooks in Codex, and again after every change.",
+        "Codex runs the hook only after you trust it: type /hooks in Codex now, and again after every change.",
         (
-            "Codex lets an action run when a hook fails, and has no switch against that. The command that `install` "
-            "enters turns every failure into a refusal; a hook that Codex itself gives up on is not among them.",
-            "What is typed into a program that runs already, and tools that run at the vendor's (web search), call no "
-            "hook.",
-            "Codex does not send the working folder of a single command: relative paths are read from the session's "
-            "folder.",
+            "Codex runs the action if a hook fails, and has no setting to change that. The installed command "
+            "turns every failure into a denial, except when Codex itself gives up on the hook.",
+            "Codex calls no hook for input to a program that is already running, or for tools that run on the "
+            "vendor's servers, such as web search.",
+            "Codex does not send the working folder of a single command, so relative paths are resolved in the "
+            "session's folder.",
         ),
         "codex.md",
     ),

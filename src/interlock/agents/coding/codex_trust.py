@@ -40,9 +40,9 @@ def find_problems(installation: Installation) -> Iterator[str]:
     yield from _unreadable(installation.file)
     yield from _switched_off(installation, state)
     if new:
-        yield f"Codex does not run it before you have trusted it: {how} ({', '.join(new)})"
+        yield f"Codex does not run it until you trust it: {how} ({', '.join(new)})"
     if changed:
-        yield f"it was changed since you trusted it, so Codex does not run it: {how} ({', '.join(changed)})"
+        yield f"it has changed since you trusted it, so Codex does not run it: {how} ({', '.join(changed)})"
     if off:
         yield f"it is switched off in Codex: {how} ({', '.join(off)})"
 
@@ -89,7 +89,7 @@ def _unreadable(file: Path) -> Iterator[str]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         right = False
     if not right:
-        yield "Codex cannot read this file, and so runs no hook of it: it must be plain JSON, without comments"
+        yield "Codex cannot read this file, so it runs none of its hooks: it must be plain JSON, without comments"
 
 
 def _switched_off(installation: Installation, state: Mapping[str, Any]) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _switched_off(installation: Installation, state: Mapping[str, Any]) -> Itera
         projects = state.get("projects")
         project = projects.get(str(file.parent.parent)) if isinstance(projects, dict) else None
         if not isinstance(project, dict) or project.get("trust_level") != "trusted":
-            yield "Codex does not trust this project yet, and so runs no hook of it: start it here once"
+            yield "Codex does not trust this project yet, so it runs none of its hooks: start Codex here once"
 
 
 def _reviewed_hooks(file: Path, state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -92,13 +92,13 @@ AGENT = Agent(
     sample_call=_sample_call,
     understand=_understand,
     advice=Advice(
-        "Copilot uses it from its next start.",
+        "Copilot uses the hook after a restart.",
         (
-            "Copilot goes on when a hook takes too long, whatever it said before; ours refuses five seconds before the "
-            "limit.",
-            "The cloud agent reads `.github/hooks/` only, and treats *ask* as *deny*; so does `copilot -p`, after a "
-            "while.",
-            "With `--allow-all-tools`, some releases approve what a hook wanted to be asked about.",
+            "Copilot runs the action if a hook times out. The installed command denies five seconds before the "
+            "timeout.",
+            "The cloud agent reads only `.github/hooks/`, and treats *ask* as *deny*. So does `copilot -p`, after "
+            "a while.",
+            "With `--allow-all-tools`, some releases approve actions that a hook wanted you to be asked about.",
         ),
         "copilot.md",
     ),

@@ -111,13 +111,14 @@ AGENT = Agent(
     sample_call=_sample_call,
     understand=_understand,
     advice=Advice(
-        "Cursor uses it at once.",
+        "Cursor uses the hook at once.",
         (
-            "Cursor can be told to ask for shell commands and MCP tools only. For files and other tools, what needs a "
-            "person is denied and waits in `interlock approvals`.",
-            "Cursor may run what is on its own list of allowed commands without asking, even where it was told to ask.",
-            "Its *allow* does not lift its own rules: `--auto-approve` changes nothing here.",
-            "Cloud agents read a project's hooks only. One event in the file that Cursor does not know voids the file.",
+            "Cursor can ask about shell commands and MCP tools only. For files and other tools, an action that "
+            "needs approval is denied and waits in `interlock approvals`.",
+            "Cursor may run commands on its own allow list without asking, even if the hook told it to ask.",
+            "*allow* does not override Cursor's own rules, so `--auto-approve` has no effect.",
+            "Cloud agents read only a project's hooks. If the file has an event that Cursor does not know, it "
+            "ignores the whole file.",
         ),
         "cursor.md",
     ),

@@ -88,6 +88,6 @@ def read_decision(stdout: bytes) -> Reading:
         )
         return Reading(Permission[str(decision).upper()], reason=str(reason))
     except (ValueError, AttributeError):
-        return Reading(None, "the answer is no JSON object")
+        return Reading(None, "the answer is not a JSON object")
     except KeyError:
         return Reading(None, f"the decision is `{decision}`")

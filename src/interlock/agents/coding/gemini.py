@@ -49,9 +49,9 @@ def _problems(installation: Installation) -> Iterator[str]:
     switches, hooks = installation.settings.get("hooksConfig"), installation.settings.get("hooks")
     disabled = [table.get("disabled") for table in (switches, hooks) if isinstance(table, dict)]
     if isinstance(switches, dict) and switches.get("enabled") is False:
-        yield "`hooksConfig.enabled` is false: no hook runs"
+        yield "`hooksConfig.enabled` is false, so no hook runs"
     if any(isinstance(names, list) and "interlock" in names for names in disabled):
-        yield "`interlock` is among the hooks that are disabled"
+        yield "`interlock` is listed in `hooksConfig.disabled`"
 
 
 def _sample_call(sample: SampleCall) -> dict[str, Any]:
@@ -85,15 +85,14 @@ AGENT = Agent(
     sample_call=_sample_call,
     understand=dialect.understand,
     advice=Advice(
-        "Gemini CLI uses it from its next start.",
+        "Gemini CLI uses the hook after a restart.",
         (
-            "Gemini CLI lets an action run when a hook fails or takes too long; ours ends every failure with a "
-            "refusal, and refuses five seconds before the limit.",
-            "`hooksConfig.enabled: false`, and names in `hooksConfig.disabled`, turn hooks off; `interlock doctor` "
-            "sees both.",
+            "Gemini CLI runs the action if a hook fails or times out. The installed command denies on every "
+            "failure, and five seconds before the timeout.",
+            "`hooksConfig.enabled: false` and entries in `hooksConfig.disabled` disable hooks. `interlock doctor` "
+            "reports both.",
             "Hooks in a project's settings run only in folders that you trust.",
-            "Gemini's *allow* means nothing, so `--auto-approve` changes nothing here: its own policy decides what you "
-            "are asked.",
+            "Gemini CLI ignores *allow*, so `--auto-approve` has no effect. Its own policy decides when to ask you.",
         ),
         "gemini.md",
     ),

@@ -65,7 +65,7 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
 def _problems(installation: Installation) -> Iterator[str]:
     file = installation.folder / ".qwen" / "settings.json"
     if file != installation.file and installation.read(file).get("disableAllHooks"):
-        yield f"`disableAllHooks` is on in `{file}`: no hook runs there"
+        yield f"`disableAllHooks` is on in `{file}`, so no hook runs there"
 
 
 def _can_ask(fields: Fields) -> bool:
@@ -104,15 +104,16 @@ AGENT = Agent(
     start=lambda line: ["bash", "-c", line],
     understand=dialect.understand,
     advice=Advice(
-        "Qwen Code uses it from its next start, or once you open /hooks.",
+        "Qwen Code uses the hook after a restart, or when you open /hooks.",
         (
-            "Qwen Code lets an action run when a hook fails, and after 60 seconds, whatever the hook's own timeout is. "
-            "The command that `install` enters turns every failure into a refusal, and refuses in time; `--wait` takes "
-            "40 seconds at most.",
-            "`disableAllHooks`, `--safe-mode` and `--bare` turn hooks off; `interlock doctor` sees the first.",
+            "Qwen Code runs the action if a hook fails, and after 60 seconds, whatever the hook's own timeout is. "
+            "The installed command turns every failure into a denial, and denies in time. `--wait` accepts at "
+            "most 40 seconds.",
+            "`disableAllHooks`, `--safe-mode` and `--bare` disable hooks. `interlock doctor` reports the first.",
             "Hooks in a project's settings run only in folders that you trust.",
-            "Where our hook cannot be started or is killed, and another hook says *allow*, Qwen Code runs the action.",
-            "Qwen Code asks you before it calls this hook, so `--auto-approve` changes nothing here.",
+            "If Interlock's hook cannot start or is killed, and another hook answers *allow*, Qwen Code runs the "
+            "action.",
+            "Qwen Code asks you before it calls this hook, so `--auto-approve` has no effect.",
         ),
         "qwen-code.md",
     ),

@@ -78,7 +78,7 @@ class CallDecider:
     async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:
         """Decide a call, without waiting for an answer."""
         if not is_finite(params):
-            return Ruling("Interlock refused this: a number in it cannot be written in JSON")
+            return Ruling("Interlock refused this: it contains a number that JSON cannot represent")
         try:
             described = self._description(method, params)
             run = await anyio.to_thread.run_sync(self._run)
@@ -141,7 +141,7 @@ class CallDecider:
             agreed = await ask(_question(step))
             kind = "elicitation.accepted" if agreed else "elicitation.declined"
             await anyio.to_thread.run_sync(run.record_event, kind, step.record.action.tool_name)
-            return None if agreed else "Interlock: the person was asked, and did not agree; do something else"
+            return None if agreed else "Interlock: the person declined this; do something else"
         if step.approval is not None:
             options = msgspec.structs.replace(self._options, link=run.link)
             permission, words = await await_approval_async(run, step, step.approval, options)

@@ -15,7 +15,7 @@ from interlock.agents.gateway.messages import CANCELLED, ENDED, Message
 ASK_SECONDS = 600
 #: How long taking a question back may take.
 CANCEL_SECONDS = 2.0
-_FIELD = {"type": "boolean", "title": "Let it run", "description": "Let exactly this run, once"}
+_FIELD = {"type": "boolean", "title": "Run it", "description": "Run exactly this, once"}
 _SCHEMA = {"type": "object", "properties": {"allow": _FIELD}, "required": ["allow"]}
 #: Sends a message to the client, on the stream of one of its requests.
 Send = Callable[[Message, int | str | None], Awaitable[None]]

@@ -106,9 +106,9 @@ class HttpListener:
             if session.transport.is_terminated:
                 await self._end(named, session)
         elif named:
-            await _say(send, 404, "this session has ended; begin another one")
+            await _say(send, 404, "this session has ended; start a new one")
         elif len(self._sessions) >= MAX_SESSIONS:
-            await _say(send, 503, f"{MAX_SESSIONS} sessions are open, and no more than that")
+            await _say(send, 503, f"{MAX_SESSIONS} sessions are open, which is the limit; close one first")
         else:
             await self._begin(scope, receive, send)
 
@@ -161,7 +161,7 @@ class HttpListener:
                             await _reject_late(read, write)
                             break
         except Exception:  # the other sessions go on
-            _LOG.exception("a session has failed")
+            _LOG.exception("a session failed")
         finally:
             await self._end(name, session)
 
@@ -173,7 +173,7 @@ class HttpListener:
             error = innermost(errors)
             if isinstance(error, ENDED):
                 return
-            _LOG.warning("a session has ended: %s", error)
+            _LOG.warning("a session ended: %s", error)
             if isinstance(first, SessionMessage) and isinstance(first.message, JSONRPCRequest):
                 answer = failure(first.message.id, SERVER_ENDED, "the server cannot be reached")
                 with contextlib.suppress(*ENDED):
@@ -201,7 +201,7 @@ async def _reject_late(read: Any, write: Any) -> None:
     with anyio.move_on_after(FLUSH_SECONDS):
         async for item in read:
             if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
-                await write.send(SessionMessage(failure(item.message.id, SERVER_ENDED, "the server has ended")))
+                await write.send(SessionMessage(failure(item.message.id, SERVER_ENDED, "the server has exited")))
     await anyio.sleep(FLUSH_SECONDS)
 
 

@@ -39,7 +39,7 @@ class OpenRequests:
         if key in self._open:
             return "this id is in use"
         if len(self._open) >= MAX_REQUESTS:
-            return "too many requests wait"
+            return "too many requests are open"
         self._open.add(key)
         if end_stream is not None:
             self._streams[key] = end_stream

@@ -67,14 +67,14 @@ class Relay:
                 unanswered.returned(None, failed=True)
         with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*ENDED):
             for name in names:
-                await self._send_to_client(failure(name, SERVER_ENDED, "the server has ended"))
+                await self._send_to_client(failure(name, SERVER_ENDED, "the server has exited"))
 
     # from the client
 
     async def _read_client(self) -> None:
         async for item in self._client.read:
             if isinstance(item, Exception):
-                await self._send_to_client(failure(None, PARSE_ERROR, "this is no message of the protocol"))
+                await self._send_to_client(failure(None, PARSE_ERROR, "this is not a valid MCP message"))
             elif isinstance(item.message, JSONRPCRequest):
                 await self._handle_request(item.message, getattr(item.metadata, "on_request_unanswered", None))
             elif isinstance(item.message, JSONRPCNotification):
@@ -87,7 +87,7 @@ class Relay:
         if rejected is not None:
             await self._client.write.send(SessionMessage(failure(request.id, INVALID_REQUEST, rejected)))
         elif request.method == DISCOVER:  # of a revision in which clients cannot be asked; they fall back to another
-            why = "this revision of the protocol is not supported"
+            why = "this protocol version is not supported"
             await self._send_to_client(failure(request.id, METHOD_NOT_FOUND, why))
         elif request.method in PASSED:
             self._read_introduction(request)
@@ -154,7 +154,7 @@ class Relay:
     async def _read_server(self) -> None:
         async for item in self._server[0]:
             if isinstance(item, Exception):
-                _LOG.warning("the server sent what is no message of the protocol")
+                _LOG.warning("the server sent an invalid MCP message")
                 continue
             message = item.message
             if not isinstance(message, JSONRPCResponse | JSONRPCError):

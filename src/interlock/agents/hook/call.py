@@ -52,7 +52,7 @@ def decode_call(raw: bytes) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(raw.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InvalidActionError(f"the call is no JSON: {str(error)[:200]}") from None
+        raise InvalidActionError(f"the call is not valid JSON: {str(error)[:200]}") from None
     if not isinstance(found, dict):
         raise InvalidActionError(f"the call must be a JSON object, found {type(found).__name__}")
     return found
@@ -128,9 +128,7 @@ def _tool(agent: Agent, event: str, fields: Fields) -> tuple[str, dict[str, Any]
 def _tool_input(agent: Agent, fields: Fields) -> dict[str, Any]:
     given = [fields[name] for name in _NAMES.tool_input if fields.get(name) is not None]
     if len(given) > 1:
-        raise InvalidActionError(
-            f"{agent.title} sent the tool's input under several names; which one counts is unknown"
-        )
+        raise InvalidActionError(f"{agent.title} sent the tool's input under several names; send it under one")
     payload: Any = given[0] if given else {}
     if isinstance(payload, str):
         payload = _decode_input(payload)
@@ -148,9 +146,9 @@ def _decode_input(text: str) -> Any:
     try:
         found = msgspec.json.decode(start)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise InvalidActionError(f"the tool's input is no JSON that can be read: {str(error)[:100]}") from None
+        raise InvalidActionError(f"the tool's input is not valid JSON: {str(error)[:100]}") from None
     if isinstance(found, str):
-        raise InvalidActionError("the tool's input is a string in a string; how often the agent decodes it is unknown")
+        raise InvalidActionError("the tool's input is a JSON string inside a JSON string; send it as an object")
     return found
 
 
@@ -166,7 +164,7 @@ def _qualified_name(event: Event, name: str, fields: Fields) -> str:
 def _required(fields: Fields, name: str) -> str:
     found = fields.get(name)
     if not isinstance(found, str):
-        raise InvalidActionError(f"`{name}` must be a text, found {type(found).__name__}")
+        raise InvalidActionError(f"`{name}` must be a string, found {type(found).__name__}")
     return found
 
 

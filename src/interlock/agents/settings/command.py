@@ -46,7 +46,7 @@ def settings_file(agent: Agent, project: Path | None) -> Path:
         return project / location.project
     moved = os.environ.get(location.variable or "")
     if moved and not os.path.isabs(moved):
-        raise ConfigError(f"{location.variable} must be a full path, found `{moved}`")
+        raise ConfigError(f"{location.variable} must be an absolute path, found `{moved}`")
     try:
         return (Path(moved) if moved else Path.home() / location.folder) / location.file
     except RuntimeError:

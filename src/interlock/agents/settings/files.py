@@ -17,12 +17,14 @@ def read(path: Path) -> bytes | None:
         if not path.exists() and not path.is_symlink():
             return None
         if not stat.S_ISREG(path.stat().st_mode):
-            raise ConfigError("this is no ordinary file", file=str(path))
+            raise ConfigError("this is not a regular file", file=str(path))
         if path.stat().st_size > MAX_SIZE:
-            raise ConfigError(f"this is longer than {MAX_SIZE:,} bytes; it cannot be settings", file=str(path))
+            raise ConfigError(
+                f"the file is larger than {MAX_SIZE:,} bytes, which is too large for settings", file=str(path)
+            )
         return path.read_bytes()
     except FileNotFoundError:
-        raise ConfigError("this link leads nowhere; mend it, or remove it", file=str(path)) from None
+        raise ConfigError("this symbolic link is broken; fix or remove it", file=str(path)) from None
     except OSError as error:
         raise ConfigError(f"the file cannot be read: {error.strerror}", file=str(path)) from None
 

@@ -89,26 +89,26 @@ def _problems(
     agent: Agent, installation: Installation, present: list[InstalledEntry], project: Path | None
 ) -> Iterator[str]:
     """Yield what can be wrong with any agent's hook."""
-    again = f"`interlock install {agent.name}{' --project' if project else ''}` mends it"
+    again = f"`interlock install {agent.name}{' --project' if project else ''}` repairs it"
     wanted = entries(agent, InstallOptions(), shared=project is not None)
     for event in wanted.hooks:
         if event not in installation.commands:
-            yield f"no hook at {event}; {again}"
+            yield f"there is no hook for {event}; {again}"
     for line in sorted(set(installation.commands.values())):
         words = split_line(line)
         gone = [word for word in words[:4] if word.startswith("/") and not os.path.exists(word)]
         if gone:
-            yield f"`{gone[0]}` is not there, so the hook cannot start; {again}"
+            yield f"`{gone[0]}` does not exist, so the hook cannot start; {again}"
         elif not words[0].startswith("/") and shutil.which(words[0]) is None:
             yield f"`{words[0]}` is not on your PATH, so the hook cannot start"
     for entry in present:
         if not _is_as_installed(agent, entry):
-            yield f"{entry.event}: this entry is not as it was installed, and may let actions run; {again}"
+            yield f"{entry.event}: this entry was changed after installation and may let actions run; {again}"
     for name in wanted.top_level:
         if name not in installation.settings:
             yield f"`{name}` is missing, so the agent may not read the file; {again}"
     if installation.settings.get("disableAllHooks"):
-        yield "`disableAllHooks` is on: no hook runs"
+        yield "`disableAllHooks` is on, so no hook runs"
 
 
 def _is_as_installed(agent: Agent, entry: InstalledEntry) -> bool:

@@ -56,8 +56,8 @@ def _decode(data: bytes | None) -> str | None:
 def plan_install(agent: Agent, options: InstallOptions, project: Path | None = None) -> Change:
     """Return the change that installs a hook; one that changes nothing where it is installed."""
     if options.wait > agent.max_wait:
-        why = f"{agent.title} lets an action run when its hook takes longer"
-        raise ConfigError(f"--wait takes {agent.max_wait} seconds at most here: {why}")
+        why = f"{agent.title} runs the action if its hook takes longer"
+        raise ConfigError(f"`--wait` can be at most {agent.max_wait} seconds: {why}")
     file = settings_file(agent, project)
     before = files.read(file)
     text = files.text_of(file, before)
@@ -151,7 +151,7 @@ def _read_backups() -> dict[str, Backup]:
     try:
         return msgspec.json.decode(data, type=dict[str, Backup])
     except msgspec.DecodeError as error:
-        how = "move it away; `uninstall` then removes our entries only"
+        how = "move the backups away; `uninstall` then removes only Interlock's entries"
         why = f"the backups made at installation cannot be read ({error}); {how}"
         raise ConfigError(why, file=str(_backups_file())) from None
 

@@ -46,7 +46,7 @@ class Document:
         start = self._blank(1 if text.startswith("\ufeff") else 0)
         self.root = self._value(start, 0)
         if self._blank(self.root.end) != len(text):
-            raise self.error("there is something behind the end", self._blank(self.root.end))
+            raise self.error("unexpected text after the end", self._blank(self.root.end))
 
     def error(self, what: str, at: int) -> ConfigError:
         """Return an error that says in which line of the file it is."""
@@ -69,7 +69,7 @@ class Document:
 
     def _value(self, at: int, depth: int) -> Node:
         if depth > MAX_DEPTH:
-            raise self.error(f"this is nested more than {MAX_DEPTH} deep", at)
+            raise self.error(f"this is nested more than {MAX_DEPTH} levels deep", at)
         opened = self.text[at : at + 1]
         if opened in ("{", "["):
             return self._container(at, depth, "}" if opened == "{" else "]")
@@ -88,7 +88,7 @@ class Document:
         while self.text[here : here + 1] != closed:
             item = self._item(here, depth, keyed=closed == "}")
             if item.key is not None and item.key in keys:
-                raise self.error(f"`{item.key}` is there twice; which one counts is unknown", here)
+                raise self.error(f"`{item.key}` appears twice; remove one", here)
             keys.add(item.key or "")
             items.append(item)
             here = self._blank(item.node.end)

@@ -65,9 +65,9 @@ def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> 
 
     asks = (Permission.ASK, Permission.DENY) if agent.express(event, Permission.ASK) is Permission.ASK else _DENY
     tries = {
-        "what is harmless runs": (HARMLESS, (Permission.NO_OBJECTION, Permission.ALLOW)),
-        "what needs a person is asked about": (RISKY, asks),
-        "what is dangerous is denied": (DANGEROUS, _DENY),
+        "a harmless action runs": (HARMLESS, (Permission.NO_OBJECTION, Permission.ALLOW)),
+        "a risky action is asked about": (RISKY, asks),
+        "a dangerous action is denied": (DANGEROUS, _DENY),
     }
     for what, (command, wanted) in tries.items():
         yield _check(agent, what, wanted, partial(run, agent, line, call(command), environment))
@@ -77,7 +77,7 @@ def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> 
             out.write("mode = [[[")
         home = {"INTERLOCK_HOME": folder}
         yield _check(agent, "a broken configuration denies", _DENY, lambda: run(agent, line, good, environment | home))
-    yield _check(agent, "half a call denies", _DENY, lambda: run(agent, line, good[:-9], environment))
+    yield _check(agent, "an incomplete call denies", _DENY, lambda: run(agent, line, good[:-9], environment))
     yield _check(agent, "a hook that is stopped denies", _DENY, lambda: _run_without_input(agent, line, environment))
     slow = shlex.join([*split_line(line)[: _length(line)], "--deadline", "1"])
     slowly = partial(_run_without_input, agent, slow, environment, kill=False)

@@ -90,7 +90,7 @@ def _find_failure(challenge: Challenge, answers: Sequence[str], seconds: float) 
 def _find_quiz_failure(questions: Sequence[QuizQuestion], answers: Sequence[str]) -> str:
     if len(answers) != len(questions):
         return f"{len(questions)} answers are needed, found {len(answers)}"
-    return "not every answer was right" if _wrong_questions(questions, answers) else ""
+    return "not every answer was correct" if _wrong_questions(questions, answers) else ""
 
 
 def _wrong_questions(questions: Sequence[QuizQuestion], answers: Sequence[str]) -> tuple[str, ...]:

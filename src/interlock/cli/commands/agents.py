@@ -25,23 +25,23 @@ def hook(
     alone: Flag = False,
     store: Store = USUAL,
 ) -> int:
-    """Answer a coding agent that is about to act: its call on standard input, the answer on standard output.
+    """Decide a coding agent's next action: read its hook call from standard input, write the answer to standard output.
 
-    Nothing is printed for what may run, so that the agent's own rules go on to apply. A refusal comes in the
-    agent's own dialect, with a reason that it can act on. Every failure is a refusal.
+    If the action may run, nothing is printed, so that the agent's own rules still apply. Otherwise the answer is in
+    the agent's own format, with a reason that the agent can act on. If anything fails, the action is denied.
 
     Parameters
     ----------
     event
-        Which event this hook is for, where the agent's call does not say so.
+        The hook event, if the agent's call does not name it.
     auto_approve
-        Approve in your place what is at most so risky and was read in full. You are not asked about that any more.
+        Approve actions up to this level without asking you, if they could be analysed completely.
     wait
-        How many seconds to wait for an approval, where the agent cannot ask you itself.
+        How many seconds to wait for an approval, if the agent cannot ask you itself.
     deadline
-        After so many seconds the answer is no. An agent lets an action run when its hook takes too long.
+        Deny the action after this many seconds. Keep it below the agent's own timeout, after which the action runs.
     alone
-        Decide in this process; do not ask the daemon, and do not start one.
+        Decide in this process, without the daemon.
     """
     from interlock.cli import hook as command
 
@@ -55,7 +55,7 @@ def channel(*, store: Store = USUAL) -> int:
 
     Claude Code starts this as a channel, which is an MCP server. When Claude Code asks you about an action because
     Interlock told it to, a request is opened as well, and the first answer counts: in the terminal, on the web page, or
-    in a chat. A prompt whose action is not known exactly stays in the terminal.
+    in a chat. A prompt whose action cannot be identified exactly stays in the terminal.
 
     Set it up once with `claude mcp add interlock -- interlock channel`, then start Claude Code with
     `claude --dangerously-load-development-channels server:interlock`.
@@ -77,23 +77,23 @@ def install(
     wait: Wait = 0,
     alone: Flag = False,
 ) -> int:
-    """Guard a coding agent: enter a hook into its settings, and change nothing else in them.
+    """Guard a coding agent: add a hook to its settings, and change nothing else in them.
 
-    Without an agent, list the agents: where each is guarded already, and what to type for the others.
-    Done twice it changes nothing; `interlock uninstall AGENT` puts the file back as it was, to the byte.
+    Without an agent, list the supported agents and how to install each.
+    Installing again changes nothing. `interlock uninstall AGENT` restores the file byte for byte.
 
     Parameters
     ----------
     project
-        In the settings of the project in this folder, for everybody who works in it, instead of your own.
+        Install in the settings of this folder's project, for everyone who works on it, instead of in your own.
     dry_run
-        Print the exact change, and make none.
+        Print the exact change without making it.
     auto_approve
-        Approve in your place what is at most so risky and was read in full: you are asked less.
+        Approve actions up to this level without asking you, if they could be analysed completely.
     wait
-        How many seconds a hook waits for an approval that the agent cannot ask for itself; 0 refuses at once.
+        How many seconds a hook waits for an approval, if the agent cannot ask you itself; 0 denies at once.
     alone
-        Let every hook decide by itself, without the daemon.
+        Let every hook decide in its own process, without the daemon.
     """
     from interlock.agents.settings.command import InstallOptions
     from interlock.cli import install as command
@@ -104,14 +104,14 @@ def install(
 
 
 def uninstall(agent: AgentName, *, project: Flag = False, dry_run: Flag = False) -> int:
-    """Take the hook out of an agent's settings again. What you have changed since stays.
+    """Remove the hook from an agent's settings. Changes that you have made since are kept.
 
     Parameters
     ----------
     project
-        Out of the settings of the project in this folder.
+        Remove it from the settings of this folder's project.
     dry_run
-        Print the exact change, and make none.
+        Print the exact change without making it.
     """
     from interlock.cli import install as command
 
@@ -119,13 +119,13 @@ def uninstall(agent: AgentName, *, project: Flag = False, dry_run: Flag = False)
 
 
 def doctor(*, prove: Flag = False) -> int:
-    """Print which agents are guarded, here and everywhere, and what is wrong. Status 1 if anything is.
+    """Check which agents are guarded, and report problems. Exit status: 1 if there are any.
 
     Parameters
     ----------
     prove
-        Send harmless calls through each installed hook, exactly as the agent would, and show that what is dangerous is
-        denied, that what needs a person is asked about, and that nothing runs because a hook failed or was slow.
+        Send sample calls through each installed hook, exactly as the agent would, and check that dangerous actions are
+        denied, that risky ones are asked about, and that no action runs because a hook failed or was slow.
     """
     from interlock.cli import install as command
 
@@ -147,9 +147,9 @@ def mcp(
 ) -> int:
     """Relay between an MCP client and an MCP server, and decide every tool call before it runs.
 
-    Enter it in the client's settings in place of the server: `interlock mcp -- npx some-server`, or
-    `interlock mcp --url https://example.com/mcp`. The client's own dialog asks the person, if it has
-    one; else the call waits in `interlock approvals`.
+    In the client's settings, replace the server's command with `interlock mcp -- npx some-server`, or with
+    `interlock mcp --url https://example.com/mcp`. If the client can ask its user, its own dialog does;
+    otherwise the call waits in `interlock approvals`.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def mcp(
     header
         A header for the server, as in 'Authorization: Bearer $TOKEN', where $TOKEN is a variable; can be repeated.
     wait
-        How many seconds a call waits for an approval that the client cannot ask for itself; 0 refuses at once.
+        How many seconds a call waits for an approval, if the client cannot ask its user; 0 denies at once.
     listen
         A local port, such as `8811`, for clients that connect over streamable HTTP. They must send the token in
         `INTERLOCK_MCP_TOKEN`, or the one that is printed.
@@ -183,19 +183,19 @@ def mcp(
     return command_line.run(command, url, name, header, wait, listen, interlock, store, details)
 
 
-daemon = App(name="daemon", help="The daemon that answers hooks: started by the first of them, ends when idle.")
+daemon = App(name="daemon", help="Run, inspect and stop the daemon that answers hooks.")
 
 
 @daemon.default
 def run(*, idle: Annotated[float, Parameter(validator=validators.Number(gt=0, lte=86_400))] = IDLE_SECONDS) -> int:
-    """Answer hooks until none has come for a while. Hooks start it themselves.
+    """Answer hooks until none has called for a while. Hooks start the daemon automatically.
 
     It listens on a socket in your own folder that only your account can open.
 
     Parameters
     ----------
     idle
-        After so many seconds without a hook it ends.
+        Exit after this many seconds without a hook call.
     """
     from interlock.cli import daemon as command
 
@@ -204,7 +204,7 @@ def run(*, idle: Annotated[float, Parameter(validator=validators.Number(gt=0, lt
 
 @daemon.command
 def status() -> int:
-    """Print whether a daemon listens."""
+    """Show whether a daemon is running."""
     from interlock.cli import daemon as command
 
     return command.status()
@@ -212,7 +212,7 @@ def status() -> int:
 
 @daemon.command
 def stop() -> int:
-    """End every daemon of this account, after the calls that it is deciding. The next hook starts another."""
+    """Stop your daemon once its current calls are decided. The next hook starts a new one."""
     from interlock.cli import daemon as command
 
     return command.stop()

@@ -59,7 +59,7 @@ def approvals_approve(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
 
 @group.command(name="override")
 def approvals_override(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
-    """Answer a request yourself that a model has rejected. Each can be overridden once. Needs a terminal.
+    """Reopen a request that a model rejected, and answer it yourself. Works once per request. Needs a terminal.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def approvals_reject(id: str, *, reason: str = "", instead: str = "", store: Sto
     id
         Its id, or the beginning of it.
     reason
-        Why; the agent is told.
+        The reason, which the agent sees.
     instead
-        What the agent should do instead. That is another action, with a decision of its own.
+        What the agent should do instead. Interlock decides that action separately.
     """
     from interlock.cli import approvals as command
 

@@ -1,4 +1,4 @@
-"""`interlock grants`: list and revoke approvals that are remembered."""
+"""`interlock grants`: list and revoke grants."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from cyclopts import App
 
 from interlock.cli.commands.options import USUAL, Count, Flag, Store
 
-group = App(name="grants", help="List and revoke approvals that are remembered.")
+group = App(name="grants", help="List and revoke grants: approvals that cover later actions too.")
 
 
 @group.default
@@ -29,7 +29,7 @@ def grants_list(*, all: Flag = False, limit: Count = 50, json: Flag = False, sto
 
 @group.command(name="revoke")
 def grants_revoke(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
-    """Revoke a grant: what it covered is asked about again.
+    """Revoke a grant. The actions that it covered need approval again.
 
     Parameters
     ----------

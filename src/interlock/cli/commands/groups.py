@@ -152,7 +152,7 @@ def identities_link(person: str, *, provider: str, subject: str, store: Store = 
 
 @identities.command(name="unlink")
 def identities_unlink(identity: str, *, store: Store = USUAL) -> int:
-    """Unlink an account, which then signs nobody in.
+    """Unlink an account, so that it can no longer sign in.
 
     Parameters
     ----------

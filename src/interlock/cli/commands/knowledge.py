@@ -59,7 +59,7 @@ def knowledge_list(word: str = "", *, yours: Flag = False, unchecked: Flag = Fal
     Parameters
     ----------
     word
-        Only names and topics in which this stands.
+        Only names and topics that contain this text.
     yours
         Only your own descriptions.
     unchecked
@@ -77,7 +77,7 @@ def knowledge_words(word: str = "") -> int:
     Parameters
     ----------
     word
-        Only words that begin with this, or in whose meaning it stands.
+        Only words that begin with this text, or whose meaning contains it.
     """
     from interlock.cli import knowledge as command
 

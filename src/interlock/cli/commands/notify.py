@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from interlock.cli.commands.options import USUAL, Flag, Store
 
-group = App(name="notify", help="Choose how people are told about requests, and try it.")
+group = App(name="notify", help="Choose how people are notified of requests, and send test messages.")
 _WHERE, _WHAT, _WHEN = (Group(name, sort_key=at) for at, name in enumerate(("Where", "What", "When"), 2))
 Person = Annotated[str | None, Parameter(name="--person")]
 
@@ -32,7 +32,7 @@ class PreferenceOptions:
     backup: Annotated[bool | None, Parameter(group=_WHEN)] = None
     "only if nobody has answered in time"
     escalate_after: Annotated[int | None, Parameter(group=_WHEN)] = None
-    "the minutes after which the next person is told; 0 is when half of the time is over"
+    "minutes until the next person is notified; 0 waits until half of the time is over"
     quiet_hours: Annotated[str | None, Parameter(group=_WHEN)] = None
     "when messages wait, as '22:00-07:00 Europe/Berlin'"
     break_through: Annotated[bool | None, Parameter(group=_WHEN)] = None
@@ -45,7 +45,7 @@ UNCHANGED = PreferenceOptions()
 @group.default
 @group.command(name="list")
 def notify_list(*, json: Flag = False, store: Store = USUAL) -> int:
-    """List the channels, and who is told about what.
+    """List the channels, and who is notified of what.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def notify_list(*, json: Flag = False, store: Store = USUAL) -> int:
 
 @group.command(name="set")
 def notify_set(*, person: Person = None, change: PreferenceOptions = UNCHANGED, store: Store = USUAL) -> int:
-    """Change how a person is told. Needs a terminal.
+    """Change how a person is notified. Needs a terminal.
 
     Examples: `interlock notify set --to mail=ann@example.com --levels high,critical`,
     `interlock notify set --quiet-hours '22:00-07:00 Europe/Berlin' --break-through`.
@@ -76,7 +76,7 @@ def notify_set(*, person: Person = None, change: PreferenceOptions = UNCHANGED, 
 
 @group.command(name="test")
 def notify_test(channel: str, *, person: Person = None, store: Store = USUAL) -> int:
-    """Send a test message through a channel, and say what happened.
+    """Send a test message through a channel, and report the result.
 
     Parameters
     ----------

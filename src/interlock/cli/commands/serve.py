@@ -27,9 +27,9 @@ def serve(
     behind_proxy: Annotated[Flag, Parameter(group=_TLS)] = False,
     store: Store = USUAL,
 ) -> int:
-    """Serve the API, the pages and live events, by default for this machine only.
+    """Serve the API and the pages, by default on this machine only.
 
-    Prints the address and a link to sign in with, once. Agents need a key: `interlock keys create NAME`.
+    Prints the address, and a link that signs you in once. Agents need a key: `interlock keys create NAME`.
     Any number of servers can share one PostgreSQL: `interlock serve --store postgresql://…`. Ctrl-C stops it.
 
     Parameters
@@ -79,7 +79,7 @@ def keys_create(
     pins: PinOptions = UNPINNED,
     store: Store = USUAL,
 ) -> int:
-    """Create a key and print it, once: only a hash of it is stored.
+    """Create a key and print it. It is shown only once: only its hash is stored.
 
     Examples: `interlock keys create build-agent --workspace /srv/shop`,
     `interlock keys create dashboards --role reviewer --days 90`.
@@ -188,7 +188,7 @@ def people_list(*, json: Flag = False, store: Store = USUAL) -> int:
 
 @people.command(name="add")
 def people_add(name: str, *, role: str = "reviewer", url: str | None = None, store: Store = USUAL) -> int:
-    """Add a person, and print a link to sign in with, once.
+    """Add a person, and print a link that signs them in once.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def people_add(name: str, *, role: str = "reviewer", url: str | None = None, sto
 
 @people.command(name="link")
 def people_link(name: str, *, url: str | None = None, store: Store = USUAL) -> int:
-    """Print a link with which a person can sign in, once.
+    """Print a link that signs a person in once.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def people_link(name: str, *, url: str | None = None, store: Store = USUAL) -> i
 
 @people.command(name="password")
 def people_password(name: str, *, store: Store = USUAL) -> int:
-    """Set the password of a person. It is read without being shown.
+    """Set a person's password. It is not shown while you type it.
 
     Parameters
     ----------
@@ -250,9 +250,9 @@ def people_role(name: str, role: str, *, store: Store = USUAL) -> int:
     return command.change_role(store, name, role)
 
 
-@people.command(name="shut-out")
-def people_shut_out(name: str, *, undo: Flag = False, store: Store = USUAL) -> int:
-    """Block a person from signing in. Their sessions end within a second.
+@people.command(name=["suspend", "shut-out"])
+def people_suspend(name: str, *, undo: Flag = False, store: Store = USUAL) -> int:
+    """Suspend a person, so that they cannot sign in. Their sessions end within a second.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class RemoteGate(Gate):
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the checked one: its arguments may have changed since."""
         if digest_at(self.api.address.url, self.named(action)) != outcome.digest:
-            raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
+            raise ActionRefused("the action has changed since it was checked", outcome.decision, "call it again")
 
     def record_outcome(self, outcome: Outcome, tool: str, ended: CallOutcome) -> None:
         """Report the outcome of a checked call. This does not wait for the server."""

@@ -93,7 +93,7 @@ def _person_changed(name: str, data: Mapping[str, Any]) -> list[str]:
     if "role" in changed:
         words.append(f"changed the role of `{name}` from {before.get('role', 'another')} to {data.get('role')}")
     if "state" in changed:
-        words.append(f"let `{name}` back in" if data.get("state") == "active" else f"shut out `{name}`")
+        words.append(f"reactivated `{name}`" if data.get("state") == "active" else f"suspended `{name}`")
     if "password" in changed:
         words.append(f"changed the password of `{name}`")
     return [", ".join(words) or f"changed `{name}`"]

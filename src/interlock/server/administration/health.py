@@ -81,23 +81,29 @@ def _store(service: Service) -> Iterator[HealthCheck]:
     kind = "SQLite" if database.is_sqlite else "PostgreSQL"
     yield HealthCheck(name="Store", value=f"{kind}, {with_unit(size.bytes)}, {size.records:,} records, schema {schema}")
     slow = seconds > SLOW_READ_SECONDS
-    advice = "check the load of the machine and of the database" if slow else ""
-    yield HealthCheck(name="Reading", state=WARNING if slow else GOOD, value=f"{seconds * 1000:.1f} ms", advice=advice)
+    advice = "check the load on this machine and on the database" if slow else ""
+    yield HealthCheck(
+        name="Read latency", state=WARNING if slow else GOOD, value=f"{seconds * 1000:.1f} ms", advice=advice
+    )
     off = difference > CLOCK_SECONDS
-    clock = f"{difference:.1f} s from the store's clock" if not database.is_sqlite else "the store uses this machine's"
-    advice = "synchronise the clocks of this machine and of the database" if off else ""
+    clock = (
+        f"{difference:.1f} s from the store's clock"
+        if not database.is_sqlite
+        else "the store uses this machine's clock"
+    )
+    advice = "synchronise the clocks of this machine and the database" if off else ""
     yield HealthCheck(name="Clock", state=WARNING if off else GOOD, value=clock, advice=advice)
 
 
 def _disk(service: Service) -> Iterator[HealthCheck]:
-    folders = {"Disk of the keys": str(own_folder())}
+    folders = {"Disk space for keys": str(own_folder())}
     if service.journal.database.is_sqlite:
-        folders["Disk of the store"] = os.path.dirname(service.journal.database.url.path) or "."
+        folders["Disk space for the store"] = os.path.dirname(service.journal.database.url.path) or "."
     for name, folder in folders.items():
         usage = shutil.disk_usage(folder)
         free = usage.free / usage.total
         state = PROBLEM if free < NO_DISK else WARNING if free < LOW_DISK else GOOD
-        advice = "" if state == GOOD else "free some space, or let the retention remove old records"
+        advice = "" if state == GOOD else "free some space, or set a retention that removes old records"
         yield HealthCheck(
             name=name, state=state, value=f"{with_unit(usage.free)} free of {with_unit(usage.total)}", advice=advice
         )
@@ -105,14 +111,14 @@ def _disk(service: Service) -> Iterator[HealthCheck]:
 
 def _chain(service: Service) -> Iterator[HealthCheck]:
     if service.verified is None:
-        value = "not verified since this server was started"
+        value = "not verified since this server started"
         yield HealthCheck(name="Audit records", state=WARNING, value=value, advice=_VERIFY, page="/audit")
         return
     at, proof = service.verified
     value = f"{proof.records:,} records verified {time_ago(at, now().wall)}"
     if not proof.good:
         value = f"{len(proof.faults)} faults found {time_ago(at, now().wall)}"
-        advice = "read the faults, then restore a backup or find out who changed the store"
+        advice = "read the faults, then restore a backup, or find out who changed the store"
         yield HealthCheck(name="Audit records", state=PROBLEM, value=value, advice=advice, page="/audit")
     elif now().wall - at > VERIFY_DAYS * 86_400 * MICROSECONDS:
         yield HealthCheck(name="Audit records", state=WARNING, value=value, advice=_VERIFY, page="/audit")
@@ -123,11 +129,11 @@ def _chain(service: Service) -> Iterator[HealthCheck]:
 def _writing(service: Service) -> Iterator[HealthCheck]:
     waiting = service.journal.waiting
     state = WARNING if waiting > MAX_WAITING else GOOD
-    advice = "the store writes more slowly than actions arrive" if state == WARNING else ""
-    yield HealthCheck(name="Writes waiting", state=state, value=f"{waiting:,}", advice=advice)
+    advice = "actions arrive faster than the store can write them" if state == WARNING else ""
+    yield HealthCheck(name="Queued writes", state=state, value=f"{waiting:,}", advice=advice)
     spooled, refused = service.gate.spool.count()
     if refused:
-        advice = "somebody wrote into the spool of this machine; see the file `.refused` in `~/.interlock/spool`"
+        advice = "someone changed the spool of this machine; see the file `.refused` in `~/.interlock/spool`"
         yield HealthCheck(
             name="Spool", state=PROBLEM, value=f"{refused:,} lines without a valid signature", advice=advice
         )
@@ -192,7 +198,7 @@ def _machines(service: Service) -> Iterator[HealthCheck]:
     newest = service.current_bundle().bundle.version
     silent = now().wall - SILENT_DAYS * 86_400 * MICROSECONDS
     late = sum(one.bundle != newest or bool(one.error) or one.seen_at < silent for one in machines)
-    advice = "see which they are" if late else ""
+    advice = "see which ones" if late else ""
     value = f"{len(machines):,} known, {late:,} outdated, failing or silent"
     state = WARNING if late else GOOD
     yield HealthCheck(name="Machines", state=state, value=value, advice=advice, page="/settings/machines")

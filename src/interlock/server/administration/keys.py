@@ -9,7 +9,7 @@ from interlock.audit.stops import Stop, list_stops
 from interlock.server.service import Service
 from interlock.store.clock import now
 
-VALID, EXPIRED, REVOKED, OWNER_OUT, STOPPED = "valid", "expired", "revoked", "owner shut out", "stopped"
+VALID, EXPIRED, REVOKED, OWNER_OUT, STOPPED = "valid", "expired", "revoked", "owner suspended", "stopped"
 
 
 class KeyState(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,7 +22,9 @@ class Invited(NamedTuple):
 def check_not_self(name: str, actor: str) -> None:
     """Raise if people would change their own role or state."""
     if name == actor:
-        raise ConflictError("you cannot change yourself; ask another admin, or run `interlock people` on the server")
+        raise ConflictError(
+            "you cannot change your own role or state; ask another admin, or run `interlock people` on the server"
+        )
 
 
 def add_person(service: Service, name: str, role: Role, actor: str) -> Invited:
@@ -55,7 +57,7 @@ def create_link(service: Service, name: str, actor: str) -> Invited:
     if person.name != actor and person.role is Role.ADMIN:
         raise ConflictError("create an admin's link on the command line: `interlock people link NAME`")
     if person.state != "active":
-        raise ConflictError(f"`{person.name}` is shut out; let them back in first")
+        raise ConflictError(f"`{person.name}` is suspended; reactivate them first")
     return Invited(person, service.sign_in_link(person.name))
 
 
@@ -78,7 +80,7 @@ def set_own_password(service: Service, caller: Caller, name: str, current: str, 
     if caller.session_id is None or caller.name != name:
         raise ForbiddenError("people set their own password, once they have signed in; create a sign-in link instead")
     if new != repeated:
-        raise InterlockError("the two passwords differ; nothing was changed")
+        raise InterlockError("the passwords do not match; nothing was changed")
     people = service.authenticator.people
     hashed = people.password_hash(caller.name)
     if hashed is not None and service.sign_in_limiter.take(f"password of {name}"):

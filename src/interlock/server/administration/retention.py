@@ -92,7 +92,7 @@ def parse_retention(fields: dict[str, str]) -> RetentionSettings:
 def change_retention(service: Service, settings: RetentionSettings, known: int, actor: str) -> None:
     """Store a retention. `known` is the record of the version that the form showed."""
     if RETENTION in service.gate.config.given:
-        raise ConflictError(f"the retention is set in `{find_file(service)}`; change it there")
+        raise ConflictError(f"retention is set in `{find_file(service)}`; change it there")
     save_setting(service.journal, RETENTION, msgspec.to_builtins(settings), actor, known=known)
 
 

@@ -51,7 +51,7 @@ def _person_added(record: Record) -> Inverse:
         people = service.authenticator.people
         return people.change(name, actor, keep_admin=True, undoes=record.seq, state=SHUT_OUT)
 
-    return Inverse(f"Shut out `{name}`. Their name stays on record.", make)
+    return Inverse(f"Suspend `{name}`. Their name stays on record.", make)
 
 
 def _person_changed(record: Record) -> Inverse:
@@ -59,7 +59,7 @@ def _person_changed(record: Record) -> Inverse:
     if "password" in record.data.get("changed", ()):
         raise ConflictError("a password cannot be restored; create a sign-in link instead")
     if not before:
-        raise ConflictError("what was there before is not on record; change it back")
+        raise ConflictError("the previous value is not on record; change it back by hand")
     words = [f"the {field} `{value}`" for field, value in sorted(before.items())]
 
     def make(service: Service, actor: str) -> object:
@@ -78,7 +78,7 @@ def _key_made(record: Record) -> Inverse:
 def _key_changed(record: Record) -> Inverse:
     before = record.data.get("before")
     if before is None:
-        raise ConflictError("what was there before is not on record; change it back")
+        raise ConflictError("the previous value is not on record; change it back by hand")
     return Inverse(
         f"Give key `{record.data.get('name')}` the pins and the observation that it had before.",
         lambda service, actor: service.authenticator.keys.restore(str(record.name), actor, before, undoes=record.seq),
@@ -86,12 +86,12 @@ def _key_changed(record: Record) -> Inverse:
 
 
 def _key_revoked(_: Record) -> Inverse:
-    raise ConflictError("a revoked key stays revoked, since its secret may be known; create a new key like it")
+    raise ConflictError("a revoked key stays revoked, because its secret may be known; create a similar key")
 
 
 def _webhook_made(record: Record) -> Inverse:
     return Inverse(
-        f"Remove the webhook to `{record.data.get('to')}`. Deliveries that are waiting fail.",
+        f"Remove the webhook to `{record.data.get('to')}`. Queued deliveries will fail.",
         lambda service, actor: service.webhook_worker.webhooks.remove(str(record.name), actor, undoes=record.seq),
     )
 
@@ -99,7 +99,9 @@ def _webhook_made(record: Record) -> Inverse:
 def _webhook_changed(record: Record) -> Inverse:
     changed, before = record.data.get("changed") or (), record.data.get("before")
     if "url" in changed:
-        raise ConflictError("the previous URL is not on record, since its path may hold a secret; change it back")
+        raise ConflictError(
+            "the previous URL is not on record, because its path may contain a secret; change it back by hand"
+        )
     if "secret" in changed:
         raise ConflictError("the previous secret is not on record; create another new one if you need to")
     return _restore_webhook(record, before)
@@ -107,7 +109,7 @@ def _webhook_changed(record: Record) -> Inverse:
 
 def _restore_webhook(record: Record, before: dict[str, object] | None) -> Inverse:
     if before is None:
-        raise ConflictError("what was there before is not on record; change it back")
+        raise ConflictError("the previous value is not on record; change it back by hand")
     kinds = before.get("kinds")
     shown = ", ".join(map(str, kinds)) if isinstance(kinds, list) else ""
     webhooks = str(record.name)

@@ -94,7 +94,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
 
 
 class PersonList(Struct, frozen=True, kw_only=True):
-    """All people, including those who are shut out."""
+    """All people, including those who are suspended."""
 
     items: list[Person]
 
@@ -244,7 +244,7 @@ async def invite(request: ApiRequest, service: ServiceDependency, name: FromPath
     "/people/{name:str}",
     opt={"right": MANAGE},
     responses=problem_responses(),
-    summary="Change a person's role, or shut them out",
+    summary="Change a person's role, or suspend them",
     tags=["access"],
 )
 async def change_person(

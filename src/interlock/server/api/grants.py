@@ -70,7 +70,7 @@ async def list_grants(
     status_code=200,
     responses=problem_responses(),
     summary="Revoke a grant",
-    description="From now on, the actions that it covered are asked about again.",
+    description="The actions that it covered need approval again.",
     tags=["grants"],
 )
 async def revoke_grant(request: ApiRequest, service: ServiceDependency, grant_id: FromPath[str]) -> GrantWire:

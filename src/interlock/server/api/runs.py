@@ -240,7 +240,7 @@ async def resume_run(request: ApiRequest, service: ServiceDependency, run_id: Fr
     responses=problem_responses(),
     summary="Record what the person asked for",
     description="In their own words, masked. Call it from the program that hears the person, never from a tool that "
-    "the model can call: a reviewing model takes these words for an authorisation if the key is `trusted`.",
+    "the model can call: a reviewer model takes these words for an authorisation if the key is `trusted`.",
     tags=["runs"],
 )
 async def add_request(

@@ -117,7 +117,7 @@ async def assign(
     responses=problem_responses(),
     summary="Preview a bulk answer",
     description="Returns which requests would be answered, which are left out and why, and the ticket with which "
-    "exactly these can be answered. Only equal requests can be approved together.",
+    "exactly these can be answered. Only identical requests can be approved together.",
     tags=["approvals"],
 )
 async def preview_answers(

@@ -85,7 +85,7 @@ async def list_webhooks(service: ServiceDependency) -> WebhookList:
     summary="Create a webhook",
     description="New records are sent to the URL, signed as the Standard Webhooks convention says, at least once each "
     "and in approximate order. The response holds the secret, which is not shown again. Without `kinds`, approvals and "
-    "matched policies are sent. Hosts in the internal network have to be sql_list in `server.webhooks_inside`.",
+    "matched policies are sent. Hosts in the internal network have to be listed in `server.webhooks_inside`.",
     tags=["webhooks"],
 )
 async def create_webhook(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewWebhook]) -> CreatedWebhook:

@@ -84,7 +84,7 @@ class ChatDesk:
             return ChatReply(STORE_FAILED)
         except InterlockError as error:
             return ChatReply(_sentence(str(error)))
-        return ChatReply(f"Linked. You answer as {plain(account.person)} from here.", done=True)
+        return ChatReply(f"Linked. You can now answer requests here as {plain(account.person)}.", done=True)
 
     def press(self, sender: Sender, token: str) -> ChatReply:
         """Give the answer that a button stands for, if it belongs to the sender and the approval rules allow it."""

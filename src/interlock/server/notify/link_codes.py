@@ -34,7 +34,7 @@ class LinkCodes:
     def create(self, channel: str, person: str) -> str:
         """Create a code with which a person can link one account in a channel within ten minutes."""
         if self._people.get(person).state != ACTIVE:
-            raise ForbiddenError(f"`{plain(person)}` is shut out")
+            raise ForbiddenError(f"`{plain(person)}` is suspended")
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
 
         def operation(transaction: Transaction) -> None:

@@ -141,7 +141,7 @@ class NotificationWorker:
                 if self._may_answer(transaction, name):
                     found.append(read_preferences(transaction, name))
             except TamperedError as error:
-                _LOG.error("%s is not told about requests: %s", name, error)
+                _LOG.error("%s is not notified of requests: %s", name, error)
         return found
 
     def _may_answer(self, transaction: Transaction, name: str) -> bool:
@@ -153,7 +153,7 @@ class NotificationWorker:
         try:
             found = outbox.pending_request(transaction.connection, approval_id)
         except TamperedError as error:
-            _LOG.error("nobody is told about a request: %s", error)
+            _LOG.error("nobody is notified of a request: %s", error)
             return None
         return None if found is None else with_environment(found, self.options.environment())
 
@@ -188,12 +188,12 @@ class NotificationWorker:
         if approval.state is not ApprovalState.PENDING or (approval.expires_at or at + 1) <= at:
             return "the request ended", None
         if not self._may_answer(transaction, message.person):
-            return "the person may not answer requests any more", None
+            return "the person may not answer requests any longer", None
         found = read_preferences(transaction, message.person)
         if Destination(channel=message.channel, address=message.recipient) not in found.destinations:
             return "the destination was removed", None
         if not wants(found, approval):
-            return "the person may not answer this request, or does not want to be told about it", None
+            return "the person may not answer this request, or has opted out of it", None
         if is_held_back(found, approval, at):
             return "", quiet_until(found, at)
         window = WINDOW_SECONDS * MICROSECONDS
@@ -234,7 +234,7 @@ class NotificationWorker:
             outbox.finish(transaction, message, outbox.WAITING, due_at=due, error=str(error))
             return
         outbox.finish(transaction, message, outbox.FAILED, due_at=at, error=str(error))
-        _LOG.warning("%s was not told through `%s`: %s", message.person, message.channel, error)
+        _LOG.warning("%s was not notified through `%s`: %s", message.person, message.channel, error)
         if message.kind != ENDED:
             outbox.hasten_escalation(transaction, message.approval_id)
 

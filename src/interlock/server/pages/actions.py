@@ -144,7 +144,7 @@ async def show_action(pages: PagesDependency, record_id: FromPath[str]) -> Redir
         with pages.service.journal.database.read() as connection:
             rows = connection.tuples(query, id=record_id)
         if not rows:
-            raise MissingError("there is no such action; it may have been removed by the retention")
+            raise MissingError("there is no such action; it may have been removed by retention")
         return rows[0][0], rows[0][1]
 
     run_id, seq = await to_thread(work)

@@ -162,9 +162,9 @@ def _question(person: Person, button: str, role: str) -> Question | None:
 #: The title, the button and the effects of changes that are asked about.
 _QUESTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "shut-out": (
-        "Shut out {}?",
-        "Shut out",
-        ("They are signed out at once.", "API keys that they own are refused.", "You can let them back in later."),
+        "Suspend {}?",
+        "Suspend",
+        ("They are signed out at once.", "API keys that they own are refused.", "You can reactivate them later."),
     ),
     "remove-password": (
         "Remove the password of {}?",
@@ -174,14 +174,14 @@ _QUESTIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "reviewer to admin": (
         "Make {} an admin?",
         "Make admin",
-        ("They can change policies, people, keys, webhooks and settings.", "They can make you a reviewer."),
+        ("They can change policies, people, keys, webhooks and settings.", "They can also change your role."),
     ),
     "admin to reviewer": (
         "Make {} a reviewer?",
         "Make reviewer",
         (
             "They can no longer change policies or settings.",
-            "API keys of admins that they own become those of reviewers.",
+            "Admin keys that they own become reviewer keys.",
         ),
     ),
 }

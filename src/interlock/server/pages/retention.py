@@ -45,7 +45,7 @@ def _change(request: PageRequest, pages: PageRenderer, fields: dict[str, str], *
         if removed and not confirmed:
             effects = (
                 f"About {removed:,} records older than {settings.keep_days} days are removed, in small steps.",
-                "Removed records cannot be restored, also if you undo this change.",
+                "Removed records cannot be restored, even if you undo this change.",
                 "A signed checkpoint replaces them, so that the rest can still be verified.",
             )
             question = Question(

@@ -44,7 +44,7 @@ async def sign_in_with_password(request: PageRequest, pages: PagesDependency) ->
     """Sign in with a password."""
     check_same_site(request)
     if not pages.service.providers.settings.local:
-        raise RequestError(403, "passwords are not accepted here; sign in with your company's account, or with a link")
+        raise RequestError(403, "passwords are not accepted here; sign in with your company account, or with a link")
     given = await request.form()
     name, password = str(given.get("name", ""))[:100], str(given.get("password", ""))
     wanted = str(given.get("wanted", "/"))

@@ -89,7 +89,7 @@ if (editor && $("#count")) {
       if (!error) $("#problem[data-part]")?.remove();  // others, such as a conflict, are not solved by typing
       if (error) { stop(place.part && place.part !== "policyId" ? "Fix the error to see how many past actions match." : error); return; }
       const counting = await send(editor.dataset.count, mine.signal);
-      if (!counting.ok) { stop(counting.status === 429 ? "Counting is paused for a moment; type on." : "The actions could not be counted."); return; }
+      if (!counting.ok) { stop(counting.status === 429 ? "Too many changes at once. Counting resumes as you type." : "The actions could not be counted."); return; }
       await readLines(counting);
     } catch (problem) {
       if (problem.name !== "AbortError") stop("The server cannot be reached.");
