@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from interlock.approval.request import ApprovalState
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Level, Verdict
@@ -77,7 +79,8 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         """Whether an index other than those of levels and verdicts finds the actions. It has both of them as well, so
         a database should not read all actions of a verdict instead; an expression in place of the column prevents it.
         """
-        return any(getattr(self, name) for name in _COLUMNS) or self.unnamed
+        named = any(getattr(self, name) for name in _COLUMNS)
+        return named or self.unnamed or self.request == "stamped"
 
     @property
     def _matched(self) -> list[tuple[str, str]]:
@@ -126,6 +129,13 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         elif self.request:
             states = f"SELECT approval_id FROM interlock_approvals WHERE state = '{self.request}'"
             where.add(f"a.approval_id IN ({states})")
+
+    def split(self) -> list[ActionFilter]:
+        """Return filters that mean these actions together, each of one verdict and level: an index has their order."""
+        if self._has_own_index or self._matched:
+            return [self]
+        verdicts, levels = VERDICTS.get(self.verdict, ("",)), LEVELS.get(self.level, ("",))
+        return [msgspec.structs.replace(self, verdict=verdict, level=level) for verdict in verdicts for level in levels]
 
     @property
     def levels(self) -> list[str]:

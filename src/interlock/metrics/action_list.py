@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -101,7 +102,9 @@ def _index_rows(
 ) -> list[dict[str, Any]]:
     """Return rows of the index in an order, after the position of a cursor."""
     if sort != LEVEL:
-        return _ordered(connection, wanted, wanted.where(), sort, cursor, limit)
+        parts = [_ordered(connection, one, one.where(), sort, cursor, limit) for one in wanted.split()]
+        found = sorted(chain(*parts), key=lambda row: (row["at"], row["seq"]), reverse=sort != OLDEST)
+        return found[:limit]
     rows: list[dict[str, Any]] = []
     begins = cursor.partition(".")[0]
     levels = wanted.levels

@@ -12,7 +12,7 @@ from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection
 
 #: Of more requests, the times and approvers of the newest are evaluated. All of them are counted.
-MAX_READ = 5_000
+MAX_READ = 2_000
 MAX_LISTED = 20
 #: A request ends with the record of its approval or rejection; later records may say that the approval was used.
 #: The requests are read by time, not by state: an expression in place of the column makes sure of that.
