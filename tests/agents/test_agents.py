@@ -26,7 +26,19 @@ ABOUT_ACTIONS = ("analyse/", "rules/")
 #: Names that are words with another meaning, too: lists come in pages, by a cursor.
 AMBIGUOUS = ("cursor",)
 #: Other places that name something of an agent's, and why.
-ALLOWED: dict[str, str] = {}
+ALLOWED = {
+    **dict.fromkeys(
+        (
+            "agents/channel/__init__.py",
+            "agents/channel/messages.py",
+            "agents/channel/relay.py",
+            "cli/channel.py",
+            "cli/commands/agents.py",
+        ),
+        "only Claude Code has channels",
+    ),
+    "agents/continuation.py": "its example is a command for Codex",
+}
 
 
 def module_of(agent: Agent) -> str:
