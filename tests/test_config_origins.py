@@ -35,7 +35,7 @@ def where(setting: Setting) -> list[str]:
 
 def test_every_kind_of_setting_names_its_origin(own: Path) -> None:
     (own / "interlock.toml").write_text(
-        'mode = "full"\nsensitive_paths = ["a/**"]\n\n[approvals]\nqueue_hours = 5\n[roles]\nleads = ["bob"]\n'
+        'mode = "full"\nsensitive_paths = ["a/**"]\n\n[approvals]\nexpire_hours = 5\n[roles]\nleads = ["bob"]\n'
         '[[policies]]\npolicy_id = "p"\naction = "block"\nwhen = "true"\n[crisis]\ncontext_bypass = true\n'
     )
     Path("interlock.toml").write_text('\nmode = "assist"\nsensitive_paths = ["b/**"]\n')
@@ -44,7 +44,7 @@ def test_every_kind_of_setting_names_its_origin(own: Path) -> None:
     assert [(one.value, one.origin.line) for one in found["mode"].replaced] == [("full", 1)]
     assert found["sensitive_paths"].value == ["a/**", "b/**"]
     assert where(found["sensitive_paths"]) == ["interlock.toml:2", "interlock.toml:3"]
-    lines = {"approvals.queue_hours": 5, "roles.leads": 7, "policies.p": 8, "crisis.context_bypass": 13}
+    lines = {"approvals.expire_hours": 5, "roles.leads": 7, "policies.p": 8, "crisis.context_bypass": 13}
     assert {key: found[key].origins[0].line for key in lines} == lines
     assert found["approvals.remember_days"].is_default
 

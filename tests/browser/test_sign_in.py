@@ -30,7 +30,7 @@ def test_a_password_lets_in_and_a_wrong_one_does_not(site: Site, opened: Open) -
     page.get_by_label("Name").fill("mia")
     page.get_by_label("Password").fill("wrong horse battery")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("wrong name or password")
+    expect(page.get_by_role("alert")).to_contain_text("Wrong name or password")
     page.get_by_label("Name").fill("mia")
     page.get_by_label("Password").fill("correct horse battery")
     page.get_by_role("button", name="Sign in").click()

@@ -183,7 +183,10 @@ def test_a_new_person_gets_the_role_of_their_group(acme: Running, provider: Prov
 
 
 def test_the_one_who_was_alone_is_told_about_the_second_person(acme: Running) -> None:
-    lead, told = acme.signed_in("lead", Role.ADMIN).having(accept="text/html"), b"You can no longer approve requests of"
+    lead, told = (
+        acme.signed_in("lead", Role.ADMIN).having(accept="text/html"),
+        b"You can no longer approve requests from",
+    )
     assert told not in lead.get("/").body
     visitor = Visitor(acme)
     visitor.sign_in()
@@ -225,7 +228,7 @@ def test_an_admin_who_shuts_a_person_out_is_stronger_than_their_groups(acme: Run
     Visitor(acme).sign_in()
     acme.service.authenticator.people.change("ann@acme.com", "eve", state="shut out")
     visitor = Visitor(acme)
-    assert_refused(visitor, visitor.sign_in(), "your account is suspended")
+    assert_refused(visitor, visitor.sign_in(), "Your account is suspended")
 
 
 def test_groups_of_the_provider_fill_groups_here(serve: Serve, provider: Provider) -> None:
@@ -343,7 +346,7 @@ def test_a_second_provider_with_the_same_subject_is_another_account(acme: Runnin
 def test_without_create_only_known_people_sign_in(serve: Serve, provider: Provider) -> None:
     server = serve(configured=configuration(provider).replace("create = true", ""))
     visitor = Visitor(server)
-    assert_refused(visitor, visitor.sign_in(), "there is no account for", "ask an admin to add you")
+    assert_refused(visitor, visitor.sign_in(), "There is no account for", "ask an admin to add you")
     assert people(server) == {}
 
 
@@ -567,7 +570,7 @@ def test_a_missing_secret_is_said(misled: Running, monkeypatch: pytest.MonkeyPat
     path = visitor.back()
     monkeypatch.delenv("TEST_OIDC_SECRET")
     assert "TEST_OIDC_SECRET" not in os.environ
-    assert_refused(visitor, visitor.get(path), "the secret for Acme is missing")
+    assert_refused(visitor, visitor.get(path), "The secret for Acme is missing")
 
 
 def test_an_identity_that_was_changed_in_the_store_is_not_used(acme: Running, provider: Provider) -> None:

@@ -163,7 +163,7 @@ def test_a_round_that_fails_breaks_nothing(
     act(gate, "r1")
     gate.retention._thread.join()  # type: ignore[union-attr]
     act(gate, "r1")
-    assert "could not apply the retention: the disk is gone" in caplog.text
+    assert "could not apply retention: the disk is gone" in caplog.text
 
 
 @pytest.mark.usefixtures("soon")

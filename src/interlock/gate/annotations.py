@@ -53,7 +53,7 @@ def kinds_of(annotation: Any) -> Kinds | None:
     """Return the kinds of values that an annotation allows, or None if it does not say.
 
     >>> sorted(kinds_of(str | None)), sorted(kinds_of(list[str])), kinds_of(Any)
-    (['a text'], ['a list'], None)
+    (['a string'], ['a list'], None)
     """
     if isinstance(annotation, typing.NewType):
         return kinds_of(annotation.__supertype__)
