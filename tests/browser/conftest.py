@@ -175,4 +175,5 @@ def shot(page: Page, name: str) -> None:
     """Save a screenshot, if screenshots are requested."""
     if SHOTS:
         Path(SHOTS).mkdir(parents=True, exist_ok=True)
+        page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=f"{SHOTS}/{name}.png")
