@@ -38,7 +38,7 @@ def test_a_password_lets_in_and_a_wrong_one_does_not(site: Site, opened: Open) -
 
 
 def test_signing_out_ends_the_session(site: Site, opened: Open) -> None:
-    page = enter(opened(), site.run("people", "link", "mia", "--url", site.url))
+    page = enter(opened(), site.run("people", "add", "nia", "--url", site.url))
     cookies = page.context.cookies()
     assert [(one["httpOnly"], one["sameSite"]) for one in cookies if one["name"] == "interlock"] == [(True, "Lax")]
     page.get_by_role("button", name="Sign out").click()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
 
 import msgspec
 
 from interlock.errors import InterlockError
+from interlock.server.running_tasks import RunningTasks
 
 _LOG = logging.getLogger("interlock.server")
 
@@ -24,30 +24,18 @@ class TaskState(msgspec.Struct):
     error: str = ""
 
 
-class BackgroundTasks:
+class BackgroundTasks(RunningTasks):
     """The tasks of one server. They start with `start`, and all end with `stop`."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        super().__init__()
         self.states: list[TaskState] = []  # of the tasks that are repeated
-
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run something beside the requests."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     def repeat(self, seconds: float, name: str, work: Callable[[], None]) -> None:
         """Run something in a thread, again and again, with a pause of this many seconds before each time."""
         state = TaskState(name, seconds)
         self.states.append(state)
         self.start(_repeat(state, work))
-
-    async def stop(self) -> None:
-        """Cancel every task, and wait until all have ended."""
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 async def _repeat(state: TaskState, work: Callable[[], None]) -> None:

@@ -24,6 +24,7 @@ from interlock.server.notify.message import make_notification, with_environment
 from interlock.server.notify.outbox import QueuedMessage
 from interlock.server.notify.preferences import Destination, Preferences, read_preferences
 from interlock.server.notify.recipients import is_held_back, is_urgent, quiet_until, wants
+from interlock.server.running_tasks import RunningTasks
 from interlock.server.timeouts import wait_for_event
 from interlock.server.webhooks.retry_schedule import RetrySchedule
 from interlock.store.clock import MICROSECONDS, now_in
@@ -62,7 +63,7 @@ class NotificationWorker:
     ) -> None:
         self._journal, self._people, self.channels, self.options = journal, people, channels, options
         self._threads = ThreadPoolExecutor(MAX_IN_FLIGHT, "interlock-notify")
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = RunningTasks()
         self._finished: asyncio.Event | None = None
         self._next_cleanup = 0.0
 
@@ -91,17 +92,12 @@ class NotificationWorker:
         room = MAX_IN_FLIGHT - len(self._tasks)
         claimed = await asyncio.to_thread(self._claim, room) if room > 0 else []
         for one in claimed:
-            task = asyncio.create_task(self._deliver(one))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._deliver(one))
         return len(claimed)
 
     async def drain(self, seconds: float | None = None) -> None:
         """Wait for messages in flight, at most this long. Unfinished ones are retried once their lease expires."""
-        if self._tasks:
-            _, unfinished = await asyncio.wait(self._tasks, timeout=seconds)
-            for task in unfinished:
-                task.cancel()
+        await self._tasks.drain(seconds)
 
     # what is sent
 

@@ -35,7 +35,7 @@ async def show_form(
 ) -> Response[Any]:
     """Show the sign-in form; `out` is the provider that a person who signed out had signed in with."""
     if request.scope.get("user") is not None:
-        return Redirect("/", status_code=303)
+        return Redirect(local_path(to), status_code=303)
     return pages.sign_in_page(request, wanted=to, signed_out=out)
 
 

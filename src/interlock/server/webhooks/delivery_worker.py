@@ -15,6 +15,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.read import RecordFilter, read_page
 from interlock.errors import StoreError, TamperedError
 from interlock.ids import new_id
+from interlock.server.running_tasks import RunningTasks
 from interlock.server.timeouts import wait_for_event
 from interlock.server.webhooks.address_policy import AddressPolicy
 from interlock.server.webhooks.delivery import DELIVERED, FAILED, delete_old_deliveries
@@ -62,7 +63,7 @@ class DeliveryWorker:
         self._threads = ThreadPoolExecutor(MAX_IN_FLIGHT, "interlock-webhook")  # slow receivers block no other work
         self._in_flight: Counter[str] = Counter()
         self._failing: set[str] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = RunningTasks()
         self._finished: asyncio.Event | None = None
         self._altered: set[tuple[str, int]] = set()
         self._next_cleanup = 0.0
@@ -93,17 +94,12 @@ class DeliveryWorker:
         claimed = await asyncio.to_thread(self._claim, slots, room) if room > 0 else []
         for one in claimed:
             self._in_flight[one.webhook_id] += 1
-            task = asyncio.create_task(self._deliver(one))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._deliver(one))
         return len(claimed)
 
     async def drain(self, seconds: float | None = None) -> None:
         """Wait for messages in flight, at most this long. Unfinished ones are retried once their lease expires."""
-        if self._tasks:
-            _, unfinished = await asyncio.wait(self._tasks, timeout=seconds)
-            for task in unfinished:
-                task.cancel()
+        await self._tasks.drain(seconds)
 
     async def ping(self, webhook_id: str, actor: str) -> SendResult:
         """Send a test message, and return what the receiver answers."""
