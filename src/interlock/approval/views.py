@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from interlock.approval.request_filter import parse_filter
+from interlock.approval.request_filter import FIELDS, parse_filter
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
@@ -112,12 +112,15 @@ def check_name(name: str) -> str:
 
 
 def normalise_query(query: str) -> str:
-    """Return a query with nothing in it but a filter of requests, or raise.
+    """Return a query with nothing in it but a filter of requests, or raise if it has none.
 
-    >>> normalise_query("?environment=production&next=https://evil.example"), normalise_query("javascript:alert(1)")
+    >>> normalise_query("?environment=production&next=https://evil.example"), normalise_query("")
     ('environment=production', '')
     """
-    return parse_filter(dict(parse_qsl(query[:4_000].removeprefix("?")))).to_query()
+    given = dict(parse_qsl(query[:4_000].removeprefix("?")))
+    if query and given.keys().isdisjoint(FIELDS):
+        raise InterlockError("the query has no filter of requests; write it as in `environment=production&sort=risk`")
+    return parse_filter(given).to_query()
 
 
 def _check_free(transaction: Transaction, person: str, name: str) -> None:
