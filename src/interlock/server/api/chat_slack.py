@@ -14,7 +14,7 @@ from litestar.params import FromPath
 from interlock.errors import ConfigError, InterlockError
 from interlock.server.api.parameters import ServiceDependency
 from interlock.server.authorization import OPEN
-from interlock.server.notify.chat_desk import ChatDesk, ChatReply
+from interlock.server.notify.chat_commands import ChatCommands, ChatReply
 from interlock.server.notify.chats import Chats
 from interlock.server.notify.slack import SlackChannel
 from interlock.server.notify.slack_events import SlackEvent, parse_event
@@ -47,10 +47,10 @@ async def receive(
     if event.response_url:
         channel.check_response_url(event.response_url)
     if event.text is not None:
-        reply = await to_thread(_run_command, chats.desk, event)
+        reply = await to_thread(_run_command, chats.commands, event)
         return {"response_type": "ephemeral", "text": escape(reply.text)}
     if event.token:
-        await chats.finish(to_thread(_press, channel, chats.desk, event), ANSWER_SECONDS)
+        await chats.finish(to_thread(_press, channel, chats.commands, event), ANSWER_SECONDS)
     return {}
 
 
@@ -63,14 +63,14 @@ def _signing_secret(channel: SlackChannel) -> str:
         raise RequestError(503, "this channel is not ready; see the server's log") from None
 
 
-def _run_command(desk: ChatDesk, event: SlackEvent) -> ChatReply:
+def _run_command(commands: ChatCommands, event: SlackEvent) -> ChatReply:
     verb, _, code = (event.text or "").strip().partition(" ")
-    return desk.link(event.sender, code) if verb == "link" and code else ChatReply(HELP)
+    return commands.link(event.sender, code) if verb == "link" and code else ChatReply(HELP)
 
 
-def _press(channel: SlackChannel, desk: ChatDesk, event: SlackEvent) -> None:
+def _press(channel: SlackChannel, commands: ChatCommands, event: SlackEvent) -> None:
     """Give the answer of a button, and tell the person what happened."""
-    reply = desk.press(event.sender, event.token)
+    reply = commands.press(event.sender, event.token)
     try:
         if event.response_url:
             channel.respond(event.response_url, reply.text)

@@ -1,1 +1,1 @@
-"""Notifications: people are told about requests that they may answer, in the channels that they chose."""
+"""Notifications: people are notified of requests that they may answer, in the channels that they chose."""

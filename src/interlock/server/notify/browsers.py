@@ -1,4 +1,4 @@
-"""The browsers in which people are told: each has a subscription at the push service of its vendor."""
+"""The browsers in which people are notified: each has a subscription at the push service of its vendor."""
 
 from __future__ import annotations
 

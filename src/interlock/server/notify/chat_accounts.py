@@ -1,4 +1,4 @@
-"""Chat accounts: which member of which channel is which person. Only a linked account can be told and can answer."""
+"""Chat accounts: which member of which channel is which person. Only a linked account is notified and can answer."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any
 from interlock.errors import MissingError
 from interlock.sanitise import plain
 from interlock.server.background import BackgroundTasks
-from interlock.server.notify.chat_desk import ChatDesk
+from interlock.server.notify.chat_commands import ChatCommands
 from interlock.server.notify.slack import SlackChannel
 from interlock.server.notify.telegram import TelegramChannel
 from interlock.server.notify.telegram_poller import TelegramPoller
@@ -30,9 +30,9 @@ class Chats:
         self.tasks = BackgroundTasks()
 
     @cached_property
-    def desk(self) -> ChatDesk:
+    def commands(self) -> ChatCommands:
         """Where answers and link codes are taken."""
-        return ChatDesk(self._service)
+        return ChatCommands(self._service)
 
     def get_slack(self, name: str) -> SlackChannel:
         """Return a configured Slack app, or raise."""
@@ -72,7 +72,7 @@ class Chats:
                 for gone in running.keys() - bots:
                     running.pop(gone).cancel()
                 for new in bots - running.keys():
-                    poller = TelegramPoller(new, self.desk, self._service.journal.database)
+                    poller = TelegramPoller(new, self.commands, self._service.journal.database)
                     running[new] = asyncio.create_task(poller.run())
                 await asyncio.sleep(FOLLOW_SECONDS)
         finally:

@@ -1,4 +1,4 @@
-"""What a person is told about, where, and when: kept in the store, and every change of it recorded."""
+"""What a person is notified of, where and when: kept in the store, with every change recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is told about a request, and when: a plan made once, when the request is opened."""
+"""Who is notified of a request, and when: a plan made once, when the request is opened."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.errors import InterlockError
 from interlock.server.notify.channel import Receipt
-from interlock.server.notify.chat_desk import Sender
+from interlock.server.notify.chat_commands import Sender
 from interlock.server.notify.slack_message import APPROVE, REJECT
 
 MAX_FIELDS = 50

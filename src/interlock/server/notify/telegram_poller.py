@@ -9,7 +9,7 @@ from typing import Any
 
 from interlock.errors import InterlockError, StoreError
 from interlock.server.notify.channel import ChannelError, Receipt
-from interlock.server.notify.chat_desk import HOW_TO_LINK, ChatDesk, Sender
+from interlock.server.notify.chat_commands import HOW_TO_LINK, ChatCommands, Sender
 from interlock.server.notify.poll_lease import PollLease
 from interlock.server.notify.telegram import TelegramChannel
 from interlock.store.database import Database
@@ -24,8 +24,8 @@ _LOG = logging.getLogger("interlock.server")
 class TelegramPoller:
     """Takes what people do in the chats of one bot, while this server holds the lease."""
 
-    def __init__(self, channel: TelegramChannel, desk: ChatDesk, database: Database) -> None:
-        self._channel, self._desk = channel, desk
+    def __init__(self, channel: TelegramChannel, commands: ChatCommands, database: Database) -> None:
+        self._channel, self._commands = channel, commands
         self._lease = PollLease(database, channel.name)
         self._stop = Event()
 
@@ -82,9 +82,9 @@ class TelegramPoller:
         member, chat = str(query["from"]["id"]), message.get("chat") or {}
         sender = Sender("telegram", self._channel.name, member)
         if not _is_private(chat, member):
-            reply = self._desk.refuse(sender, NOT_PRIVATE)
+            reply = self._commands.refuse(sender, NOT_PRIVATE)
         else:
-            reply = self._desk.press(sender, str(query.get("data", ""))[:100])
+            reply = self._commands.press(sender, str(query.get("data", ""))[:100])
         self._channel.acknowledge(str(query["id"]), reply.text, alert=not reply.done)
         if reply.notification is not None:
             receipt = Receipt({"chat_id": member, "message_id": str(message.get("message_id", ""))})
@@ -98,7 +98,7 @@ class TelegramPoller:
         if command != "/start" or not code:
             self._channel.say(member, _HELP)
             return
-        self._channel.say(member, self._desk.link(Sender("telegram", self._channel.name, member), code[:100]).text)
+        self._channel.say(member, self._commands.link(Sender("telegram", self._channel.name, member), code[:100]).text)
 
 
 def _is_private(chat: dict[str, Any], member: str) -> bool:

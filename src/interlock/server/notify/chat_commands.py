@@ -62,7 +62,7 @@ class _Pressed(NamedTuple):
     problem: str = ""
 
 
-class ChatDesk:
+class ChatCommands:
     """Takes answers and link codes from the chats of a server."""
 
     def __init__(self, service: Service) -> None:
