@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# One more than there are cores, since many tests wait for servers; four at most.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')
+# One more than there are cores, since many tests wait for servers; eight at most. More browsers at once only hinder each other.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
 
-.PHONY: setup demo test browser shots lint types docs bench ratios million benchmark learn mutants accuracy agents fuzz torture lock clean help
+.PHONY: setup demo test browser shots lint types docs bench ratios million growth benchmark learn mutants accuracy agents fuzz torture cluster lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ ratios: $(READY) ## measure the engine on the texts in bench/texts alone
 million: $(READY) ## time every page of a server whose store holds a million actions
 	@$(BIN)/python -m bench.serving million
 
+growth: $(READY) ## measure what one and four servers record in a PostgreSQL that is 5 ms away
+	@$(BIN)/python -W ignore -m bench.growth
+
 benchmark: $(READY) ## write anew which rows of the benchmark are judged wrong
 	@$(BIN)/python -m tests.benchmark
 
@@ -90,10 +93,15 @@ torture: $(READY) ## kill writers, fill the disk, restart PostgreSQL: nothing th
 	@$(BIN)/python -W ignore -m torture.torture all --kills 200 --restarts 10
 	@$(BIN)/python -W ignore -m torture.torture kill --kills 200 --postgres
 
+# An environment of its own, because Ray is large and nothing else needs it.
+cluster: ## replay on a Ray cluster of two nodes, and kill one in the middle: make cluster ACTIONS=20000
+	@test -d .venv-ray || { $(PYTHON) -m venv .venv-ray && .venv-ray/bin/python -m pip install --quiet --editable '.[ray]'; }
+	@.venv-ray/bin/python -m torture.ray_cluster
+
 lock: $(READY) ## resolve the dependencies anew, for every platform, with hashes
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links --extra dev --output-file requirements.lock pyproject.toml
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) .venv-peers .trials .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .venv-ray .trials .mypy_cache .ruff_cache .pytest_cache .hypothesis

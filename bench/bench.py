@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from bench import hooks, long_runs, loops, peers, ratios, recording, serving
+from bench import hooks, long_runs, loops, peers, ratios, recording, replay, serving
 from interlock import Action, Condition, Engine, Policy, Verdict
 from interlock.analyse.shell.grammar import Source
 
@@ -231,6 +231,8 @@ def main() -> None:
         part_of_store(row)
     print("\n  a long run")
     long_runs.measure_long_run(lambda line: print(f"  {line}"))
+    print()
+    replay.run()
     print()
 
 

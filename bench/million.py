@@ -107,10 +107,11 @@ AUDIT_BY = (
     RANGE,
     f"{RANGE}&verdict=block",
     f"q={NOTHING}",
+    "q=home",
 )
 SETTINGS = (
-    "notifications chat-accounts people people/person-1 groups groups/group-1 sign-in keys keys/new webhooks "
-    "webhooks/new grants grants?all=1 retention configuration machines health"
+    "notifications chat-accounts channels channels/new people people/person-1 groups groups/group-1 sign-in keys "
+    "keys/new webhooks webhooks/new grants grants?all=1 retention configuration machines health"
 ).split()
 OTHERS = (
     "/agents",
@@ -126,6 +127,9 @@ OTHERS = (
     "/policies/policy-1",
     "/policies/new/values?field=toolName&text=git",
     "/observe",
+    "/suggestions",
+    "/reports",
+    "/reports/coverage",
     "/try",
     "/settings",
     "/approvals/next",

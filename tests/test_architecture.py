@@ -41,6 +41,7 @@ LAYERS = (
     "store",
     "audit",
     "approval",
+    "history",
     "policies",
     "central",
     "gate",
@@ -48,6 +49,8 @@ LAYERS = (
     "agents",
     "access",
     "metrics",
+    "learning",
+    "evidence",
     "server",
     "cli",
 )
@@ -76,7 +79,15 @@ PROGRAMS = frozenset(
 PROGRAM_MODULES = frozenset(f"interlock.{file.removesuffix('.py').replace('/', '.')}" for file in PROGRAMS)
 
 # They import code and read the data that ships with it. Nothing in them depends on an action.
-LOADERS = frozenset({"lazy.py", "knowledge/artefact.py", "knowledge/compile.py", "knowledge/sources.py"})
+LOADERS = frozenset(
+    {
+        "lazy.py",
+        "knowledge/artefact.py",
+        "knowledge/compile.py",
+        "knowledge/sources.py",
+        "rules/standards/lists.py",
+    }
+)
 
 
 def modules() -> Iterator[tuple[str, Path]]:

@@ -76,7 +76,7 @@ ASKED = [
     ("frobnicate --all", "Which program would be run?", "frobnicate"),
     ("systemctl enable web", "What would it act on?", "web"),
     ("cat notes.txt", "What would be read?", "/home/u/project/notes.txt"),
-    ("cat notes.txt", "How risky is this, as Interlock sees it?", "low"),
+    ("cat notes.txt", "How does Interlock rate the risk of this action?", "low"),
     ("terraform destroy", "Can this be undone?", CANNOT_BE_UNDONE),
     ("echo hi", "Can this be undone?", "Yes, it can be undone"),
 ]
@@ -172,10 +172,10 @@ def test_the_right_answer_stands_anywhere() -> None:
 
 
 BARE: list[tuple[dict[str, Any], str]] = [
-    ({"level": "high"}, "How risky is this, as Interlock sees it?"),
+    ({"level": "high"}, "How does Interlock rate the risk of this action?"),
     ({}, "Which tool would be used?"),
     ({"reversible": True, "effects": [{"kind": "nothing.known", "resource": None}]}, "Can this be undone?"),
-    ({"level": "safe", "effects": [{"kind": "fs.delete"}]}, "How risky is this, as Interlock sees it?"),
+    ({"level": "safe", "effects": [{"kind": "fs.delete"}]}, "How does Interlock rate the risk of this action?"),
 ]
 
 

@@ -32,6 +32,8 @@ TIMES = re.compile(r"^ +[\d,]+ actions in .*$", re.MULTILINE)  # the one line th
 ROWS = next(found[2] for found in BLOCK.finditer((ROOT / "docs" / "accuracy.md").read_text()) if found[1] == "json")
 POLICY = '[[policies]]\npolicy_id = "no-deploys"\naction = "block"\nconditions = ["toolName=deploy"]\n'
 PUSHES = """[[policies]]\npolicy_id = "no-pushes"\naction = "block"\nwhen = '"vcs.push" in effects.kind'\n"""
+#: Commands that are shown after a few actions were recorded.
+RECORDED = r"^\$ interlock (approvals|audit|evidence|grants|history|policy apply|replay|runs|store|suggest)"
 #: Calls of coding agents that the pages show, by the name of their file.
 CALLS = [
     found
@@ -148,7 +150,7 @@ def test_a_console_shows_what_happens(
         (tmp_path / "loose").mkdir()
         (tmp_path / "loose" / "interlock.toml").write_text('mode = "auto_approve"\n')
         monkeypatch.chdir(tmp_path / "loose")
-    if re.search(r"^\$ interlock (approvals|audit|grants|policy apply|runs|store)", block, re.MULTILINE):
+    if re.search(RECORDED, block, re.MULTILINE):
         recorded()
     for command, printed in commands(block):
         program, *arguments = shlex.split(command)

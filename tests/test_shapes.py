@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from interlock.approval.shape.holes import PROTECTED_BRANCHES, Hole, is_inside
 from interlock.approval.shape.matching import matches, split_command
 from interlock.approval.shape.propose import propose, propose_shapes
 from interlock.approval.shape.shape import Candidate, Shape
+from interlock.gate.local_tags import has_tag
 from interlock.levels import Level, Verdict
 from interlock.memory.state import RunState
 from interlock.model import Cause, Coverage, Decision, Effect, Match, Resource
@@ -278,6 +280,48 @@ def test_a_shape_counts_only_where_it_was_granted(changed: dict[str, Any]) -> No
     assert not matches(PUSHES, candidate(action))
     assert not matches(PUSHES, candidate(PUSH.action, "other-agent"))
     assert not matches(PUSHES, candidate(PUSH.action, None))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "git tag topic",
+        "git tag -a topic -m 'a: b'",
+        "git tag $NAME",
+        "git update-ref refs/tags/topic HEAD",
+        "ls; git -C . tag -f topic",
+    ],
+)
+def test_a_tag_that_the_run_has_made_is_no_branch(before: str) -> None:
+    first = Action.shell(before, **PLACE)
+    state = RunState().after(first, ENGINE.decide(first, RunState()))
+    assert not matches(PUSHES, msgspec.structs.replace(PUSH, state=state))
+    assert not any("any branch" in shape.text for shape in propose_shapes(msgspec.structs.replace(PUSH, state=state)))
+    other = msgspec.structs.replace(shell("git push --force origin other"), state=state)
+    assert matches(PUSHES, other) is ("$" not in before)
+
+
+def test_a_tag_in_the_repository_is_no_branch(tmp_path: Path) -> None:
+    git = tmp_path / "shop" / ".git"
+    (git / "refs" / "tags").mkdir(parents=True)
+    (git / "refs" / "tags" / "loose").write_text("0" * 40)
+    (git / "packed-refs").write_text(f"# pack-refs with: peeled\n{'1' * 40} refs/tags/packed\n^{'2' * 40}\n")
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / ".git").write_text("gitdir: ../shop/.git/worktrees/tree\n")
+    (git / "worktrees" / "tree").mkdir(parents=True)
+    (git / "worktrees" / "tree" / "commondir").write_text("../..\n")
+    for folder in (tmp_path / "shop", tmp_path / "shop" / "src", tmp_path / "tree"):
+        assert [has_tag(str(folder), name) for name in ("loose", "packed", "topic")] == [True, True, False]
+    tagged = msgspec.structs.replace(PUSH, has_tag=lambda folder, name: (folder, name) == (SHOP, "topic"))
+    assert not matches(PUSHES, tagged)
+    (git / "reftable").mkdir()
+    assert has_tag(str(tmp_path / "shop"), "topic"), "nobody knows"
+
+
+@pytest.mark.parametrize("name", ["v1", "v1.2.0", "1.2", "2026", "shop-v2", "shop@1.2.0", "latest", "beta", "rc1"])
+def test_what_is_named_like_a_tag_is_no_branch(name: str) -> None:
+    assert not Hole("branch").takes(name)
+    assert all(map(Hole("branch").takes, ("topic", "fix/123-login", "feature/login-2")))
 
 
 @pytest.mark.parametrize(

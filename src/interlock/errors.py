@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 
@@ -31,6 +31,14 @@ class TamperedError(StoreError):
 
 class MissingError(InterlockError):
     """Nothing with that name or id exists."""
+
+
+class InvalidFieldsError(InterlockError):
+    """Several fields are not valid. `errors` are their names, each with what is wrong."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        self.errors = tuple(problems.items())
+        super().__init__("; ".join(f"`{name}`: {message}" for name, message in self.errors))
 
 
 class ConflictError(InterlockError):

@@ -54,7 +54,11 @@ GLOSSARY: dict[str, tuple[Term, ...]] = {
         Term("shape", "A description of similar actions, such as a command with any branch except main."),
         Term("reviewer model", "A model that answers requests within the limits that you set, or advises."),
         Term("rubber stamp", "An approval that was given faster than the request can be read."),
-        Term("pause", "To stop one run until a person resumes it."),
+        Term(
+            "pause",
+            "To hold the actions of an agent, of an API key, or of all agents, for some time or until resumed. "
+            "A run is paused when a model keeps rejecting its requests.",
+        ),
         Term("stop", "To refuse every action of an agent, of an API key, or of all agents, until the stop is lifted."),
         Term("observe", "To record verdicts without enforcing them, to see what would have been stopped."),
     ),

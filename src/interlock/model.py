@@ -306,6 +306,7 @@ class Cause(Enum):
     FLOOR = "floor"
     PAUSED_RUN = "paused_run"
     STOPPED = "stopped"
+    PAUSED = "paused"
     OBSERVED = "observed"
 
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
+from tests.browser.axe import find_all_violations
 from tests.browser.conftest import Open, Site
 from tests.browser.pages import PAGES
-
-_STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-_OPTIONS = {"runOnly": {"type": "tag", "values": _STANDARDS}, "resultTypes": ["violations"]}
-WIDTHS: tuple[int, ...] = (1440, 390)
-THEMES: tuple[Any, ...] = ("light", "dark")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,26 +20,12 @@ def busy(site: Site, agent: str) -> str:
     return str(waiting["approval"]["approvalId"])
 
 
-def find_violations(page: Page, axe: Axe) -> list[str]:
-    """Return what axe-core finds on a page, in both themes and at both widths."""
-    found = []
-    for width, theme in itertools.product(WIDTHS, THEMES):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=theme)
-        for violation in axe.run(page, options=_OPTIONS).response["violations"]:
-            where = [node["html"][:160] for node in violation["nodes"][:3]]
-            found.append(f"{width} {theme}: {violation['id']}: {violation['help']}: {where}")
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append(f"{width}: the page is wider than the screen")
-    return found
-
-
 def test_every_page(site: Site, opened: Open, signed: dict[str, Any], busy: str) -> None:
-    page, axe = opened(storage_state=signed), Axe()
+    page = opened(storage_state=signed)
     found = {}
     for path in (*PAGES, f"/approvals/{busy}"):
         page.goto(site.url + path)
-        found[path] = find_violations(page, axe)
+        found[path] = find_all_violations(page)
         unreachable = "[...document.querySelectorAll('[tabindex]')].filter((one) => one.tabIndex > 0).length"
         assert page.evaluate(unreachable) == 0, path
     assert not any(found.values()), "\n".join(f"{path} {one}" for path, all_ in found.items() for one in all_)

@@ -1,4 +1,4 @@
-"""Administration in a browser: a person, a key with pins, a webhook with a test delivery, and undo."""
+"""Administration in a browser: a person, a key with pins, a webhook, a channel with a test, and undo."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Open, Site, ready, shot
+from tests.server.chat_server import running
 from tests.server.receiver import Receiver, receiving
+from tests.server.slack_server import SECRET, TOKEN, SlackServer
 
 CONFIG = '[server]\nwebhooks_inside = ["127.0.0.1"]\n'
 
@@ -24,6 +26,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with receiving() as found:
+        yield found
+
+
+@pytest.fixture
+def slack() -> Iterator[SlackServer]:
+    found = SlackServer()
+    with running(found):
         yield found
 
 
@@ -61,6 +70,48 @@ def create_webhook(page: Page, site: Site, receiver: Receiver) -> None:
     assert receiver.seen[0].told["kind"] == "ping"
 
 
+def add_channel(page: Page, site: Site, slack: SlackServer, name: str) -> None:
+    page.goto(f"{site.url}/settings/channels")
+    page.get_by_role("link", name="New channel").click()
+    page.get_by_label("Name", exact=False).first.fill(f"{name}!")
+    page.get_by_label("API address").fill("http://10.0.0.1/api")
+    page.get_by_role("button", name="Add channel").click()
+    for label, words in {
+        "Name": "A channel's name has",
+        "Bot token": "Bot token is required",
+        "API address": "https",
+    }.items():
+        field = page.get_by_label(label, exact=False).first
+        expect(field).to_have_attribute("aria-invalid", "true")
+        expect(page.locator(f"#{field.get_attribute('aria-describedby')}")).to_contain_text(words)
+    shot(page, f"settings-channel-errors-{name}")
+    page.get_by_label("Name", exact=False).first.fill(name)
+    page.get_by_label("API address").fill(f"{slack.url}/api")
+    page.get_by_label("Bot token").fill(TOKEN)
+    page.get_by_label("Signing secret").fill(SECRET)
+    page.get_by_role("button", name="Add channel").click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.get_by_role("button", name="Test").click()
+    expect(page.get_by_text("Connected as interlock in Shop.")).to_be_visible()
+    assert TOKEN not in page.content()
+    assert SECRET not in page.content()
+
+
+def remove_channel_and_undo(page: Page, site: Site, name: str) -> None:
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("paused", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="Remove").click()
+    page.wait_for_url(f"{site.url}/settings/channels")
+    expect(page.get_by_role("link", name=name, exact=True)).to_have_count(0)
+    undo_newest(page, site, "channels")
+    page.get_by_role("link", name=name, exact=True).click()
+    shot(page, f"settings-channel-{name}")
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Test").click()
+    expect(page.get_by_text("Connected as interlock in Shop.")).to_be_visible()
+
+
 def undo_newest(page: Page, site: Site, where: str) -> None:
     page.goto(f"{site.url}/settings/{where}")
     page.get_by_role("link", name="Undo").first.click()
@@ -71,7 +122,7 @@ def undo_newest(page: Page, site: Site, where: str) -> None:
 
 @pytest.mark.parametrize("width", [1440, 390])
 def test_a_team_is_set_up_and_a_change_is_undone(
-    site: Site, signed: dict[str, Any], opened: Open, receiver: Receiver, width: int
+    site: Site, signed: dict[str, Any], opened: Open, receiver: Receiver, slack: SlackServer, width: int
 ) -> None:
     page, name = opened(width, storage_state=signed), f"ann-{width}"
     add_person(page, site, name)
@@ -93,7 +144,10 @@ def test_a_team_is_set_up_and_a_change_is_undone(
     undo_newest(page, site, "keys")
     with pytest.raises(AssertionError, match="401"):
         site.call("GET", "/v1/caller", secret)
-    expect(page.get_by_text("a revoked key stays revoked").first).to_be_visible()
+    undo_newest(page, site, "keys")
+    assert site.call("GET", "/v1/caller", secret)["name"], "a revoked key is restored on purpose"
+    add_channel(page, site, slack, f"ops-{width}")
+    remove_channel_and_undo(page, site, f"ops-{width}")
     scroll = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert scroll <= 0, "nothing is off screen"
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from interlock.server.notify.slack_message import APPROVE, OPEN
+from tests.browser.axe import find_violations
 from tests.browser.conftest import Open, Site, enter, ready
-from tests.browser.test_accessibility import _OPTIONS
 from tests.server.chat_server import running
 from tests.server.live_server import until
 from tests.server.payloads import beside, policy
@@ -44,7 +43,7 @@ def site(slack: SlackServer, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def check_accessible(page: Page) -> None:
-    assert Axe().run(page, options=_OPTIONS).response["violations"] == []
+    assert find_violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
 
 

@@ -90,7 +90,7 @@ def test_try_it(site: Site, page: Page) -> None:
     page.goto(f"{site.url}/try")
     page.get_by_label("A command, Python or SQL").fill("rm -r /etc/nginx/conf.d/")
     page.get_by_label("Environment").select_option("production")
-    page.get_by_role("button", name="Decide").click()
+    page.get_by_role("button", name="Check").click()
     expect(page.locator("#result")).to_contain_text("90")
     expect(page.locator("#result mark")).to_have_text("rm -r /etc/nginx/conf.d/")
     for title in ("1 Parse", "2 Effects", "3 Findings", "4 Score", "5 Policies", "6 Verdict"):

@@ -89,6 +89,9 @@ def test_a_failed_quiz_a_grant_by_shape_and_its_end(
     row = page.get_by_role("row").filter(has_text="any branch except main")
     expect(row).to_contain_text("root")
     expect(row.locator("[data-label=Uses]")).to_have_text("1")
+    expect(row.get_by_role("link", name="1 action allowed by this grant")).to_have_attribute(
+        "href", re.compile(r"^/actions\?grant=\w+$")
+    )
     shot(page, f"grants-{width}")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     row.get_by_role("button", name="Revoke").click()

@@ -15,6 +15,11 @@ def test_a_link_lets_in_once(site: Site, opened: Open) -> None:
     page = enter(opened(), link)
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     expect(page.locator(".name")).to_contain_text("lin")
+    asked = opened()
+    asked.goto(f"{site.url}/audit?kind=approvals")  # as a notification would
+    expect(asked.get_by_label("Password")).to_be_visible()
+    enter(asked, site.run("people", "link", "lin", "--url", site.url))
+    expect(asked).to_have_url(f"{site.url}/audit?kind=approvals")
     other = opened()
     other.goto(link)
     expect(other.get_by_role("alert")).to_have_text("This link is invalid, expired or already used.")

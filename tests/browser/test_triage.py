@@ -6,11 +6,10 @@ import re
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import find_violations
 from tests.browser.conftest import Open, Site, ready, shot
-from tests.browser.test_accessibility import _OPTIONS
 
 #: Nobody has to take a quiz to approve this.
 NOTE = {"toolName": "note", "inputPayload": {"text": "hello team"}}
@@ -47,11 +46,6 @@ def go(page: Page, url: str) -> None:
     ready(page)
 
 
-def accessible(page: Page) -> None:
-    found = Axe().run(page, options=_OPTIONS).response["violations"]
-    assert not found, [(one["id"], [node["html"][:120] for node in one["nodes"][:2]]) for one in found]
-
-
 def test_with_the_keyboard_alone(site: Site, agent: str, opened: Open, signed: dict[str, Any]) -> None:
     page = opened(1440, storage_state=signed)
     go(page, f"{site.url}/approvals")
@@ -69,6 +63,11 @@ def test_with_the_keyboard_alone(site: Site, agent: str, opened: Open, signed: d
     page.wait_for_url(re.compile("q=push"))
     ready(page)
     expect(rows(page)).to_have_count(4)
+    expect(page.get_by_role("button", name="Reject…")).to_be_disabled()  # until something is selected
+    page.get_by_label("Select all shown").check()
+    expect(page.locator("#selected")).to_have_text("4 selected")
+    page.get_by_label("Select all shown").uncheck()
+    expect(page.locator("#selected")).to_have_text("")
     press(page, "j", "x", "j", "x")  # b3 and b2
     expect(page.locator("#selected")).to_have_text("2 selected")
     site.ask(agent, "git push --force origin b4")
@@ -77,11 +76,11 @@ def test_with_the_keyboard_alone(site: Site, agent: str, opened: Open, signed: d
     press(page, "r")  # reject many, which is shown first
     expect(page.get_by_role("heading", name="Reject 2 requests?")).to_be_visible()
     expect(page.locator(".bulk > li")).to_have_text([re.compile("origin b3"), re.compile("origin b2")])
-    accessible(page)
+    assert find_violations(page) == []
     page.keyboard.type("not on a Friday")
     press(page, "Enter")
     expect(page.get_by_role("heading", name="2 requests rejected")).to_be_visible()
-    accessible(page)
+    assert find_violations(page) == []
 
     go(page, f"{site.url}/approvals?q=hello")  # answer a group
     press(page, "j", "a")
@@ -103,7 +102,7 @@ def test_with_the_keyboard_alone(site: Site, agent: str, opened: Open, signed: d
     page.keyboard.type("<b>is</b> this the live cluster?")
     press(page, "Tab", "Enter")
     expect(page.locator(".comment-text")).to_have_text("<b>is</b> this the live cluster?")
-    accessible(page)
+    assert find_violations(page) == []
     ready(page)
     here = page.url
     press(page, "n")  # next
@@ -144,13 +143,13 @@ def test_on_a_phone(site: Site, opened: Open, signed: dict[str, Any]) -> None:
     expect(rows(page)).to_contain_text("2 identical")
     page.get_by_text("Show the 2 requests").tap()
     expect(page.locator(".group li")).to_have_text([re.compile("run run-0"), re.compile("run run-1")])
-    accessible(page)
+    assert find_violations(page) == []
     page.get_by_label(re.compile("^Select kubectl")).check()
     expect(page.locator("#selected")).to_have_text("1 selected")
     page.get_by_role("button", name="Reject…").tap()
     expect(page.get_by_role("heading", name="Reject 2 requests?")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    accessible(page)
+    assert find_violations(page) == []
     shot(page, "reject-many-phone")
     page.get_by_role("button", name="Reject 2 requests").tap()
     expect(page.get_by_role("heading", name="2 requests rejected")).to_be_visible()
@@ -167,7 +166,7 @@ def test_an_action_becomes_a_policy(site: Site, opened: Open, signed: dict[str, 
     expect(page.locator("#simulation")).to_contain_text("Test against the last")
     page.get_by_role("link", name="Allow exactly this").click()
     expect(page.locator("[name=when]")).to_have_value(re.compile("effects.all"))
-    accessible(page)
+    assert find_violations(page) == []
     page.get_by_role("button", name="Review changes").last.click()
     page.get_by_role("button", name="Save policy").click()
     expect(page.get_by_role("heading", name=re.compile("Allow git force push"))).to_be_visible()

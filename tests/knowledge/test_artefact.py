@@ -21,15 +21,11 @@ UNTOUCHED = "() False"
 
 
 class Copy:
-    """A copy of the package with the descriptions of a few programs."""
+    """A copy of the package."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder
         self.knowledge = folder / "interlock" / "knowledge"
-        shutil.copytree(
-            FOLDER.parent, folder / "interlock", ignore=shutil.ignore_patterns("programs", "*.bin", "server")
-        )
-        shutil.copytree(FOLDER / "programs" / "files", self.knowledge / "programs" / "files")
         self.artefact = self.knowledge / "unified.bin"
         self.source = self.knowledge / "programs" / "files" / "mv.toml"
 
@@ -45,11 +41,20 @@ class Copy:
         self.source.write_text(text.replace(old, new, 1), "utf-8")
 
 
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package with the descriptions of a few programs, whose artefact was written at its first start."""
+    folder = tmp_path_factory.mktemp("started")
+    left_out = shutil.ignore_patterns("programs", "*.bin", "server", "__pycache__")
+    shutil.copytree(FOLDER.parent, folder / "interlock", ignore=left_out)
+    shutil.copytree(FOLDER / "programs" / "files", folder / "interlock" / "knowledge" / "programs" / "files")
+    assert Copy(folder).ask() == UNTOUCHED
+    return folder
+
+
 @pytest.fixture
-def copy(tmp_path: Path) -> Copy:
-    made = Copy(tmp_path)
-    assert made.ask() == UNTOUCHED
-    return made
+def copy(started: Path, tmp_path: Path) -> Copy:
+    return Copy(Path(shutil.copytree(started, tmp_path / "copy")))
 
 
 def test_it_is_written_at_the_first_start_and_read_at_the_next(copy: Copy) -> None:

@@ -92,6 +92,9 @@ class TelegramServer:
         finally:
             self._polling.release()
 
+    def _getMe(self, body: dict[str, Any]) -> Answer:  # noqa: N802
+        return _done({"id": 123456, "is_bot": True, "username": "shop_bot"})
+
     def _sendMessage(self, body: dict[str, Any]) -> Answer:  # noqa: N802
         sent = _read(next(self._numbers), str(body["chat_id"]), body)
         if sent is None:

@@ -17,17 +17,18 @@ from interlock.errors import ConflictError, TamperedError
 from interlock.server.administration.changes import find_change, list_changes
 from interlock.server.administration.health import check_health
 from interlock.server.administration.store_size import count_older
-from interlock.server.administration.undo import undo
-from interlock.store.clock import now
+from interlock.server.administration.undo import undo_at
+from interlock.store.clock import Moment, now
 from tests.server.bulk_data import Watch
 from tests.server.client import Reply
 from tests.server.conftest import Serve
-from tests.server.live_server import Running, until
+from tests.server.live_server import Running, bearer, until
+from tests.server.payloads import bash
 from tests.server.receiver import receiving
 
 FORM = {"content_type": "application/x-www-form-urlencoded", "accept": "text/html"}
 SCRIPT = "<script>alert(1)</script>"
-PAGES = ("people", "keys", "webhooks", "channels", "retention", "configuration", "machines", "health")
+PAGES = ("people", "keys", "webhooks", "channels", "grants", "retention", "configuration", "machines", "health")
 
 
 class Browser:
@@ -98,8 +99,9 @@ def test_an_undo_does_not_take_back_the_newer_change_of_somebody_else(alone: Run
     assert people.get("ann").state == "active"
 
 
-def test_keys_get_exactly_their_earlier_pins_back_and_stay_revoked(alone: Running, admin: Browser) -> None:
-    keys = alone.service.authenticator.keys
+def test_keys_get_exactly_their_earlier_pins_back_and_are_restored_on_purpose(alone: Running, admin: Browser) -> None:
+    keys, people = alone.service.authenticator.keys, alone.service.authenticator.people
+    people.add("carl", Role.REVIEWER, "test")
     pins = {
         "environment": "staging",
         "workspaces": "/srv/a\n/srv/b",
@@ -107,7 +109,7 @@ def test_keys_get_exactly_their_earlier_pins_back_and_stay_revoked(alone: Runnin
         "tenant": "acme",
         "trusted": "on",
     }
-    made = admin.post("/settings/keys/new", name="ci", role="agent", owner="adam", days="30", **pins).body.decode()
+    made = admin.post("/settings/keys/new", name="ci", role="agent", owner="carl", days="30", **pins).body.decode()
     secret = re.search(r"ilk_[\w-]+", made)
     assert secret is not None
     key = keys.find("ci")
@@ -128,12 +130,53 @@ def test_keys_get_exactly_their_earlier_pins_back_and_stay_revoked(alone: Runnin
     assert "Revoke key ci?" in admin.post(here, button="revoke").body.decode()
     assert keys.find("ci").revoked_at is None
     admin.post(here, button="revoke", confirmed="yes")
-    reply = admin.post(f"/settings/changes/{newest(alone, 'keys')}/undo")
-    assert reply.status == 409
-    assert "stays revoked" in reply.body.decode()
+    client, change = bearer(alone.port, secret[0]), f"/v1/changes/{newest(alone, 'keys')}"
+    undo = f"/settings/changes/{newest(alone, 'keys')}/undo"
+    assert client.get("/v1/caller").status == 401
+    assert "(agent, owner carl) with the same secret, until 20" in admin.get(undo)
+    assert admin.post(undo).status == 409, "what comes back has to be confirmed"
+    people.change("carl", "test", state="shut out")
+    eve = alone.admin("eve")
+    assert "`carl`, is suspended" in eve.post(f"{change}/undo", {"confirm": True}).detail
+    people.change("carl", "test", state="active")
+    assert "restores key `ci`" in eve.post(f"{change}/undo", {}).detail
+    assert client.get("/v1/caller").status == 401
+    assert eve.post(f"{change}/undo", {"confirm": True}).ok()["restores"].startswith("key `ci` (agent, owner carl)")
+    assert client.get("/v1/caller").ok()["name"] == "carl"
+    record = find_change(alone.service.journal.database, newest(alone, "keys"))
+    assert (record.kind, record.actor, "undoes" in record.data) == ("access.restored", "eve", True)
+    assert eve.post(f"{change}/undo", {"confirm": True}).status == 409, "a change is undone once"
+    assert eve.post(f"/v1/changes/{record.record_id}/undo", {}).status == 200, "to revoke again needs no confirmation"
+    assert client.get("/v1/caller").status == 401
     like = admin.get(f"/settings/keys/new?like={key.key_id}")
     assert "/srv/b" in like
     assert secret[0] not in admin.get(here) + like + admin.get("/settings/keys") + admin.get("/audit")
+    assert is_intact(alone)
+
+
+def test_a_revoked_grant_is_restored_until_it_would_have_expired(alone: Running, admin: Browser) -> None:
+    reviewer, agent = alone.reviewer("bob"), alone.agent("ann")
+    action = bash("git push --force origin topic", cwd="/srv/x", workspace="/srv/x")
+    approval_id = alone.asked(agent, action)["approval"]["approvalId"]
+    alone.approve(reviewer, approval_id, scope="day").ok()
+    grant = reviewer.get("/v1/grants").ok()["items"][0]["grantId"]
+    reviewer.post(f"/v1/grants/{grant}/revoke").ok()
+    undo = f"/settings/changes/{newest(alone, 'grants')}/undo"
+    assert undo in admin.get("/settings/grants")
+    assert "Restore the grant of bob" in admin.get(undo)
+    assert admin.post(undo).status == 409
+    assert admin.post(undo, confirmed="yes").status == 303
+    assert reviewer.get("/v1/grants").ok()["items"][0]["state"] == "active"
+    assert agent.post("/v1/evaluate", {**action, "runId": "other"}).ok()["allowed"], "it counts again"
+    own = alone.agent("adam").post("/v1/evaluate", {**action, "runId": "own"}).ok()
+    assert not own["allowed"], "nobody restores an approval of their own actions"
+    record = find_change(alone.service.journal.database, newest(alone, "grants"))
+    assert (record.kind, record.actor, "undoes" in record.data) == ("grant.restored", "adam", True)
+    assert admin.post(f"/settings/changes/{record.record_id}/undo").status == 303
+    with pytest.MonkeyPatch.context() as patch:
+        later = lambda _: Moment(now().wall + 2 * DAY, "", 0)  # noqa: E731
+        patch.setattr("interlock.approval.restored_grants.now_in", later)
+        assert "has expired since" in admin.post(f"/settings/changes/{newest(alone, 'grants')}/undo").body.decode()
     assert is_intact(alone)
 
 
@@ -144,7 +187,7 @@ def test_what_records_leave_out_cannot_be_undone(alone: Running, admin: Browser)
     saved = admin.post(here, button="save", url="https://1.1.1.1/b?token=new", kind_approval="on")
     assert saved.status == 303, saved.body
     reply = admin.post(f"/settings/changes/{newest(alone, 'webhooks')}/undo")
-    assert (reply.status, "the previous URL is not on record" in reply.body.decode()) == (409, True)
+    assert (reply.status, "previous URL is not on record" in reply.body.decode()) == (409, True)
     assert admin.post(here, button="secret", confirmed="yes").status == 200
     assert admin.post(f"/settings/changes/{newest(alone, 'webhooks')}/undo").status == 409
     other = Browser(alone, "eve", Role.ADMIN)
@@ -304,7 +347,7 @@ def test_a_setting_that_was_altered_in_the_store_is_not_used(alone: Running, adm
     with pytest.raises(TamperedError):
         alone.service.retain()
     with pytest.raises(TamperedError):
-        undo(alone.service, newest(alone, "retention"), "adam")
+        undo_at(alone.service, newest(alone, "retention"), "adam", confirmed=True)
     assert not is_intact(alone)
 
 
@@ -409,11 +452,11 @@ def test_a_webhook_is_tested_and_its_deliveries_are_retried(serve: Serve) -> Non
 
 def test_keys_show_their_last_use_and_what_holds_them(alone: Running, admin: Browser) -> None:
     agent = alone.agent("adam", "bot")
-    assert "not known" in admin.get("/settings/keys")
+    assert "not recorded" in admin.get("/settings/keys")
     agent.get("/v1/caller").ok()
-    assert "not known" not in admin.get("/settings/keys")
+    assert "not recorded" not in admin.get("/settings/keys")
     alone.service.authenticator.key_uses.store()
-    assert "not known" not in admin.get("/settings/keys")
+    assert "not recorded" not in admin.get("/settings/keys")
     key = alone.service.authenticator.keys.find("bot")
     admin.post("/stops", key=key.key_id)
     assert "stopped" in admin.get("/settings/keys")
@@ -424,6 +467,7 @@ def test_no_page_reads_all_records(alone: Running, admin: Browser) -> None:
     """With a million records, each page must use an index for every question that it asks about them."""
     key, _ = alone.service.authenticator.keys.create("ci", Role.AGENT, owner="adam", actor="adam")
     made, _ = alone.service.webhook_worker.webhooks.create("https://1.1.1.1/a", ["approval"], "adam")
+    alone.service.webhook_worker.webhooks.change(made.webhook_id, "adam", state="off")  # only pages are watched
     details = ("people/adam", f"keys/{key.key_id}", f"webhooks/{made.webhook_id}")
     for page in (*PAGES, *details):
         admin.get(f"/settings/{page}")

@@ -548,7 +548,7 @@ def test_a_draft_may_leave_policies_out(alone: Running) -> None:
 
 
 def test_a_draft_that_asks_for_more_than_was_kept_says_so(serve: Serve) -> None:
-    running = serve()
+    running = serve(configured=OTHERS_ANSWER + "[audit]\npayloads = false\n")
     agent, reviewer = running.agent("ann"), running.reviewer("bob")
     agent.post("/v1/evaluate", bash("ls secret-folder")).ok()
     condition = {"field": "inputPayload.command", "operator": "contains", "value": "secret-folder"}
@@ -563,7 +563,7 @@ def test_a_draft_that_asks_for_more_than_was_kept_says_so(serve: Serve) -> None:
 
 
 def test_with_inputs_kept_a_draft_can_look_inside(serve: Serve) -> None:
-    running = serve(configured=OTHERS_ANSWER + "[audit]\npayloads = true\n")
+    running = serve()
     agent, reviewer = running.agent("ann"), running.reviewer("bob")
     for folder in ("secret-folder", "other"):
         agent.post("/v1/evaluate", bash(f"ls {folder}")).ok()
@@ -621,6 +621,20 @@ def test_metrics_match_the_actions_sent(server: Running, monkeypatch: pytest.Mon
     assert (tools["Bash"]["actions"], tools["tool"]["actions"]) == (5, 3)
     assert tools["Bash"]["meanScore"] == pytest.approx(sum(scores) / len(scores), abs=0.05)
     assert found["topTools"][0]["toolName"] == "Bash", "the riskiest comes first"
+    risks = {
+        id_: [one for one in sent if any(id_ in finding["standards"] for finding in one["findings"])]
+        for id_ in (f"ASI{number:02}" for number in range(1, 11))
+    }
+    assert {risk["id"]: risk["actions"] for risk in found["owasp"]} == {id_: len(ones) for id_, ones in risks.items()}
+    stopped = sum(not one["allowed"] for one in risks["ASI02"])
+    assert found["owasp"][1] == {
+        "id": "ASI02",
+        "name": "Tool Misuse and Exploitation",
+        "actions": 5,
+        "stopped": stopped,
+    }
+    exported = reviewer.get("/metrics").body.decode()
+    assert f'interlock_owasp_decisions_total{{owasp="ASI02",verdict="block"}} {1.0}' in exported
     agents = {one["agentId"]: one for one in found["agents"]}
     assert (agents["bot"]["stopped"], agents["bot"]["risk"], agents["cat"]["risk"]) == (2, 0.4, 0.0)
     assert found["policies"] == [{"policyId": "mine", "matches": 3, "rate": 0.375, "action": "warn"}]

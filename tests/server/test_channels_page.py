@@ -12,6 +12,7 @@ from interlock.access.roles import Role
 from interlock.server.administration.channels import list_channels
 from interlock.server.administration.health import check_health
 from interlock.server.notify.preferences import Destination, Preferences
+from interlock.server.rate_limits import RateLimiter
 from interlock.server.webhooks.retry_schedule import RetrySchedule
 from tests.server.client import Reply
 from tests.server.conftest import OTHERS_ANSWER, Serve
@@ -80,13 +81,15 @@ def test_channels_are_shown_with_their_problems_and_tested_on_oneself_alone(serv
     assert len(receiver.seen) == before
     assert "Test message sent to your address in own." in send_test(server, "bob", "own").body.decode()
     assert receiver.seen[-1].told["title"] == "Test notification from Interlock"
-    assert [send_test(server, "bob", "own").status for _ in range(5)][-1] == 429
+    server.service.notifier.test_limiter = RateLimiter(1e-6, 1)  # so slow that no wait on this machine counts
+    assert [send_test(server, "bob", "own").status for _ in range(2)] == [200, 429]
 
 
 def test_an_empty_page_shows_how_to_add_each_kind(serve: Serve) -> None:
     server = serve(configured="")
     text = server.signed_in("eve", Role.REVIEWER).having(accept="text/html").get(PAGE).body.decode()
-    assert "No channels are configured yet." in text
+    assert "No channels yet." in text
+    assert "/settings/channels/new" not in text, "eve may not add one"
     examples = [block.replace("&#34;", '"') for block in re.findall(r"<pre>(.*?)</pre>", text, re.DOTALL)]
     running = serve(configured="\n".join(examples))
     kinds = {one.kind for one in running.service.gate.config.channels.values()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
@@ -40,6 +41,12 @@ def test_harmless_commands_around_it_hide_nothing(shared: Running, rita: Client,
     assert f"<mark>{PUSH}</mark>" in page
     assert "<dt>Touches</dt>" in page
     assert "origin main" in page.partition("<dt>Touches</dt>")[2].partition("</dl>")[0]
+
+
+def test_a_request_names_what_its_findings_stand_for(shared: Running, rita: Client) -> None:
+    line = shown(shared, rita, {"command": PUSH}).partition("<dt>Standards</dt>")[2].partition("</dd>")[0]
+    assert re.sub("<[^>]+>", "", line) == "OWASP ASI02 · ATLAS AML.T0101 · ATT&amp;CK T1485 T1565.001"
+    assert 'href="https://attack.mitre.org/techniques/T1565/001/"' in line
 
 
 def test_the_gravest_is_kept_and_stands_first() -> None:

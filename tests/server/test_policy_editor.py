@@ -234,6 +234,11 @@ def test_the_last_change_is_undone_whatever_it_was(past: Running, rita: Client) 
     assert send(rita, "/policies/undone/undo", {"known": '"store-1"'}).status == 412  # not the newest any more
     assert send(rita, "/policies/undone/undo", {"known": '"store-2"'}).status == 303
     assert versions(rita, "undone")[0] == (3, "block", False)
+    compared = rita.get("/policies/undone?old=1&new=2").body.decode().partition('id="comparison"')[2]
+    assert "- action: block" in compared
+    assert "+ action: warn" in compared
+    assert "These versions are the same." in rita.get("/policies/undone?old=1&new=3").body.decode()
+    assert rita.get("/policies/undone?old=1&new=9").status == 404
     assert send(rita, "/policies/undone", {"button": "delete", "known": '"store-3"'}).status == 303
     assert rita.get("/v1/policies/undone").status == 404
     assert send(rita, "/policies/undone/undo", {"known": '"store-4"'}).status == 303

@@ -15,12 +15,13 @@ from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.verify import verify
 from interlock.policy.defaults import DEFAULT_POLICIES
 from tests.server.client import Client
-from tests.server.conftest import Serve
+from tests.server.conftest import OTHERS_ANSWER, Serve
 from tests.server.live_server import Running
 from tests.server.payloads import policy
 from tests.server.policy_repository import Interlock, PolicyRepository, policy_text
 
 NewRepository = Callable[[str], PolicyRepository]
+NO_INPUTS = OTHERS_ANSWER + "[audit]\npayloads = false\n"
 
 
 @pytest.fixture
@@ -276,7 +277,8 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(
     assert interlock.json(admin, "policy", "rollback", 1, "--dry-run")["simulation"] is None, "nothing would change"
 
 
-def test_only_actions_that_a_policy_might_have_matched_are_unknown(alone: Running) -> None:
+def test_only_actions_that_a_policy_might_have_matched_are_unknown(serve: Serve) -> None:
+    alone = serve(configured=NO_INPUTS)
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
     agent.post("/v1/evaluate/batch", {"actions": [{"toolName": tool} for tool in ("pay", "pay", "read")]}).ok()
     large = {"field": "inputPayload.amount", "operator": "gt", "value": 100}
@@ -293,7 +295,8 @@ def test_only_actions_that_a_policy_might_have_matched_are_unknown(alone: Runnin
         assert (found["unknown"], found["transitions"]) == (2, {"allow → block": 1}), reads
 
 
-def test_what_an_unchanged_policy_says_is_unknown_without_the_input(alone: Running) -> None:
+def test_what_an_unchanged_policy_says_is_unknown_without_the_input(serve: Serve) -> None:
+    alone = serve(configured=NO_INPUTS)
     admin, agent = alone.admin("eve"), alone.agent("ann")
     small = {"field": "inputPayload.amount", "operator": "lt", "value": 100}
     payment = policy("allow", "pay", "small")

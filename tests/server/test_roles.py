@@ -112,6 +112,9 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /audit
         POST /audit
         GET /observe
+        GET /reports
+        GET /reports/coverage
+        GET /reports/{name}
         GET /policies
         GET /policies/{policy_id}
         POST /policies/{policy_id}/check
@@ -121,6 +124,8 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /policies/{policy_id}/try
         GET /runs
         GET /settings/channels
+        GET /v1/channels
+        GET /v1/channels/{name}
         GET /settings/chat-accounts
         GET /runs/{run_path}
         GET /glossary
@@ -130,6 +135,10 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /settings/notifications
         GET /settings/grants
         GET /v1/grants
+        GET /v1/suggestions
+        GET /v1/suggestions/{suggestion_id}
+        GET /suggestions
+        GET /suggestions/{suggestion_id}
         GET /settings/people
         GET /settings/people/{name}
         POST /settings/people/{name}/password
@@ -158,6 +167,12 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/approvals/{approval_id}/extend
         POST /v1/approvals/{approval_id}/override
         POST /v1/grants/{grant_id}/revoke
+        POST /v1/suggestions/{suggestion_id}/accept
+        POST /v1/suggestions/{suggestion_id}/dismiss
+        POST /v1/suggestions/{suggestion_id}/restore
+        POST /suggestions/{suggestion_id}/accept
+        POST /suggestions/{suggestion_id}/dismiss
+        POST /suggestions/{suggestion_id}/restore
         POST /settings/grants/{grant_id}/revoke
         POST /approvals/{approval_id}/extend
         POST /v1/runs/{run_id}/resume
@@ -177,6 +192,10 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /agents/stop
         POST /v1/stops
         POST /stops
+        POST /v1/pauses
+        POST /v1/pauses/end
+        POST /pauses
+        POST /pauses/end
         POST /settings/notifications
         POST /settings/notifications/browsers
         POST /settings/notifications/destinations
@@ -186,8 +205,9 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /settings/chat-accounts
     """,
     (Right.MANAGE,): """
-        POST /agents/resume
         POST /v1/policies
+        POST /v1/suggestions/{suggestion_id}/accept-policy
+        POST /suggestions/{suggestion_id}/accept-policy
         PUT /v1/policies/{policy_id}
         DELETE /v1/policies/{policy_id}
         POST /v1/policies/{policy_id}/versions/{version}/restore
@@ -244,6 +264,17 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /settings/changes/{record_id}/undo
         POST /settings/changes/{record_id}/undo
         POST /policies/{policy_id}/undo
+        GET /settings/channels/new
+        POST /settings/channels/new
+        GET /settings/channels/{name}/edit
+        POST /settings/channels/{name}/edit
+        POST /v1/channels
+        PATCH /v1/channels/{name}
+        DELETE /v1/channels/{name}
+        POST /v1/channels/{name}/test
+        GET /v1/changes
+        GET /v1/changes/{record_id}
+        POST /v1/changes/{record_id}/undo
     """,
 }
 #: Signing in and out, which would change the caller, is left out.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
@@ -173,3 +174,33 @@ def test_a_link_is_only_shown_by_looking_and_used_by_pressing(alone: Running) ->
 @pytest.mark.parametrize("path", ["/sign-in/<script>", "/sign-in/..%2f..", "/sign-in/x", "/sign-in/" + "a" * 101])
 def test_an_invalid_sign_in_link_is_not_shown(shared: Running, path: str) -> None:
     assert shared.nobody.send("GET", path).status in (400, 404)
+
+
+def test_a_link_leads_to_the_page_that_was_wanted(alone: Running) -> None:
+    known(alone)
+    shown = alone.nobody.having(accept="text/html").send("GET", "/approvals?state=all")
+    assert shown.status == 401
+    cookies = [cookie_of(shown)]
+    hostile = (
+        b"//evil.example",
+        b"/\\evil.example",
+        b"https://evil.example",
+        b"/a\r\nSet-Cookie: a=b",
+        b"",
+        b"\xff\xfe",
+    )
+    more = (*hostile, b"", "/é".encode(), b"/" + b"x" * 2_000)
+    cookies += ["interlock-wanted=" + base64.urlsafe_b64encode(one).decode() for one in more] + ["interlock-wanted=%"]
+    landed = []
+    for cookie in cookies:
+        secret = alone.service.authenticator.sessions.create_link("mia")
+        landed.append(by_link(alone, secret, cookie=cookie).headers["location"])
+    assert landed == ["/approvals?state=all", *["/"] * (len(more) + 1)]
+
+
+def test_a_form_of_an_ended_session_leads_back_to_its_page(shared: Running) -> None:
+    here = f"127.0.0.1:{shared.port}"
+    for sender in (f"http://{here}/approvals/a1", f"http://{here}.evil.example/approvals/a1", ""):
+        sent = browser(shared, accept="text/html", referer=sender).send("POST", "/approvals/a1/approve", b"")
+        wanted = "/approvals/a1" if f"{here}/" in sender else "/"
+        assert (sent.status, f'name="wanted" value="{wanted}"' in sent.body.decode()) == (401, True)

@@ -146,16 +146,34 @@ def test_a_request_is_cancelled(journal: Journal, capsys: pytest.CaptureFixture[
     assert ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id).state is ApprovalState.CANCELLED
 
 
-def test_grants_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+def test_grants_are_listed_revoked_and_restored(
+    journal: Journal, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     register = ApprovalRepository(journal, ApprovalRules())
     register.answer(request_approval(journal).approval_id, yes(scope=GrantScope.ALWAYS))
     printed = run(capsys, "grants")[1]
     assert "always" in printed
     assert "never" in printed
+    assert f"until ({zone_name()})" in printed
     grant = printed.splitlines()[1].split()[0]
     assert "is revoked" in run(capsys, "grants", "revoke", grant)[1]
     assert "no active grants" in run(capsys, "grants")[1]
     assert "revoked" in run(capsys, "grants", "--all")[1]
+    status, printed = run(capsys, "changes", "grants", "--json")
+    change = json.loads(printed)
+    assert (change["what"].split(":")[0], change["cannotUndo"]) == ("revoked a grant", "")
+    monkeypatch.setattr("interlock.cli.person.is_at_terminal", lambda: False)
+    assert "a person has to run it" in run(capsys, "changes", "undo", change["recordId"], "--yes")[1]
+    monkeypatch.setattr("interlock.cli.person.is_at_terminal", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda _: "n")
+    assert "nothing was changed" in run(capsys, "changes", "undo", change["recordId"])[1]
+    assert "no active grants" in run(capsys, "grants")[1]
+    monkeypatch.setattr("builtins.input", lambda _: "y")
+    status, printed = run(capsys, "changes", "undo", str(change["seq"]))
+    assert (status, "Restore the grant of bob" in printed) == (0, True)
+    assert "always" in run(capsys, "grants")[1]
+    assert f"when ({zone_name()})" in run(capsys, "changes")[1]
+    assert "did you mean `grants`?" in run(capsys, "changes", "grant")[1]
 
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:

@@ -126,9 +126,9 @@ def test_a_check_that_is_cancelled_while_it_is_recorded_leaves_no_request(
 ) -> None:
     other, started, submit = Database(store), threading.Event(), Session.submit_check
 
-    def noted(session: Session, action: Action) -> Submission:
+    def noted(session: Session, action: Action, *, holds: bool = False) -> Submission:
         started.set()
-        return submit(session, action)
+        return submit(session, action, holds=holds)
 
     async def scenario() -> None:
         with other.write():

@@ -90,6 +90,22 @@ def test_ocsf_events_have_what_their_class_requires(filled: Gate) -> None:
     assert by_outcome["ls"]["action_id"] == 1
 
 
+def test_ocsf_events_name_techniques_and_tactics(filled: Gate) -> None:
+    """As OCSF 1.6 describes the object `attack`: at least one of the three, each with an id or a name."""
+    events = [json.loads(line) for line in exported(filled, "ocsf").splitlines()]
+    attacks = [attack for event in events for attack in event.get("attacks", ())]
+    assert attacks
+    for attack in attacks:
+        assert set(attack) <= {"tactic", "technique", "sub_technique", "version"}
+        assert {"technique", "version"} <= set(attack)
+        assert all({"uid", "name"} <= set(attack[name]) for name in set(attack) - {"version"})
+    deleted = next(event for event in events if event["message"] == "rm -rf /")
+    found = {attack["technique"]["uid"]: attack["tactic"] for attack in deleted["attacks"]}
+    assert found["T1485"] == {"uid": "TA0040", "name": "Impact"}
+    assert found["AML.T0101"] == {"uid": "AML.TA0011", "name": "Impact"}
+    assert deleted["metadata"]["labels"] == ["owasp:ASI02"]
+
+
 def test_every_kind_has_a_name_and_a_family() -> None:
     assert all(KINDS.values())
     assert {"approval", "run", "grant", "decision"} <= set(FAMILIES)

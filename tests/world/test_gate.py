@@ -634,11 +634,21 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
     assert not any(secret in body for body in kept)
 
 
-def test_payloads_are_kept_only_if_configured(gate: Gate) -> None:
-    gate.check(Action(tool_name="note", input_payload={"content": "x" * 1_000}))
-    (line,) = read_all(gate.journal.database, RecordFilter(kind="decision"))
-    assert "action" not in line.record.data
-    assert len(line.record.data["text"]) <= 301
+def test_inputs_are_recorded_unless_configured_otherwise(configured: Callable[[str], Gate]) -> None:
+    note = Action(tool_name="note", input_payload={"content": "x" * 1_000})
+    gate = configured("")
+    gate.check(note)
+    gate.check(Action(tool_name="note", input_payload={"password": "hunter2"}))
+    whole, masked = (line.record.data for line in read_all(gate.journal.database, RecordFilter(kind="decision")))
+    assert (whole["action"]["inputPayload"], "masked" in whole) == (note.input_payload, False)
+    assert (masked["action"]["inputPayload"], masked["masked"]) == ({"password": "‹7 masked›"}, True)
+    gate.decide(Action(tool_name="note", metadata={str(at): "long words " * 2_000 for at in range(9)}))
+    long = read_newest(gate.journal.database, RecordFilter(kind="decision"), 1)[0]
+    assert (long.record.data["masked"], len(long.body) < 80_000) == (True, True)
+    configured("[audit]\npayloads = false\n").check(note)
+    data = read_newest(gate.journal.database, RecordFilter(kind="decision"), 1)[0].record.data
+    assert "action" not in data
+    assert len(data["text"]) <= 301
 
 
 def test_policies_and_configurations_are_recorded(configured: Callable[[str], Gate], own: Path) -> None:

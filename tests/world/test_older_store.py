@@ -11,6 +11,9 @@ import pytest
 
 from interlock import Action, Gate
 from interlock.approval.request import ApprovalState
+from interlock.approval.request_filter import parse_filter
+from interlock.approval.request_list import RequestList
+from interlock.approval.search_backfill import SearchBackfill
 from interlock.audit.digest import action_digest
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.read import RecordFilter, read_all
@@ -80,6 +83,33 @@ def test_an_older_store_is_continued(older: str, own: Path) -> None:
         with gate.run(agent_id="bot", run_id="run-2"):
             assert gate.check(ACTIONS[3]).by == "approval"
         assert {run.run_id for run, _ in gate.runs.list()} > {"run-1", "run-2"}
+    proof = verify(Database(older), KeyRing([PUBLIC, SigningKey.at(own).public]), folder=own)
+    assert proof.good, proof.faults
+
+
+@pytest.mark.usefixtures("trusting")
+def test_older_requests_are_found_by_every_filter_once_they_are_indexed(older: str, own: Path) -> None:
+    filters = [parse_filter({"state": "approved", **one}) for one in ({"q": "origin main"}, {"tool": "Bash"})]
+    with Gate(store=older) as gate:
+        requests, backfill = RequestList(gate.journal, gate.approvals, "bob"), SearchBackfill(gate.journal)
+
+        def find() -> list[int]:
+            return [len(requests.page(wanted, 9)[0]) for wanted in filters]
+
+        def set_reason(text: str) -> str:
+            with gate.journal.database.write() as connection:
+                before = str(connection.value("SELECT why FROM interlock_approvals WHERE state = 'approved'"))
+                connection.run("UPDATE interlock_approvals SET why = :why WHERE state = 'approved'", why=text)
+            return before
+
+        assert find() == [0, 0]
+        why = set_reason("forged")
+        backfill.run_round()
+        assert backfill.is_done
+        assert find() == [0, 0], "a request that was changed outside is passed over"
+        set_reason(why)
+        SearchBackfill(gate.journal).run_round()
+        assert find() == [1, 1]
     proof = verify(Database(older), KeyRing([PUBLIC, SigningKey.at(own).public]), folder=own)
     assert proof.good, proof.faults
 

@@ -72,6 +72,10 @@ def test_a_folder_is_applied_to_a_store_by_a_person(
         assert verdicts(gate, "alpha", "beta") == ["block", "warn"]
         assert run(capsys, "restore", "alpha", 2)[0] == 0
         assert verdicts(gate, "alpha") == ["warn"]
+    assert run(capsys, "history", "alpha", "--old", 9)[0] == 1
+    _, said = run(capsys, "history", "alpha", "--old", 1, "--new", 4)
+    assert re.search(r"version 1 → version 4\n.*- action: block\n.*\+ action: warn", said)
+    assert "no differences" in run(capsys, "history", "alpha", "--old", 2)[1]
     _, said = run(capsys, "history")
     assert re.findall(r"revision (\d)", said)[:1] == ["3"]
     assert "team" in said

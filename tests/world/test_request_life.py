@@ -23,7 +23,11 @@ from interlock.audit.verify import verify
 from interlock.config.settings import ApprovalSettings
 from interlock.errors import ActionRefused, ApprovalError, EndedError, NotYoursError, QuizPauseError, TamperedError
 from interlock.levels import Verdict
+from interlock.metrics.action_filter import ActionFilter
+from interlock.metrics.action_index import index_new_actions
+from interlock.metrics.action_list import count_matching, read_actions
 from interlock.model import Ask, Match
+from interlock.store import migrate as migrations
 from interlock.store.clock import MICROSECONDS, Moment, now
 from tests.world.requests import ENGINE, PUSH, request_approval, yes
 
@@ -243,6 +247,21 @@ def grant(gate: Gate, answer: Answer, branch: str = "topic") -> None:
     gate.approvals.answer(approval.approval_id, msgspec.structs.replace(answer, shape=shape))
 
 
+def check_list_of_uses(gate: Gate, grant_id: str) -> None:
+    """Check that the index finds the actions that a grant has allowed, also in a store of an earlier version."""
+    index_new_actions(gate.journal)
+    wanted = ActionFilter(grant=grant_id)
+    backfill = (Path(migrations.__file__).parent / "migrations" / "0017_pauses_and_grants.sql").read_text()
+    for _ in range(2):
+        with gate.journal.database.read() as connection:
+            listed = [one.line.record.data["text"] for one in read_actions(connection, wanted).items]
+            assert count_matching(connection, wanted) == len(listed)
+        assert [text.split()[-1] for text in listed] == ["feature/x", "other"]
+        with gate.journal.database.write() as connection:
+            connection.run("DELETE FROM interlock_matches WHERE what = 'grant'")
+            connection.run(backfill[backfill.index("INSERT") :].rstrip().rstrip(";"))
+
+
 def test_a_grant_by_shape_covers_others_of_the_shape_until_it_is_revoked(gate: Gate, own: Path) -> None:
     grant(gate, yes(scope=GrantScope.DAY, shape="first"))
     assert [ask(gate, push(name)) for name in ("other", "feature/x")] == ["remembered", "remembered"]
@@ -254,6 +273,7 @@ def test_a_grant_by_shape_covers_others_of_the_shape_until_it_is_revoked(gate: G
     assert found.expires_at == found.created_at + DAY
     used = records(gate.journal, "grant.used")
     assert [one["agentId"] for one in used] == ["claude", "claude"]
+    check_list_of_uses(gate, found.grant_id)
     gate.grants.revoke(found.grant_id, "bob")
     assert ask(gate, push("another")) == ""
     assert verify(gate.journal.database, KeyRing([gate.journal.key.public]), folder=own).good
@@ -289,6 +309,48 @@ def test_a_shape_that_is_widened_in_the_table_is_not_used(gate: Gate) -> None:
         connection.run("UPDATE interlock_grants SET shape = replace(shape, '\"score\":51', '\"score\":99')")
     with pytest.raises((TamperedError, ActionRefused), match="changed outside Interlock"):
         gate.check(push("other"))
+
+
+@pytest.mark.parametrize(
+    ("switch", "shaped"),
+    [
+        ("kubectl config use-context {}", True),
+        ("gcloud config set project {}", True),
+        ("export AWS_PROFILE={}", False),
+        ("aws eks update-kubeconfig --name {} > /dev/null", False),
+    ],
+)
+def test_a_grant_holds_only_in_the_context_that_it_was_given_in(gate: Gate, shaped: bool, switch: str) -> None:
+    """Neither another context, nor one that is not known, is covered by the same words."""
+
+    def run(command: str) -> str:
+        action = Action.shell(command, agent_id="claude", **WHERE)
+        way = ask(gate, action)
+        if way or command.startswith("kubectl delete"):
+            return way
+        (asked,) = [one for one in gate.approvals.list() if one.decision["text"].endswith(command)]
+        gate.approvals.answer(asked.approval_id, yes())
+        return ask(gate, action)
+
+    def delete(pod: str) -> str:
+        return run(f"kubectl delete pod {pod}")
+
+    with gate.run("claude", workspace="/home/u/p", home="/home/u"):
+        run(switch.format("test-a"))
+        assert delete("web-1") == ""
+        (approval,) = gate.approvals.list()
+        shape = approval.shapes[0].shape_id if shaped else ""
+        gate.approvals.answer(approval.approval_id, yes(scope=GrantScope.DAY, shape=shape))
+        assert delete("web-1") == "remembered"
+        run(switch.format("test-b"))
+        assert delete("web-1") == ""
+        assert ask(gate, Action.shell("ls", agent_id="claude", **WHERE)) == "decision"
+        run(switch.format("test-a"))
+        assert delete("web-1") == "remembered", "the run is back where it was granted"
+        run(switch.format("$CONTEXT"))
+        assert delete("web-1") == ""
+    with gate.run("claude", workspace="/home/u/p", home="/home/u"):
+        assert delete("web-1") == "", "the context of another run is not known"
 
 
 @pytest.mark.parametrize("shaped", [True, False])

@@ -18,7 +18,8 @@ from interlock.approval.request_list import ListedRequest, RequestList
 from interlock.approval.rows import find_row, without_seq
 from interlock.approval.rules import ApprovalRules
 from interlock.approval.search import MAX_SEARCHED
-from interlock.approval.search_fields import fill_search_fields, group_key
+from interlock.approval.search_backfill import fill_search_fields
+from interlock.approval.search_fields import group_key
 from interlock.approval.views import Views
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -126,16 +127,24 @@ def test_every_request_is_on_exactly_one_page(journal: Journal, bob: RequestList
     assert seen == sorted(seen, key=keys[sort])
 
 
-def test_a_search_goes_on_where_it_stopped(journal: Journal, bob: RequestList, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_fills_its_page_or_goes_on_where_it_stopped(
+    journal: Journal, bob: RequestList, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert MAX_SEARCHED >= 10_000
     monkeypatch.setattr("interlock.approval.search.MAX_SEARCHED", 2)
-    for number in range(5):
-        request_approval(journal, shell(f"git push --force origin b{number}"))
-    wanted, after, seen = RequestFilter(q="b1", group=False), None, list[int]()
-    for _ in range(3):
-        page, after = bob.page(wanted, 10, after)
-        seen.append(len(page))
-    assert (seen, after) == ([0, 1, 0], None)
+    for number in range(20):
+        request_approval(journal, shell(f"git push --force origin {'ab'[number % 2]}{number}"))
+
+    def pages(text: str, limit: int) -> list[list[str]]:
+        seen, after = list[list[str]](), None
+        while after is not None or not seen:
+            page, after = bob.page(RequestFilter(q=text, group=False), limit, after)
+            seen.append([str(one.approval.decision["text"]).split()[-1] for one in page])
+        return seen
+
+    assert pages("origin a", 2) == [["a18", "a16"], ["a14", "a12"], ["a10", "a8"], ["a6", "a4"], ["a2", "a0"]]
+    assert pages("origin b", 20)[:2] == [["b19", "b17"], ["b15", "b13"]], "four are searched at a time"
+    assert pages("origin b1 ", 20) == [[]] * 5
 
 
 def test_only_requests_without_a_difference_to_see_are_grouped(journal: Journal, bob: RequestList) -> None:

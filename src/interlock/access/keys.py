@@ -1,4 +1,4 @@
-"""API keys for programs: created, sql_list and revoked. A key is shown once, and only its hash is stored."""
+"""API keys for programs: created, listed, revoked and restored. A key is shown once, and only its hash is stored."""
 
 from __future__ import annotations
 
@@ -59,6 +59,8 @@ class AccessKey(Struct, frozen=True, kw_only=True):
         )
 
 
+#: Raises unless the owner of a key may have a valid one.
+OwnerCheck = Callable[[Transaction, AccessKey], None]
 _BY_HASH = "SELECT * FROM interlock_access WHERE hash = :hash"
 
 
@@ -156,6 +158,25 @@ class AccessKeys:
         }
         return self._change(key_id, actor, lambda _: stored, undoes)
 
+    def check_revoked(self, key_id: str, revocation: int, check: OwnerCheck) -> AccessKey:
+        """Return a revoked key as it would be restored, or raise if it cannot be."""
+
+        def operation(transaction: Transaction) -> AccessKey:
+            return _key_from_row(_restorable(transaction, key_id, revocation, check))
+
+        return self._journal.commit(operation)
+
+    def restore_revoked(self, key_id: str, actor: str, check: OwnerCheck, *, undoes: int) -> AccessKey:
+        """Make a revoked key valid again, with the same secret. `undoes` is the record of its revocation."""
+
+        def operation(transaction: Transaction) -> AccessKey:
+            row = _restorable(transaction, key_id, undoes, check)
+            at = now_in(transaction.connection).wall
+            write_row(transaction, access, row, _entry("access.restored", row, actor, at, undoes=undoes), new=False)
+            return _key_from_row(row)
+
+        return self._journal.commit(operation)
+
     def _change(
         self, key_id: str, actor: str, change: Callable[[int], dict[str, Any]], undoes: int | None = None
     ) -> AccessKey:
@@ -210,6 +231,23 @@ def _find(connection: Connection, text: str) -> Row:
         what = "there is no key" if not found else "there are several keys"
         raise MissingError(f"{what} `{plain(text)[:80]}`; `interlock keys` lists them")
     return found[0]
+
+
+def _restorable(transaction: Transaction, key_id: str, revocation: int, check: OwnerCheck) -> dict[str, Any]:
+    """Return the row of a revoked key as it was before its revocation, or raise if it cannot be restored."""
+    found = _find(transaction.connection, key_id)
+    check_row(transaction, access, found)
+    require_newest(found, revocation)
+    row = {**{name: value for name, value in found.items() if name != "seq"}, "revoked_at": None}
+    require_restored(transaction, access, row, revocation)
+    key, shown = _key_from_row(row), f"key `{plain(str(found['name']))}`"
+    if key.expires_at is not None and key.expires_at <= now_in(transaction.connection).wall:
+        raise ConflictError(f"{shown} has expired since; create a similar key")
+    taken = "SELECT 1 FROM interlock_access WHERE name = :name AND revoked_at IS NULL"
+    if transaction.connection.values(taken, name=key.name):
+        raise ConflictError(f"there is another {shown} now; revoke that one first")
+    check(transaction, key)
+    return row
 
 
 def _settings(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from interlock.audit.chain import Transaction
 
 def signature(transaction: Transaction, what: str, row: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns that sign the given columns of a row; `what` is the kind of secret."""
-    text = _signed_text(transaction.before.store_id, what, row)
+    text = _signed_text(transaction.store_id, what, row)
     return {"key_id": transaction.key.key_id, "signature": transaction.key.sign(text)}
 
 
 def has_valid_signature(transaction: Transaction, what: str, signed: Mapping[str, Any], row: Mapping[Any, Any]) -> bool:
     """Whether a row's signature covers these columns, and was made by a machine that writes to this store."""
-    text = _signed_text(transaction.before.store_id, what, signed)
+    text = _signed_text(transaction.store_id, what, signed)
     return transaction.signers.accepts(transaction.connection, str(row["key_id"]), str(row["signature"]), text)
 
 

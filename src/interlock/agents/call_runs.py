@@ -57,10 +57,15 @@ class CallRun(AnswerSource, Protocol):
     def link(self) -> Callable[[Approval], str] | None:
         """Where a request is answered, if not on the command line."""
 
-    def submit(self, action: Action, agent_asks: AgentAsks | None) -> Submission:
-        """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
+    def submit(self, action: Action, agent_asks: AgentAsks | None, hold: float | None = None) -> Submission:
+        """Decide and record; open a request if an approval is needed and the agent does not ask its own user.
 
-    def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
+        With `hold`, the seconds that a server may hold it, raise `ActionHeld` if the agent is still paused then.
+        """
+
+    def submit_again(
+        self, action: Action, agent_asks: AgentAsks, asked: CallNote, hold: float | None = None
+    ) -> Submission:
         """Submit an action again after its user was asked; it is recorded again only if the verdict is stricter now."""
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:

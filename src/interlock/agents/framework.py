@@ -22,6 +22,8 @@ from interlock.agents.reply import (
     explain_block,
     is_enough,
     one_line,
+    submit_held,
+    submit_held_async,
 )
 from interlock.analyse.declared import DeclaredAction
 from interlock.analyse.tools.schema import outline
@@ -95,7 +97,8 @@ class Checker:
     def check(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
         """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""
         try:
-            run, step = self._submit(call)
+            run, submit = self._submission(call)
+            step = submit_held(run, submit, self._options(run))
             if step.approval is None:
                 return self._decide(run, step, call, approved=approved)
             return _decision_of(step, *await_approval(run, step, step.approval, self._options(run)))
@@ -105,7 +108,8 @@ class Checker:
     async def acheck(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
         """Do as `check` does, without blocking the event loop."""
         try:
-            run, step = await asyncio.to_thread(self._submit, call)
+            run, submit = await asyncio.to_thread(self._submission, call)
+            step = await submit_held_async(run, submit, self._options(run))
             if step.approval is None:
                 return await asyncio.to_thread(self._decide, run, step, call, approved=approved)
             return _decision_of(step, *await await_approval_async(run, step, step.approval, self._options(run)))
@@ -145,13 +149,23 @@ class Checker:
     def _options(self, run: CallRun) -> AnswerOptions:
         return AnswerOptions(wait=self._wait, link=run.link)
 
-    def _submit(self, call: ToolCall) -> tuple[CallRun, Submission]:
-        """Decide a call. If the person was asked about it, it is recorded again only if the verdict is stricter now."""
+    def _submission(self, call: ToolCall) -> tuple[CallRun, Callable[[float | None], Submission]]:
+        """Return the run of a call, and the function that submits it.
+
+        If the person was asked about a call, it is recorded again only if the verdict is stricter now.
+        """
         run, action = self._run_of(call.conversation), self._action(call)
         asked = run.find_note(_ASKED, call) if self._asks and not call.is_edited else None
-        step = run.submit(action, self._question) if asked is None else run.submit_again(action, is_enough, asked)
-        self._keep(call.conversation, run)
-        return run, step
+
+        def submit(hold: float | None) -> Submission:
+            if asked is None:
+                step = run.submit(action, self._question, hold)
+            else:
+                step = run.submit_again(action, is_enough, asked, hold)
+            self._keep(call.conversation, run)
+            return step
+
+        return run, submit
 
     def _decide(self, run: CallRun, step: Submission, call: ToolCall, *, approved: bool) -> CallDecision:
         decision = step.decision

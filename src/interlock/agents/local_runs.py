@@ -55,26 +55,28 @@ class LocalCallRun:
         """The id of the run."""
         return self.session.run_id
 
-    def submit(self, action: Action, agent_asks: AgentAsks | None) -> Submission:
+    def submit(self, action: Action, agent_asks: AgentAsks | None, hold: float | None = None) -> Submission:
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
-        return self.session.submit(action, agent_asks)
+        return self.session.submit(action, agent_asks, holds=hold is not None)
 
-    def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
+    def submit_again(
+        self, action: Action, agent_asks: AgentAsks, asked: CallNote, hold: float | None = None
+    ) -> Submission:
         """Submit an action again after its user was asked; it is recorded again only if the verdict is stricter now."""
         record = self.session.decide_unrecorded(action).record
         needs = record.decision.needs
         blocked = record.decision.verdict is Verdict.BLOCK or self.session.is_stopped(record)
         if not blocked and (needs is None or is_enough(needs)):
             return Submission(record, by=ASKED_BY_AGENT, record_id=asked.decision_id)
-        return self.submit(action, agent_asks)
+        return self.submit(action, agent_asks, hold)
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:  # noqa: ARG002 - used at a server
         """Return the decision on an action before it is submitted, without recording it."""
         return self.session.decide_unrecorded(action).record.decision
 
-    def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
+    def wait_for_answer(self, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
         """Return the request of a submission once it ends, or its current state after `seconds`."""
-        return self.session.wait_for_answer(submission, seconds)
+        return self.session.wait_for_answer(submission, seconds, holds=holds)
 
     def is_pending(self, submission: Submission) -> bool:
         """Whether the request of a submission is pending."""

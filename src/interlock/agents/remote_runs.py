@@ -22,7 +22,7 @@ from interlock.gate.remote.messages import RemoteSubmission, digest_at
 from interlock.gate.remote.refusals import refuse
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import NO_DETAILS, Action, Decision, Needs, RunDetails, Struct
+from interlock.model import NO_DETAILS, Action, Cause, Decision, Needs, RunDetails, Struct
 
 #: The needs of an approval for which one person's answer is enough. An agent that does not ask for it never asks.
 _LEAST = Needs(tier="", human=True, model=False, challenge="confirm", approvers=1, timeout_seconds=None)
@@ -69,28 +69,32 @@ class RemoteCallRun:
         """Return where a request is answered."""
         return f"{self._api.address.url}/approvals/{approval.approval_id}"
 
-    def submit(self, action: Action, agent_asks: AgentAsks | None) -> Submission:
+    def submit(self, action: Action, agent_asks: AgentAsks | None, hold: float | None = None) -> Submission:
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
         decision_id = self._gate.peeked.take(self.run_id, self._digest(action))
         if decision_id is not None:
             return _settled(self.session.resume(self._named(action), decision_id, asks=_can_ask(agent_asks)))
-        return _settled(self.session.submit(self._named(action), asks=_can_ask(agent_asks)))
+        return _settled(self.session.submit(self._named(action), asks=_can_ask(agent_asks), hold=hold))
 
-    def submit_again(self, action: Action, agent_asks: AgentAsks, asked: CallNote) -> Submission:
+    def submit_again(
+        self, action: Action, agent_asks: AgentAsks, asked: CallNote, hold: float | None = None
+    ) -> Submission:
         """Submit an action again after its user was asked; it is recorded again only if the verdict is stricter now."""
         if not asked.decision_id:
-            return self.submit(action, agent_asks)
+            return self.submit(action, agent_asks, hold)
         try:
-            return _settled(self.session.resume(self._named(action), asked.decision_id, asks=_can_ask(agent_asks)))
+            asks = _can_ask(agent_asks)
+            return _settled(self.session.resume(self._named(action), asked.decision_id, asks=asks, hold=hold))
         except ServerError as error:
             if error.status not in (404, 409):
                 raise
-        return self.submit(action, agent_asks)  # the decision is no longer kept, or the key was pinned since
+        return self.submit(action, agent_asks, hold)  # the decision is no longer kept, or the key was pinned since
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
         """Return the decision on an action before it is submitted. It is recorded now, and not again later."""
         found = self.session.submit(self._named(action), asks=_can_ask(agent_asks))
-        self._gate.peeked.add(self.run_id, self._digest(action), found.record_id)
+        if found.decision.cause is not Cause.PAUSED:  # the agent may have been resumed when it is submitted
+            self._gate.peeked.add(self.run_id, self._digest(action), found.record_id)
         return found.decision
 
     def _digest(self, action: Action) -> str:
@@ -99,9 +103,9 @@ class RemoteCallRun:
     def _named(self, action: Action) -> Action:
         return self._gate.named(action)
 
-    def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
+    def wait_for_answer(self, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
         """Return the request of a submission once it ends, or its current state after `seconds`."""
-        return self.session.wait_for_answer(_remote(submission), seconds)
+        return self.session.wait_for_answer(_remote(submission), seconds, holds=holds)
 
     def is_pending(self, submission: Submission) -> bool:
         """Whether the request of a submission is pending."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -12,7 +13,7 @@ from interlock.agents.permission import Explanation, Permission
 from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
 from interlock.gate import refusals
-from interlock.gate.approval_flow import Submission
+from interlock.gate.approval_flow import ActionHeld, Submission
 from interlock.levels import Level
 from interlock.loops import run_in_thread, sleep
 from interlock.model import Cause, Decision, Needs
@@ -44,8 +45,11 @@ class AnswerSource(Protocol):
     def poll_seconds(self) -> float:
         """The seconds between two polls of a request."""
 
-    def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
-        """Return a request once it ends, or its current state after `seconds`; use it up if it was approved."""
+    def wait_for_answer(self, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
+        """Return a request once it ends, or its current state after `seconds`; use it up if it was approved.
+
+        With `holds`, raise `ActionHeld` if it was approved and the agent is paused.
+        """
 
     def is_pending(self, submission: Submission) -> bool:
         """Whether the request of a submission is pending."""
@@ -59,13 +63,43 @@ def is_enough(needs: Needs) -> bool:
     return needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
 
 
-def await_approval(
-    session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions
-) -> tuple[Permission, Explanation]:
-    """Wait for a request to be answered, as long as the options say, and return what the agent is told then."""
+def submit_held(
+    session: AnswerSource, submit: Callable[[float | None], Submission], options: AnswerOptions
+) -> Submission:
+    """Submit an action. While its agent is paused, hold it for as long as the options say."""
     try:
-        found = session.wait_for_answer(step, _seconds(session, step, options))
-    except ActionRefused:  # it was used or has expired meanwhile
+        return submit(0.0)
+    except ActionHeld as held:
+        from interlock.gate.holds import hold  # few agents are paused
+
+        return hold(submit, _seconds(session, held.submission, options))
+
+
+async def submit_held_async(
+    session: AnswerSource, submit: Callable[[float | None], Submission], options: AnswerOptions
+) -> Submission:
+    """Do as `submit_held` does, without blocking the event loop."""
+    try:
+        return await run_in_thread(submit, 0.0)
+    except ActionHeld as held:
+        from interlock.gate.holds import hold_async  # few agents are paused
+
+        seconds = await run_in_thread(_seconds, session, held.submission, options)
+        return await hold_async(lambda left: run_in_thread(submit, left), seconds)
+
+
+def await_approval(
+    session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions, *, holds: bool = False
+) -> tuple[Permission, Explanation]:
+    """Wait for a request to be answered, as long as the options say, and return what the agent is told then.
+
+    With `holds`, raise `ActionHeld` if it was approved and the agent is paused.
+    """
+    try:
+        found = session.wait_for_answer(step, _seconds(session, step, options), holds=holds)
+    except ActionRefused as refused:  # it was used or has expired meanwhile, or the agent was stopped
+        if refused.decision is not None and refused.decision.cause in refusals.STOP_ADVICE:
+            return Permission.DENY, explain_block(refused.decision, session)
         return _explain_request(step, approval, options)
     if found.state is ApprovalState.APPROVED:
         return Permission.NO_OBJECTION, Explanation("Interlock: approved")
@@ -77,12 +111,16 @@ async def await_approval_async(
 ) -> tuple[Permission, Explanation]:
     """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
     deadline = time.monotonic() + await run_in_thread(_seconds, session, step, options)
+    once = msgspec.structs.replace(options, wait=0, max_wait=0)
     while True:
-        once = msgspec.structs.replace(options, wait=0, max_wait=0)
-        permission, words = await run_in_thread(await_approval, session, step, approval, once)
-        pending = await run_in_thread(session.is_pending, step)
-        if not pending or time.monotonic() >= deadline:
-            return permission, words
+        is_last = time.monotonic() >= deadline
+        try:
+            attempt = functools.partial(await_approval, session, step, approval, once, holds=not is_last)
+            permission, words = await run_in_thread(attempt)
+            if is_last or not await run_in_thread(session.is_pending, step):
+                return permission, words
+        except ActionHeld:
+            pass  # it was approved, and goes on once the agent is resumed
         await sleep(session.poll_seconds)
 
 
@@ -115,6 +153,8 @@ def explain_block(decision: Decision, session: AnswerSource) -> Explanation:
             "Interlock: this run is paused until a person resumes it; stop here", f"Resume it with `{resume}`"
         )
     why, how = refusals.explain_block(decision)
+    if decision.cause is Cause.PAUSED:
+        return Explanation(one_line(f"Interlock: {why}; {how}"))
     instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")
     return Explanation(one_line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
 

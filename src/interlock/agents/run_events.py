@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.audit.chain import Transaction
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry
 from interlock.audit.runs import Run, start_run
 from interlock.gate.gate import Gate
@@ -37,4 +38,4 @@ def record_event(
         transaction.append(entry)
         return True
 
-    return gate.journal.commit(operation)
+    return gate.journal.commit(Concurrent(operation, run.run_id, record_id=entry.record_id))

@@ -11,7 +11,7 @@ from interlock.approval.request import Answer, AnswerVerdict, Approval, GrantSco
 from interlock.approval.requester import Requester
 from interlock.approval.requirement import covers, find_shape
 from interlock.approval.shape.matching import matches
-from interlock.approval.shape.shape import Candidate, Shape
+from interlock.approval.shape.shape import Candidate, Shape, bind_digest
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, canonical
@@ -76,7 +76,7 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
     grant = Grant(
         grant_id=new_id(),
         scope=scope,
-        digest=approval.digest if shape is None else shape.frame,
+        digest=shape.frame if shape is not None else bind_digest(approval.digest, approval.decision.get("context", "")),
         run_id=approval.run_id,
         agent_id=approval.agent_id,
         workspace=approval.action.get("workspace"),
@@ -88,7 +88,7 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
         shape=shape,
         request_id=approval.approval_id,
     )
-    write_row(transaction, grants, _row(grant), _entry("grant.made", grant, names, at), new=True)
+    write_row(transaction, grants, grant_row(grant), grant_entry("grant.made", grant, names, at), new=True)
 
 
 def _chosen_shape(approval: Approval, agreeing: list[Answer]) -> Shape | None:
@@ -115,6 +115,7 @@ def use_grant(
     `digest` is that of exactly this action, and `candidate` is compared with shapes. `decision_id` is recorded as the
     decision that uses the grant.
     """
+    transaction.lock_actions(digest, digest if candidate is None else candidate.frame)
     at = now_in(transaction.connection).wall
     for row, grant in _find_grants(transaction, digest, candidate):
         other_run = grant.scope is GrantScope.RUN and (grant.run_id, grant.agent_id) != (
@@ -128,10 +129,10 @@ def use_grant(
             continue
         check_row(transaction, grants, row)
         used = msgspec.structs.replace(grant, uses=grant.uses + 1, last_used_at=at)
-        entry = _entry("grant.used", used, grant.granted_by, at)
+        entry = grant_entry("grant.used", used, grant.granted_by, at)
         data = {**entry.data, "decisionId": decision_id} if decision_id else entry.data
         entry = msgspec.structs.replace(entry, run_id=requester.run_id, digest=digest, data=data)
-        write_row(transaction, grants, _row(used), entry, new=False)
+        write_row(transaction, grants, grant_row(used), entry, new=False)
         return used
     return None
 
@@ -139,11 +140,12 @@ def use_grant(
 def _find_grants(
     transaction: Transaction, digest: str, candidate: Candidate | None
 ) -> Iterator[tuple[Mapping[str, Any], Grant]]:
-    """Yield the grants that may cover an action: of its digest, and of its frame."""
+    """Yield the grants that may cover an action: of its digest in its context, and of its frame."""
     query = "SELECT * FROM interlock_grants WHERE digest IN (:digest, :frame) AND revoked_at IS NULL"
     frame = digest if candidate is None else candidate.frame
-    for row in transaction.connection.rows(query, digest=digest, frame=frame):
-        yield row, _read_grant(row)
+    bound = digest if candidate is None else bind_digest(digest, candidate.context)
+    for row in transaction.connection.rows(query, digest=bound, frame=frame):
+        yield row, read_grant(row)
 
 
 def _covers_action(grant: Grant, candidate: Candidate | None) -> bool:
@@ -169,34 +171,37 @@ class Grants:
             after.narrow(where, "created_at", "grant_id")
         query = f"SELECT * FROM interlock_grants {where} ORDER BY created_at DESC, grant_id DESC LIMIT :most"
         with self._journal.database.read() as connection:
-            return [_read_grant(row) for row in connection.rows(query, most=limit, **where.given)]
+            return [read_grant(row) for row in connection.rows(query, most=limit, **where.given)]
 
     def of_request(self, approval_id: str) -> Grant | None:
         """Return the grant that was made in a request, if any."""
         query = "SELECT * FROM interlock_grants WHERE request_id = :approval_id"
         with self._journal.database.read() as connection:
-            return next((_read_grant(row) for row in connection.rows(query, approval_id=approval_id)), None)
+            return next((read_grant(row) for row in connection.rows(query, approval_id=approval_id)), None)
 
-    def revoke(self, grant_id: str, actor: str) -> Grant:
-        """Revoke the grant whose id starts like this, or raise if there is none."""
+    def revoke(self, grant_id: str, actor: str, *, undoes: int | None = None) -> Grant:
+        """Revoke the grant whose id starts like this, or raise. `undoes` is the record of its restoration."""
 
         def operation(transaction: Transaction) -> Grant:
             where = Where().starts_with("grant_id", grant_id)
             rows = transaction.connection.rows(f"SELECT * FROM interlock_grants {where} LIMIT 2", **where.given)
             if len(rows) != 1 or not grant_id:
                 raise MissingApprovalError(f"there is no grant `{plain(grant_id)[:80]}`; `interlock grants` lists them")
-            grant, at = _read_grant(rows[0]), now().wall
+            grant, at = read_grant(rows[0]), now().wall
             if grant.revoked_at is not None:
                 raise EndedError(f"grant `{grant.grant_id}` is already revoked; nothing was changed")
             revoked = msgspec.structs.replace(grant, revoked_at=at)
-            write_row(transaction, grants, _row(revoked), _entry("grant.revoked", revoked, actor, at), new=False)
+            entry = grant_entry("grant.revoked", revoked, actor, at, undoes)
+            write_row(transaction, grants, grant_row(revoked), entry, new=False)
             return revoked
 
         return self._journal.commit(operation)
 
 
-def _entry(kind: str, grant: Grant, actor: str, at: int) -> Entry:
-    data = {"scope": grant.scope.value, "text": grant.shown}
+def grant_entry(kind: str, grant: Grant, actor: str, at: int, undoes: int | None = None) -> Entry:
+    """Return the record of what happened to a grant."""
+    data: dict[str, Any] = {"scope": grant.scope.value, "text": grant.shown}
+    data |= {} if undoes is None else {"undoes": undoes}
     return Entry(
         kind=kind,
         at=at,
@@ -209,13 +214,15 @@ def _entry(kind: str, grant: Grant, actor: str, at: int) -> Entry:
     )
 
 
-def _row(grant: Grant) -> dict[str, Any]:
+def grant_row(grant: Grant) -> dict[str, Any]:
+    """Return a grant in its stored form."""
     row = {name: getattr(grant, name) for name in grant.__struct_fields__}
     shape = None if grant.shape is None else canonical(grant.shape).decode()
     return {**row, "scope": grant.scope.value, "needs": canonical(grant.needs).decode(), "shape": shape}
 
 
-def _read_grant(row: Mapping[str, Any]) -> Grant:
+def read_grant(row: Mapping[str, Any]) -> Grant:
+    """Return the grant in a row, or raise if it cannot be read."""
     fields = {name: row[name] for name in Grant.__struct_fields__}
     try:
         needs = msgspec.json.decode(row["needs"], type=Needs)

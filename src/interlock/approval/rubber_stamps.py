@@ -36,16 +36,18 @@ def reading_seconds(approval: Approval) -> float:
 
 _ANSWERED = """
     SELECT * FROM interlock_approvals
-    WHERE created_at >= :since
+    WHERE created_at >= :since AND created_at < :before
     AND EXISTS (SELECT 1 FROM interlock_answers given WHERE given.approval_id = interlock_approvals.approval_id)
     ORDER BY created_at DESC LIMIT :most
 """
 
 
-def find_rubber_stamps(database: Database, *, since: int = 0, limit: int | None = None) -> Iterator[RubberStamp]:
-    """Yield the rubber stamps among the newest `limit` answered requests, the newest first."""
+def find_rubber_stamps(
+    database: Database, *, since: int = 0, before: int = 2**62, limit: int | None = None
+) -> Iterator[RubberStamp]:
+    """Yield the rubber stamps among the newest `limit` answered requests of a time span, the newest first."""
     with database.read() as connection:
-        for row in connection.rows(_ANSWERED, since=since, most=2**62 if limit is None else limit):
+        for row in connection.rows(_ANSWERED, since=since, before=before, most=2**62 if limit is None else limit):
             approval = read_approval(connection, row)
             reading = reading_seconds(approval)
             for answer in approval.answers:

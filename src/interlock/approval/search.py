@@ -15,8 +15,8 @@ from interlock.store.connection import Connection, sql_list
 from interlock.store.paging import PageCursor
 from interlock.store.where import Where
 
-#: How many requests one search reads at most; the next page continues it.
-MAX_SEARCHED = 10_000
+#: How many requests a search reads at a time, and how often; after that, the next page continues it.
+MAX_SEARCHED, MAX_STEPS = 10_000, 2
 
 
 class Sort(NamedTuple):
@@ -70,14 +70,17 @@ class Asker(NamedTuple):
 def search(
     connection: Connection, wanted: RequestFilter, asker: Asker, at: int, *, limit: int, after: PageCursor | None
 ) -> tuple[list[Hit], PageCursor | None]:
-    """Return the requests of a page, and the cursor of the next one, if there may be more."""
+    """Return the requests of a page, and the cursor of the next one, if there may be more.
+
+    If the page is not full and has a cursor, requests up to that cursor were searched.
+    """
     sort = SORTS[wanted.sort]
     if wanted.group and wanted.is_pending:
         hits = _grouped(connection, wanted, asker, at, sort, limit + 1, after)
     elif _is_plain(wanted):
         hits = _plain(connection, wanted, sort, limit + 1, after)
     else:
-        return _windowed(connection, wanted, asker, at, sort, limit, after)
+        return _fill_page(connection, wanted, asker, at, sort, limit, after)
     return hits[:limit], _cursor(hits[limit - 1]) if len(hits) > limit else None
 
 
@@ -132,6 +135,25 @@ def _grouped(
     return [Hit(*found) for found in connection.tuples(query, most=limit, **inner.given, **outer.given)]
 
 
+def _fill_page(
+    connection: Connection,
+    wanted: RequestFilter,
+    asker: Asker,
+    at: int,
+    sort: Sort,
+    limit: int,
+    after: PageCursor | None,
+) -> tuple[list[Hit], PageCursor | None]:
+    """Search until the page is full; if that takes too many requests, return what was found so far."""
+    hits: list[Hit] = []
+    for _ in range(MAX_STEPS):
+        found, after = _windowed(connection, wanted, asker, at, sort, limit - len(hits), after)
+        hits += found
+        if after is None or len(hits) == limit:
+            break
+    return hits, after
+
+
 def _windowed(
     connection: Connection,
     wanted: RequestFilter,
@@ -146,10 +168,10 @@ def _windowed(
     if after is not None:
         sort.narrow(window, after)
     end = (
-        f"SELECT {sort.by}, approval_id FROM interlock_approvals {window} ORDER BY {sort.order()} LIMIT 1 OFFSET :skip"
+        f"SELECT {sort.by}, approval_id FROM interlock_approvals {window} ORDER BY {sort.order()} LIMIT 2 OFFSET :skip"
     )
     found = connection.tuples(end, skip=MAX_SEARCHED - 1, **window.given)
-    last = PageCursor(*found[0]) if found else None
+    last = PageCursor(*found[0]) if len(found) > 1 else None  # a second one is left for the next time
     where = _narrow(_base(wanted), wanted, asker, at)
     if after is not None:
         sort.narrow(where, after)

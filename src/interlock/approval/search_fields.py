@@ -8,18 +8,9 @@ import msgspec
 
 from interlock.approval.eligible import eligible_column
 from interlock.approval.request import Approval
-from interlock.approval.rows import find_row, read_approval, without_seq
-from interlock.audit.chain import Transaction
-from interlock.audit.journal import Journal
-from interlock.audit.record import Entry, digest_of
-from interlock.audit.rows import check_row, kept_kind, write_row
+from interlock.audit.record import digest_of
 from interlock.sanitise import clean, stored_name
 from interlock.scoring.command import normalise_environment
-from interlock.store.clock import now
-from interlock.store.tables import approvals
-
-#: How many requests are filled in one transaction.
-MAX_AT_ONCE = 100
 
 
 def search_fields(approval: Approval) -> dict[str, Any]:
@@ -57,26 +48,3 @@ def group_key(approval: Approval) -> str:
     shown = {name: decision.get(name) for name in ("score", "level", "reasons", "opaque", "reversible", "unshown")}
     needs = msgspec.to_builtins(approval.needs)
     return digest_of([approval.digest, environment_of(approval), shown, needs, approval.one_person, approval.reviewer])
-
-
-_MISSING = "SELECT approval_id FROM interlock_approvals WHERE state = 'pending' AND group_key IS NULL LIMIT :most"
-
-
-def fill_search_fields(journal: Journal) -> int:
-    """Fill the columns of pending requests that an earlier version has opened; return how many there were."""
-    filled = 0
-    while count := journal.commit(_fill_some):
-        filled += count
-    return filled
-
-
-def _fill_some(transaction: Transaction) -> int:
-    connection = transaction.connection
-    ids = connection.values(_MISSING, most=MAX_AT_ONCE)
-    for approval_id in ids:
-        row = find_row(connection, approval_id)
-        check_row(transaction, approvals, row)
-        filled = {**without_seq(row), **search_fields(read_approval(connection, row))}
-        entry = Entry(kind=kept_kind(approvals), at=now().wall, actor="interlock", approval_id=approval_id)
-        write_row(transaction, approvals, filled, entry, new=False)
-    return len(ids)

@@ -26,7 +26,6 @@ from interlock.model import Needs
 from interlock.store.clock import Moment, now_in
 from interlock.store.connection import Connection, Row
 from interlock.store.tables import approvals
-from interlock.store.where import Where
 
 #: The reason of a request that expired.
 NO_ANSWER_IN_TIME = "no answer in time"
@@ -60,7 +59,7 @@ def open_request(transaction: Transaction, approval: Approval, at: Moment) -> No
 def find_pending(connection: Connection, requester: Requester, digest: str, needs: Needs) -> Approval | None:
     """Return a pending request of this requester for exactly this action that requires at least `needs`, if any."""
     at = now_in(connection)
-    rows = _select(connection, requester.where().equals(digest=digest, state=ApprovalState.PENDING.value))
+    rows = _select(connection, requester, digest, ApprovalState.PENDING)
     pending = (read_approval(connection, row) for row in rows if not has_expired(row, at))
     return next((approval for approval in pending if covers(approval.needs, needs)), None)
 
@@ -73,10 +72,12 @@ def use_approval(
     `decision_id` is recorded as the decision that uses it. An approval counts only if it was requested after call
     `since` of the run.
     """
+    transaction.lock_actions(digest)
     connection = transaction.connection
     at = now_in(connection)
-    where = requester.where().equals(digest=digest, state=ApprovalState.APPROVED.value).add("used_at IS NULL")
-    for row in _select(connection, where):
+    for row in _select(connection, requester, digest, ApprovalState.APPROVED):
+        if row["used_at"] is not None:
+            continue
         found = read_approval(connection, row)
         if has_expired(row, at) or not covers(found.needs, needs) or found.decision.get("call", 0) < since:
             continue
@@ -107,5 +108,7 @@ def move_request(transaction: Transaction, row: dict[str, Any], state: ApprovalS
     write_row(transaction, approvals, moved, entry, new=False)
 
 
-def _select(connection: Connection, where: Where) -> list[Row]:
+def _select(connection: Connection, requester: Requester, digest: str, state: ApprovalState) -> list[Row]:
+    """Return the requests of a requester for an action, by the index of digests: many may be in the same state."""
+    where = requester.where().equals(digest=digest).add("state || '' = :state", state=state.value)
     return connection.rows(f"SELECT * FROM interlock_approvals {where}", **where.given)

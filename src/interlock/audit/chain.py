@@ -1,5 +1,6 @@
 """The chain inside one transaction: records are appended, and its new end is signed before the commit."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -8,7 +9,7 @@ from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry, Record, make_record
 from interlock.errors import StoreError, TamperedError
 from interlock.store.connection import Connection
-from interlock.store.tables import head, records
+from interlock.store.tables import Table, head, records
 
 
 def text_to_sign(store_id: str, seq: int, last: str) -> bytes:
@@ -42,19 +43,24 @@ class Head(msgspec.Struct, frozen=True):
 
 
 _READ = f"SELECT {', '.join(Head.__struct_fields__)} FROM interlock_head WHERE id = 1"
-_BODY, _RECORD_ID = records.columns.index("body"), records.columns.index("record_id")
+_READ_LOCKED = f"{_READ} FOR UPDATE"
+_HASH = "SELECT hash FROM interlock_records WHERE seq = :seq"
+_HEAD_KEY = "SELECT public FROM interlock_keys WHERE key_id = (SELECT key_id FROM interlock_head WHERE id = 1)"
 
 
-def read_head(connection: Connection, *, lock: bool = False) -> Head:
-    """Return the end of the chain. With `lock`, no other transaction can append until this one ends."""
-    locks = lock and not connection.is_sqlite  # a SQLite write transaction locks the whole store anyway
-    found = connection.tuples(f"{_READ} FOR UPDATE" if locks else _READ)
+def _decode_head(found: list[tuple[Any, ...]]) -> Head:
+    """Return the end of the chain from its row, or raise if it cannot be read."""
     if not found:
         raise StoreError("the head of the chain is missing; run `interlock audit verify`")
     end = Head(*found[0])
     if not end.is_whole:
         raise TamperedError("the head of the chain cannot be read; run `interlock audit verify`")
     return end
+
+
+def read_head(connection: Connection) -> Head:
+    """Return the end of the chain."""
+    return _decode_head(connection.tuples(_READ))
 
 
 class Signers(msgspec.Struct, frozen=True):
@@ -69,62 +75,116 @@ class Signers(msgspec.Struct, frozen=True):
 
     def accepts(self, connection: Connection, key_id: str, signature: str, text: bytes) -> bool:
         """Whether a signature of a text is valid, and by a key that is accepted."""
+        registered: list[str] = []
+        if self.shared and not self.others and key_id != self.key.key_id:
+            registered = connection.values("SELECT public FROM interlock_keys WHERE key_id = :key_id", key_id=key_id)
+        return self.verifies(registered, key_id, signature, text)
+
+    def verifies(self, registered: list[str], key_id: str, signature: str, text: bytes) -> bool:
+        """Whether a signature is valid; `registered` are the keys with this id in the store."""
         publics = [self.key.public, *self.others]
         if self.shared and not self.others:
-            publics += connection.values("SELECT public FROM interlock_keys WHERE key_id = :key_id", key_id=key_id)
+            publics += registered
         try:
             return KeyRing(publics).verifies(key_id, signature, text)
         except ValueError:
             return False
 
 
+class LastSeen(msgspec.Struct, frozen=True):
+    """What a process knows of a chain: its end as this process left it, and the last record that this machine saw."""
+
+    head: Head | None
+    seq: int
+    hash: str
+
+
 class Transaction:
     """A write transaction: the connection, and the chain that records are appended to.
 
-    `trusted` is the end of the chain as this process left it. If the chain has another end now, its signature is
-    checked, and that it still contains `known`, the last record that this machine has seen.
+    The end of the chain is locked from the beginning, so that no other transaction writes records meanwhile. If it is
+    not the end as this process left it, its signature is checked, and that the chain still contains the last record
+    that this machine has seen.
     """
 
-    def __init__(self, connection: Connection, signers: Signers, trusted: Head | None, known: tuple[int, str]) -> None:
-        self.connection = connection
-        self.before = read_head(connection, lock=True)
-        self.key, self._seq, self._hash = signers.key, self.before.seq, self.before.hash
-        self.signers = signers
+    is_shared = False  # whether other transactions write to the store meanwhile
+
+    def __init__(self, connection: Connection, signers: Signers, seen: LastSeen) -> None:
+        self.connection, self.signers, self.key = connection, signers, signers.key
+        self._seen = seen
         self._rows: list[tuple[Any, ...]] = []
         self._ids: set[str] = set()
-        self.base = self.before.base_seq, self.before.base_hash
         self.open_runs: set[str] = set()  # runs that this transaction has found open
+        self.newest_of_runs: dict[str, int | None] = {}  # the newest record of each run, before this transaction
+        self.newest_policy: int | None = None  # the newest record of a policy, if it was read
         self.budgets: dict[str, float] = {}  # how much this transaction has counted, by the name of the budget
         self.stops: tuple[Any, ...] | None = None  # the stops in force, once this transaction has read them
-        if self.before != trusted:
-            self._check_signature()
-            self._check_known(*known)
+        self._begin()
 
-    def _check_signature(self) -> None:
+    def _begin(self) -> None:
+        """Lock the end of the chain."""
+        self._lock_end()
+
+    def _lock_end(self) -> None:
+        """Lock the end of the chain until the transaction ends, check it, and number records from there."""
+        self.before, registered, known = self._read_end()
+        self.store_id = self.before.store_id
+        self._seq, self._hash = self.before.seq, self.before.hash
+        self.base = self.before.base_seq, self.before.base_hash
+        if self.before != self._seen.head:
+            self._check_signature(registered)
+            self._check_known(known)
+
+    def _read_end(self) -> tuple[Head, list[str], list[str]]:
+        """Return the end of the chain, the registered keys with the id that signed it, and the hash of a known record.
+
+        A SQLite write transaction locks the whole store anyway; in PostgreSQL, all of it takes one round trip.
+        """
+        known = {"seq": self._seen.seq}
+        if self.connection.is_sqlite:
+            end = _decode_head(self.connection.tuples(_READ))
+            return end, [], [] if end == self._seen.head else self.connection.values(_HASH, **known)
+        found, keys, hashes = self.connection.several((_READ_LOCKED, {}), (_HEAD_KEY, {}), (_HASH, known))
+        return _decode_head(found), [public for (public,) in keys], [last for (last,) in hashes]
+
+    def _check_signature(self, registered: list[str]) -> None:
         """Raise if the end of the chain is not signed by an accepted key."""
         found = self.before
         if not found.seq and not found.key_id:
             return  # nothing was written yet
-        if not self.signers.accepts(self.connection, found.key_id, found.signature, found.text):
+        if not self.signers.verifies(registered, found.key_id, found.signature, found.text):
             raise TamperedError(
                 "the end of the chain was changed outside Interlock, or signed by the unknown key "
                 f"`{found.key_id}`; run `interlock audit verify`, and list the keys of other machines in `audit.keys`"
             )
 
-    def _check_known(self, seq: int, last: str) -> None:
+    def _check_known(self, found: list[str]) -> None:
         """Raise if the chain no longer contains the last record that this machine has seen."""
-        if seq <= self.before.base_seq:
+        if self._seen.seq <= self.before.base_seq:
             return  # this machine has seen nothing yet, or it was pruned since
-        if self.connection.value("SELECT hash FROM interlock_records WHERE seq = :seq", seq=seq) != last:
+        if found != [self._seen.hash]:
             raise TamperedError(
                 "the chain was cut or replaced outside Interlock; run `interlock audit verify`, "
                 "and if you replaced it yourself, `interlock audit accept`"
             )
 
+    def lock_run(self, run_id: str) -> None:
+        """Let no other transaction write to a run. Here, and below, everything is locked already."""
+
+    def lock_actions(self, *digests: str) -> None:
+        """Let no other transaction open or use requests and grants with these digests, of actions or of frames."""
+
+    def lock_budget(self, name: str) -> None:
+        """Let no other transaction count towards a budget."""
+
     @property
     def end(self) -> tuple[int, str]:
         """The sequence number and hash of the last record, including those appended here."""
         return self._seq, self._hash
+
+    def newest_seq(self) -> int:
+        """Return the number of the newest record in the store, not including those appended here."""
+        return self.before.seq
 
     def append(self, entry: Entry) -> Record:
         """Append a record; it is in the chain once the transaction is committed."""
@@ -135,15 +195,25 @@ class Transaction:
         self._rows.append((*shared, body.decode(), self._hash))  # in the order of the columns
         return record
 
+    def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
+        """Insert a row, or update the one with a key. Its `seq` is that of a record that was appended here."""
+        if new:
+            self.connection.insert(table, row)
+        else:
+            self.connection.update(table, key, **row)
+
+    def place_records(self) -> None:
+        """Give the appended records their place in the chain; here they have it already."""
+
     def finish(self) -> Head:
-        """Insert the appended records, and sign the new end."""
+        """Sign the new end; the records are inserted with the commit, in one round trip."""
         if not self._rows:
             return self.before
-        connection, store_id = self.connection, self.before.store_id
-        connection.append(records, self._rows)
-        new = Head(store_id, self._seq, self._hash, self.key.key_id, "", *self.base)
+        new = Head(self.store_id, self._seq, self._hash, self.key.key_id, "", *self.base)
         new = msgspec.structs.replace(new, signature=self.key.sign(new.text))
-        connection.update(head, {"id": 1}, **msgspec.structs.asdict(new))
+        self.connection.write_at_commit(lambda: self.connection.append(records, self._rows))
+        fields = msgspec.structs.asdict(new)
+        self.connection.write_at_commit(lambda: _update_head(self.connection, fields))
         return new
 
     def has(self, record_id: str) -> bool:
@@ -162,3 +232,19 @@ class Transaction:
     def last_id(self) -> str | None:
         """The id of the last record that was appended here."""
         return str(self._rows[-1][_RECORD_ID]) if self._rows else None
+
+    def ends_of_runs(self) -> dict[str, int | None]:
+        """Return the newest record of each run in `newest_of_runs`, including those appended here."""
+        ends = dict(self.newest_of_runs)
+        for row in self._rows:
+            if row[_RUN_ID] in ends:
+                ends[row[_RUN_ID]] = row[_SEQ]
+        return ends
+
+
+_SEQ, _RUN_ID = records.columns.index("seq"), records.columns.index("run_id")
+_BODY, _RECORD_ID = records.columns.index("body"), records.columns.index("record_id")
+
+
+def _update_head(connection: Connection, fields: Mapping[str, Any]) -> None:
+    connection.update(head, {"id": 1}, **fields)

@@ -22,7 +22,7 @@ def checkpoint(transaction: Transaction) -> ChainPoint | None:
     (signed,) = transaction.connection.tuples(
         "SELECT key_id, signature FROM interlock_checkpoints WHERE point = :point", point=point
     )
-    return ChainPoint(transaction.before.store_id, point, last, *signed)
+    return ChainPoint(transaction.store_id, point, last, *signed)
 
 
 def checkpoint_if_due(transaction: Transaction) -> None:
@@ -36,7 +36,7 @@ def sign_point(transaction: Transaction, point: int, last: str) -> None:
     if transaction.connection.values("SELECT point FROM interlock_checkpoints WHERE point = :point", point=point):
         return
     key, at = transaction.key, now().wall
-    signature = key.sign(text_to_sign(transaction.before.store_id, point, last))
+    signature = key.sign(text_to_sign(transaction.store_id, point, last))
     row = {"point": point, "hash": last, "at": at, "key_id": key.key_id, "signature": signature}
     entry = Entry(kind="checkpoint", at=at, actor="interlock", name=str(point))
     write_row(transaction, checkpoints, row, entry, new=True)

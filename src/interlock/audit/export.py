@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.audit.ocsf_attacks import attacks_of, owasp_labels
 from interlock.audit.outcomes import is_call_event, outcome_text
 from interlock.audit.read import StoredRecord
 from interlock.audit.record import KINDS, Record
@@ -86,6 +87,7 @@ _CLASSES: dict[str, tuple[tuple[int, int], int]] = {
     "access": (_ENTITY, 1),
     "stop": (_ENTITY, 3),
     "webhook": (_ENTITY, 3),
+    "channel": (_ENTITY, 3),
     "session": (_SIGN_IN, 99),
     "event": (_API, 99),
 }
@@ -116,6 +118,7 @@ def ocsf_event(record: Record, last: str) -> dict[str, Any]:
     """Return a record as an OCSF event; what OCSF has no field for is under `unmapped`."""
     (number, category), activity = _CLASSES.get(record.kind.partition(".")[0], _OTHER)
     level = record.data.get("severity") or record.data.get("level")
+    rules = record.data.get("rules") or () if record.kind == "decision" else ()
     found: dict[str, Any] = {
         "class_uid": number,
         "category_uid": category,
@@ -137,10 +140,12 @@ def ocsf_event(record: Record, last: str) -> dict[str, Any]:
             "correlation_uid": record.run_id,
             "product": {"name": "Interlock", "vendor_name": "Interlock", "version": VERSION},
             "profiles": ["security_control"],
+            "labels": owasp_labels(rules) or None,
         },
         "actor": {"user": {"name": record.actor}, "session": {"uid": record.run_id}, "app_name": record.agent_id},
         "status_id": 2 if is_call_event(record) and record.outcome == "failed" else 1,
         "duration": record.data.get("durationMs") and round(record.data["durationMs"]),
+        "attacks": attacks_of(rules) or None,
         "unmapped": {"hash": last, "digest": record.digest, "data": record.data},
     }
     if record.outcome in _DISPOSITIONS:

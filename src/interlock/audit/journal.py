@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from interlock.audit.anchor import Anchor
-from interlock.audit.chain import Head, Signers
+from interlock.audit.chain import Head, LastSeen, Signers, Transaction
 from interlock.audit.content_store import ContentStore
 from interlock.audit.keys import SigningKey
 from interlock.audit.pending_write import (
@@ -32,6 +32,7 @@ from interlock.audit.write_attempt import OperationError, WriteAttempt
 from interlock.audit.write_queue import WriteQueue
 from interlock.errors import StoreError
 from interlock.store.clock import now
+from interlock.store.connection import Connection
 from interlock.store.database import Database
 
 #: How long a transaction is retried while the store is locked or a server restarts.
@@ -52,7 +53,7 @@ class Journal:
     def __init__(self, database: Database, key: SigningKey, folder: Path, keys: Iterable[str] = ()) -> None:
         self.database, self.key = database, key
         self.retry_seconds = RETRY_SECONDS
-        self.foreign_writes = 0  # how often another process had written since the last transaction
+        self.foreign = _foreign_writes(database)
         self.on_write: Callable[[int], None] | None = None  # called with the end of the chain, in the writing thread
         self._signers = Signers(key, tuple(keys), shared=not database.is_sqlite)
         with database.read() as connection:
@@ -95,6 +96,20 @@ class Journal:
             write.abandoned = True
             raise
         return write.result()
+
+    def derive(self, what: str, operation: Callable[[Connection], Result]) -> Result:
+        """Run an operation that writes only what is derived from the chain, such as counters; return its result.
+
+        In PostgreSQL it has a transaction of its own, in which no other process derives the same, so that decisions do
+        not wait for it.
+        """
+        if self.database.is_sqlite:
+            return self.commit(lambda transaction: operation(transaction.connection))
+        from interlock.audit.concurrent_transaction import share_store
+
+        with self.database.write() as connection:
+            share_store(connection, self.store_id, f"derived {what}")
+            return operation(connection)
 
     def commit_later(self, operation: Operation[None], failed: Callable[[BaseException], None]) -> None:
         """Run an operation in a transaction soon, without waiting for it; `failed` is called if it raises.
@@ -182,10 +197,10 @@ class Journal:
         pause, doubtful = 0.01, None
         while True:
             known = self._anchor.read() if self._head is None else (self._head.seq, self._head.hash)
-            attempt = WriteAttempt(self.database, self._signers, self._head, known)
+            attempt = WriteAttempt(self.database, self._signers, self.store_id, LastSeen(self._head, *known))
             try:
                 self._move_anchor()
-                self._advance(attempt.run(batch, doubtful, wait=wait), attempt.before)
+                self._advance(attempt.run(batch, doubtful, wait=wait), attempt.transaction)
                 return ()
             except OperationError as failed:
                 failed.write.error = failed.error
@@ -198,9 +213,10 @@ class Journal:
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
 
-    def _advance(self, end: Head, before: Head | None) -> None:
+    def _advance(self, end: Head, transaction: Transaction | None) -> None:
         """Note the new end of the chain."""
-        self.foreign_writes += before != self._head
+        if transaction is not None:
+            self.foreign.note(transaction, self._head)
         self._head = end
         self._anchor_behind = True
         if self.on_write is not None:
@@ -228,6 +244,39 @@ class Journal:
         self.flush()
         self._queue.close()
         self.database.close()
+
+
+class ForeignWrites:
+    """Counts the writes of other processes, as far as this one has noticed: what they may have changed is read again.
+
+    Every transaction looks. In a file, any write of another process counts for everything.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0  # of writes that may have changed the policies
+
+    def revision(self, run_id: str) -> tuple[int, int]:
+        """Return numbers that change when another process may have changed the policies or written to a run."""
+        del run_id
+        return self.count, 0
+
+    def note_policy(self, newest: int) -> None:
+        """Note the newest record of the policies that were just read."""
+
+    def note_run(self, run_id: str, newest: int | None) -> None:
+        """Note the newest record of a run whose state was just read."""
+
+    def note(self, transaction: Transaction, trusted: Head | None) -> None:
+        """Note what a transaction has found and written. `trusted` is the end of the chain as this process left it."""
+        self.count += transaction.before != trusted
+
+
+def _foreign_writes(database: Database) -> ForeignWrites:
+    if database.is_sqlite:
+        return ForeignWrites()
+    from interlock.audit.server_writes import ServerWrites
+
+    return ServerWrites()
 
 
 _JOURNALS: weakref.WeakSet[Journal] = weakref.WeakSet()

@@ -27,14 +27,15 @@ class KindGroup(Struct, frozen=True):
 GROUPS = {
     "decisions": KindGroup("Decisions", tuple("decision risk override observed bypass refused asked".split())),
     "approvals": KindGroup("Approvals", ("approval", "answer", "view")),
-    "grants": KindGroup("Grants", ("grant",)),
+    "grants": KindGroup("Grants", ("grant", "suggestion")),
+    "agents": KindGroup("Agent behaviour", ("agent",)),
     "runs": KindGroup("Runs", ("run", "event", "request", "tool")),
     "run-memory": KindGroup("Run memory", ("download", "written", "memory", "budget")),
     "policies": KindGroup("Policies and configuration", ("policy", "configuration", "setting", "bundle")),
     "people": KindGroup("People and access", ("person", "group", "identity", "access", "session")),
-    "stops": KindGroup("Stops", ("stop",)),
+    "stops": KindGroup("Stops and pauses", ("stop", "pause")),
     "notifications": KindGroup(
-        "Notifications and webhooks", tuple("webhook preferences browser push_key chat".split())
+        "Notifications and webhooks", tuple("webhook channel preferences browser push_key chat".split())
     ),
     "system": KindGroup("System", ("start", "key", "checkpoint", "accepted", "spool", "prune", "kept")),
 }
@@ -44,7 +45,7 @@ def find_kinds(word: str) -> tuple[str, ...]:
     """Return the kinds of a group, a family such as `approval`, or a single kind; raise if there is none.
 
     >>> find_kinds("stops"), find_kinds("stop.made")
-    (('stop.made', 'stop.lifted'), ('stop.made',))
+    (('stop.made', 'stop.lifted', 'pause.made', 'pause.lifted', 'pause.ended'), ('stop.made',))
     """
     if word in GROUPS:
         return GROUPS[word].kinds

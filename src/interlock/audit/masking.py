@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from types import NoneType
 from typing import Any
 
@@ -112,7 +113,25 @@ def mask_text(text: str) -> str:
     >>> mask_text("git log --grep password")
     'git log --grep password'
     """
-    more, text = len(text) - MAX_TEXT, clean(text[: MAX_TEXT + MAX_SECRET])
+    if text in _UNMASKED:
+        return text
+    masked = _mask_text(text)
+    if masked is text and len(text) <= MAX_REMEMBERED and _PERSONAL.search(text) is None:
+        if len(_UNMASKED) >= MAX_UNMASKED:
+            _UNMASKED.clear()
+        _UNMASKED.add(text)
+    return masked
+
+
+#: Short texts without secrets, such as keys and names of rules: most of a record is made of them. Those with numbers
+#: are left out, since the configuration decides whether they are masked.
+_UNMASKED: set[str] = set()
+MAX_UNMASKED, MAX_REMEMBERED = 4_096, 32
+
+
+def _mask_text(text: str) -> str:
+    more, given = len(text) - MAX_TEXT, text
+    text = clean(text[: MAX_TEXT + MAX_SECRET])
     if len(text) > 7:
         runs = _RUN.search(text) is not None
         if runs and any(mark in text for mark in _SHAPES_BY_MARK):
@@ -123,7 +142,9 @@ def mask_text(text: str) -> str:
             from interlock.analyse.personal_data import mask_personal_data  # few texts have such numbers
 
             text = mask_personal_data(text, _mask, _MASKED)
-    return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more)"
+    if more <= 0:
+        return given if text == given else text
+    return f"{text[:MAX_TEXT]}… ({more} more)"
 
 
 def mask_classes(classes: Iterable[str]) -> None:
@@ -237,6 +258,7 @@ _PARTS = (
 )
 
 
+@lru_cache(maxsize=4096)
 def _names_a_secret(name: str) -> bool:
     if name.isascii() and not any(part in name.lower() for part in _PARTS):
         return False

@@ -17,6 +17,33 @@ Result = TypeVar("Result")
 Operation = Callable[[Transaction], Result]
 
 
+class Concurrent(Generic[Result]):
+    """An operation that may run beside those of other processes, because it locks what others may change.
+
+    It reads and writes the records and the row of one run, budgets, and requests and grants for actions, by their
+    digests or frames; and it writes the record with `record_id` once, however often it is run. Besides that, it reads
+    only rows that no concurrent operation changes.
+    """
+
+    __slots__ = ("_operation", "actions", "budgets", "record_id", "run_id")
+
+    def __init__(
+        self,
+        operation: Operation[Result],
+        run_id: str | None = None,
+        *,
+        budgets: Iterable[str] = (),
+        actions: Iterable[str] = (),
+        record_id: str = "",
+    ) -> None:
+        self._operation, self.run_id, self.record_id = operation, run_id, record_id
+        self.budgets, self.actions = tuple(budgets), tuple(actions)
+
+    def __call__(self, transaction: Transaction) -> Result:
+        """Run the operation in a transaction."""
+        return self._operation(transaction)
+
+
 class PendingWrite(Generic[Result]):
     """An operation to run in a transaction, and its value or its error afterwards."""
 

@@ -71,6 +71,7 @@ _UNUSED = {
     "access": "revoked_at IS NOT NULL",
     "stops": "lifted_at IS NOT NULL",
     "webhooks": "state = 'removed'",
+    "channels": "state = 'removed'",
     "browsers": "removed_at IS NOT NULL",
     "answers": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
     "comments": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",

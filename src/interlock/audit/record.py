@@ -35,6 +35,7 @@ KINDS = {
     "request": "a person asked for something",
     "budget": "an action was counted towards a limit",
     "tool": "a tool was allowed with its current description",
+    "agent.drifted": "the behaviour of an agent changed",
     "approval.requested": "approval was requested",
     "approval.reviewed": "a model reviewed the request",
     "approval.answered": "the request was answered",
@@ -56,6 +57,11 @@ KINDS = {
     "grant.made": "a grant was created",
     "grant.used": "the action ran under a grant",
     "grant.revoked": "a grant was revoked",
+    "grant.restored": "a revoked grant was restored",
+    "suggestion.accepted": "a suggested grant or policy was accepted",
+    "suggestion.dismissed": "a suggestion was dismissed",
+    "suggestion.restored": "a dismissed suggestion was restored",
+    "suggestion.quiz_failed": "a person failed the quiz of a suggestion",
     "policy.saved": "a policy was saved",
     "policy.removed": "a policy was removed",
     "policy.applied": "policies of a repository were applied",
@@ -69,8 +75,12 @@ KINDS = {
     "access.made": "an API key was created",
     "access.changed": "an API key was changed",
     "access.revoked": "an API key was revoked",
+    "access.restored": "a revoked API key was restored",
     "stop.made": "an agent, a key, or everything was stopped",
     "stop.lifted": "a stop was lifted",
+    "pause.made": "an agent, a key, or everything was paused",
+    "pause.lifted": "a pause was ended by a person",
+    "pause.ended": "a pause ended as planned",
     "bundle.issued": "a bundle for other machines was issued",
     "session.began": "a person signed in",
     "session.ended": "a person signed out",
@@ -78,6 +88,9 @@ KINDS = {
     "webhook.made": "a webhook was created",
     "webhook.changed": "a webhook was changed",
     "webhook.removed": "a webhook was removed",
+    "channel.made": "a channel for notifications was added",
+    "channel.changed": "a channel for notifications was changed",
+    "channel.removed": "a channel for notifications was removed",
     "preferences.saved": "notification preferences were changed",
     "browser.added": "a browser was registered for notifications",
     "browser.removed": "a browser was removed from notifications",
@@ -94,7 +107,8 @@ KINDS = {
         f"kept.{table}": "a row outlived its records"
         for table in (
             "runs approvals answers comments assignments views quiz_attempts grants keys checkpoints policies people "
-            "identities groups access stops webhooks bundles preferences browsers push_keys chat_accounts settings"
+            "identities groups access stops webhooks bundles preferences browsers push_keys chat_accounts settings "
+            "channels suggestions"
         ).split()
     },
 }

@@ -7,6 +7,7 @@ import msgspec
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry
 from interlock.audit.runs import Run, check_owner, start_run
 from interlock.errors import InvalidActionError
@@ -47,4 +48,4 @@ def record_request(
         transaction.append(entry)
         return True
 
-    return kept, journal.commit(operation)
+    return kept, journal.commit(Concurrent(operation, run.run_id, record_id=entry.record_id))

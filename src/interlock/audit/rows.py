@@ -23,6 +23,7 @@ from interlock.store.tables import (
     assignments,
     browsers,
     bundles,
+    channels,
     chat_accounts,
     checkpoints,
     comments,
@@ -38,6 +39,7 @@ from interlock.store.tables import (
     runs,
     settings,
     stops,
+    suggestions,
     views,
     webhooks,
 )
@@ -99,22 +101,28 @@ ROW_RECORDS = {
         RowRecords(assignments, ("approval_id",), ("approval_id",), _kinds("approval", "assigned unassigned")),
         RowRecords(views, ("view_id",), ("name",), _kinds("view", "saved changed removed")),
         RowRecords(quiz_attempts, ("approval_id", "person"), ("approval_id", "name"), ("approval.quiz_failed",)),
-        RowRecords(grants, ("grant_id",), ("name",), _kinds("grant", "made used revoked")),
+        RowRecords(grants, ("grant_id",), ("name",), _kinds("grant", "made used revoked restored")),
+        RowRecords(
+            suggestions, ("suggestion_id",), ("name",), _kinds("suggestion", "accepted dismissed restored quiz_failed")
+        ),
         RowRecords(keys, ("key_id",), ("name",), ("key",)),
         RowRecords(checkpoints, ("point",), ("name",), ("checkpoint",)),
         RowRecords(policies, ("version_id",), ("name",), _kinds("policy", "saved removed")),
         RowRecords(people, ("name",), ("name",), _kinds("person", "added changed")),
         RowRecords(identities, ("identity_id",), ("name",), _kinds("identity", "linked unlinked")),
         RowRecords(groups, ("name",), ("name",), _kinds("group", "made changed removed")),
-        RowRecords(access, ("key_id",), ("name",), _kinds("access", "made changed revoked")),
+        RowRecords(access, ("key_id",), ("name",), _kinds("access", "made changed revoked restored")),
         RowRecords(bundles, ("bundle_id",), ("name",), ("bundle.issued",)),
-        RowRecords(stops, ("stop_id",), ("name",), _kinds("stop", "made lifted")),
+        RowRecords(
+            stops, ("stop_id",), ("name",), (*_kinds("stop", "made lifted"), *_kinds("pause", "made lifted ended"))
+        ),
         RowRecords(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
         RowRecords(preferences, ("person",), ("name",), ("preferences.saved",)),
         RowRecords(browsers, ("browser_id",), ("name",), _kinds("browser", "added removed")),
         RowRecords(push_keys, ("key_id",), ("name",), ("push_key.made",)),
         RowRecords(chat_accounts, ("account_id",), ("name",), _kinds("chat", "linked unlinked")),
         RowRecords(settings, ("name",), ("name",), ("setting.changed",)),
+        RowRecords(channels, ("channel_id",), ("name",), _kinds("channel", "made changed removed")),
     )
 }
 
@@ -133,14 +141,11 @@ def row_digest(row: Mapping[str, Any]) -> str:
 def write_row(transaction: Transaction, table: Table, row: Mapping[str, Any], entry: Entry, *, new: bool) -> int:
     """Insert or update a row together with the record that describes it; return the record's sequence number."""
     digest = row_digest(row)
-    seal = transaction.key.sign(_seal_text(transaction.before.store_id, table, digest, entry.record_id))
+    seal = transaction.key.sign(_seal_text(transaction.store_id, table, digest, entry.record_id))
     data = {**entry.data, "table": short_name(table), "row": digest, "seal": seal, "key": transaction.key.key_id}
     seq = transaction.append(msgspec.structs.replace(entry, data=data)).seq
-    if new:
-        transaction.connection.insert(table, {**row, "seq": seq})
-    else:
-        which = {name: row[name] for name in ROW_RECORDS[short_name(table)].row_key}
-        transaction.connection.update(table, which, **row, seq=seq)
+    key = {name: row[name] for name in ROW_RECORDS[short_name(table)].row_key}
+    transaction.write(table, {**row, "seq": seq}, key, new=new)
     return seq
 
 
@@ -191,7 +196,7 @@ def check_earlier_row(transaction: Transaction, table: Table, row: Mapping[str, 
 
 def _is_sealed(transaction: Transaction, table: Table, row: Mapping[str, Any], body: str, record_id: str) -> bool:
     data = _DECODER.decode(body.encode("utf-8", "surrogatepass")).data
-    text = _seal_text(transaction.before.store_id, table, row_digest(row), record_id)
+    text = _seal_text(transaction.store_id, table, row_digest(row), record_id)
     return transaction.signers.accepts(transaction.connection, str(data.get("key")), str(data.get("seal")), text)
 
 
@@ -238,7 +243,10 @@ def _find_missing(connection: Connection, described: RowRecords) -> Iterator[tup
     fields = ", ".join(described.record_key)
     kinds = sql_list(described.all_kinds)
     newest = f"SELECT {fields}, max(seq) AS newest FROM interlock_records WHERE kind IN {kinds} GROUP BY {fields}"
-    row = f"SELECT 1 FROM {described.table.name} t WHERE t.seq = recorded.newest"
-    for *key, seq in connection.tuples(f"SELECT * FROM ({newest}) AS recorded WHERE NOT EXISTS ({row})"):
+    if connection.is_sqlite:  # it reads this list once, and the rows of the other query once for each record
+        missing = f"newest NOT IN (SELECT seq FROM {described.table.name} WHERE seq IS NOT NULL)"
+    else:
+        missing = f"NOT EXISTS (SELECT 1 FROM {described.table.name} t WHERE t.seq = recorded.newest)"
+    for *key, seq in connection.tuples(f"SELECT * FROM ({newest}) AS recorded WHERE {missing}"):
         name = " ".join(map(str, key))
         yield described.name, f"`{name}` is missing or was reset to an older state; its newest record is {seq}"

@@ -17,6 +17,7 @@ from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
 from interlock.memory.changes import MemoryChanges
+from interlock.memory.exposure import ANY_TAG
 from interlock.memory.forgotten_paths import add_paths
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written
 from interlock.model import NO_DETAILS, RunDetails, ShellState, Written
@@ -117,6 +118,8 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
         exposures=tuple(replace(one, what=stored_name(mask_text(one.what))) for one in changes.exposures),
         shell=None if changes.shell is None else _mask_shell(changes.shell),
         outside=tuple(mask_text(place) for place in changes.outside),
+        contexts=changes.contexts,
+        tags=tuple(tag if mask_text(tag) == tag else ANY_TAG for tag in changes.tags),
     )
     found: dict[str, Any] = msgspec.to_builtins(masked)
     return found

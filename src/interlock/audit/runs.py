@@ -10,6 +10,7 @@ import msgspec
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry
 from interlock.audit.rows import ROW_RECORDS, check_row, write_row
 from interlock.audit.run_state import count_actions, decode_details, encode_details, load_run_state
@@ -69,6 +70,7 @@ def is_open(connection: Connection, run_id: str) -> bool:
 
 def has_open_run(transaction: Transaction, run: Run) -> bool:
     """Whether a run is open; the answer is remembered for the rest of the transaction."""
+    transaction.lock_run(run.run_id)
     if run.run_id in transaction.open_runs:
         return True
     if not is_open(transaction.connection, run.run_id):
@@ -96,6 +98,7 @@ def check_owner(connection: Connection, run_id: str, started_by: str, agent: str
 
 def start_run(transaction: Transaction, run: Run) -> Run:
     """Start a run. One that exists is returned as it is, or resumed if it has ended."""
+    transaction.lock_run(run.run_id)
     row = transaction.connection.row(_BY_ID, run_id=run.run_id)
     if row is not None:
         check_row(transaction, runs, row)
@@ -108,6 +111,7 @@ def start_run(transaction: Transaction, run: Run) -> Run:
 
 def check_run(transaction: Transaction, run_id: str) -> None:
     """Raise if the row of a run was changed outside Interlock."""
+    transaction.lock_run(run_id)
     row = transaction.connection.row(_BY_ID, run_id=run_id)
     if row is not None:
         check_row(transaction, runs, row)
@@ -115,6 +119,7 @@ def check_run(transaction: Transaction, run_id: str) -> None:
 
 def pause_run(transaction: Transaction, run_id: str, why: str) -> None:
     """Pause an open run: none of its actions are allowed until a person resumes it."""
+    transaction.lock_run(run_id)
     run = find_run(transaction.connection, run_id)
     if run is not None and run.state == OPEN:
         _move(transaction, run, PAUSED, "run.paused", "interlock", why)
@@ -122,6 +127,7 @@ def pause_run(transaction: Transaction, run_id: str, why: str) -> None:
 
 def end_run(transaction: Transaction, run_id: str, actor: str, why: str | None = None) -> Run | None:
     """End an open run, or with `why`, mark it as failed; return the run as it is afterwards."""
+    transaction.lock_run(run_id)
     run = find_run(transaction.connection, run_id)
     if run is None or run.state != OPEN:
         return run
@@ -198,7 +204,7 @@ class Runs:
 
     def end(self, run_id: str, actor: str) -> None:
         """End a run. A paused one stays paused, so that ending and starting it anew is no way around the pause."""
-        self._journal.commit(lambda transaction: end_run(transaction, run_id, actor))
+        self._journal.commit(Concurrent(lambda transaction: end_run(transaction, run_id, actor), run_id))
 
     def end_later(self, run_id: str, actor: str) -> None:
         """End a run without waiting for the store. If that fails, the run stays open until it is idle."""
@@ -206,7 +212,7 @@ class Runs:
         def operation(transaction: Transaction) -> None:
             end_run(transaction, run_id, actor)
 
-        self._journal.commit_later(operation, lambda _error: None)
+        self._journal.commit_later(Concurrent(operation, run_id), lambda _error: None)
 
     def state(self, run_id: str) -> RunState:
         """Return what a run has done so far, in whichever process."""

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from interlock.audit.outcomes import CALL_EVENTS, describe_outcome, measures_of_data
 from interlock.audit.record import KINDS, NOT_CONFIGURED
+from interlock.store.clock import format_time
 
 
 class Described(Protocol):
@@ -50,6 +51,7 @@ _SENTENCES = {
     "request": "{actor} asked: {text}",
     "budget": "Counted towards the limit of {name}",
     "tool": "Tool {tool} allowed with its current description",
+    "agent.drifted": "Behaviour of {agent} changed: {text}",
     "approval.requested": "{actor} requested approval",
     "approval.approved": "Request approved",
     "approval.rejected": "Request rejected: {why}",
@@ -65,6 +67,11 @@ _SENTENCES = {
     "grant.made": "{actor} created a grant ({scope}): {text}",
     "grant.used": "Action ran under a grant: {text}",
     "grant.revoked": "{actor} revoked a grant: {text}",
+    "suggestion.accepted": "{actor} accepted a suggestion: {text}",
+    "suggestion.dismissed": "{actor} dismissed a suggestion: {text}",
+    "suggestion.restored": "{actor} restored a suggestion: {text}",
+    "suggestion.quiz_failed": "{actor} failed the quiz of a suggestion: {text}",
+    "grant.restored": "{actor} restored a grant: {text}",
     "policy.saved": "{actor} saved policy {name}: {note}",
     "policy.removed": "{actor} removed policy {name}: {note}",
     "policy.applied": "{actor} applied policies from a repository ({name}): {note}",
@@ -73,8 +80,12 @@ _SENTENCES = {
     "access.made": "{actor} created API key {keyName} ({role})",
     "access.changed": "{actor} changed API key {keyName}",
     "access.revoked": "{actor} revoked API key {keyName}",
+    "access.restored": "{actor} restored API key {keyName}",
     "stop.made": "{actor} stopped {target}: {reason}",
     "stop.lifted": "{actor} resumed {target}",
+    "pause.made": "{actor} paused {target}{until}: {reason}",
+    "pause.lifted": "{actor} resumed {target}",
+    "pause.ended": "The pause of {target} ended",
     "bundle.issued": "Bundle {sequence} issued by {actor}",
     "session.began": "{actor} signed in ({outcome})",
     "session.ended": "{actor} signed out",
@@ -82,6 +93,9 @@ _SENTENCES = {
     "webhook.made": "{actor} created a webhook to {to}",
     "webhook.changed": "{actor} changed the webhook to {to}",
     "webhook.removed": "{actor} removed the webhook to {to}",
+    "channel.made": "{actor} added channel {channel} ({channelKind})",
+    "channel.changed": "{actor} changed channel {channel}: {changed}",
+    "channel.removed": "{actor} removed channel {channel}",
     "view.saved": "{actor} saved the view {text}",
     "view.changed": "{actor} changed the view {text}",
     "view.removed": "{actor} deleted the view {text}",
@@ -111,7 +125,9 @@ class _Fields(dict[str, str]):
     def __init__(self, record: Described) -> None:
         given = {name: _as_text(value) for name, value in record.data.items()}
         whole = {name: str(getattr(record, name) or "") for name in ("actor", "name", "outcome")}
-        super().__init__({**given, **whole, "target": _target(record), "keyName": given.get("name") or whole["name"]})
+        whole["agent"] = record.agent_id or "an agent"
+        made = {"target": _target(record), "until": _until(record), "keyName": given.get("name") or whole["name"]}
+        super().__init__({**given, **whole, **made})
 
     def __missing__(self, key: str) -> str:
         return ""
@@ -129,6 +145,16 @@ def _target(record: Described) -> str:
     if data.get("keyId"):
         return f"API key {data.get('keyName') or data['keyId']}"
     return f"agent {data['agentId']}" if data.get("agentId") else "all agents"
+
+
+_LATEST = 2**55  # a time that every system can format, in the year 3111
+
+
+def _until(record: Described) -> str:
+    ends_at = record.data.get("endsAt")
+    if isinstance(ends_at, int) and 0 <= ends_at < _LATEST:
+        return f" until {format_time(ends_at)} UTC"
+    return " until a person resumes it"
 
 
 def _describe_other(record: Described) -> str:

@@ -42,6 +42,7 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
         "score": assessed.score,
         "mode": decision.mode,
         "because": decision.because,
+        "cause": decision.cause.value,
         "rules": [finding.rule for finding in assessed.findings[:MAX_ITEMS]],
         "resources": [mask_text(resource) for resource in assessed.affected_resources[:10]],
         "coverage": str(assessed.coverage),
@@ -76,9 +77,7 @@ def summarise_decision(action: Action, decision: Decision, *, payloads: bool) ->
     for name in ("user", "tenant"):
         if getattr(action, name):
             kept[name] = stored_name(getattr(action, name))
-    if payloads:
-        kept["action"] = mask_action(action)
-    return kept
+    return kept | record_action(action) if payloads else kept
 
 
 def _marks(decision: Decision, text: str) -> list[list[int]]:
@@ -104,6 +103,28 @@ def mask_action(action: Action) -> dict[str, Any]:
             "…": msgspec.json.encode(found["inputPayload"]).decode("utf-8", "ignore")[:MAX_PAYLOAD]
         }
     return found
+
+
+def record_action(action: Action) -> dict[str, Any]:
+    """Return an action as the record of its decision holds it: masked, and without the run and what is empty.
+
+    `masked` says that this is not the whole action, because something was masked, cut, or is not JSON.
+    """
+    given = {name: value for name in _RECORDED if (value := getattr(action, name))}
+    found: dict[str, Any] = mask(canonical_form(given))
+    masked = found != given
+    if len(msgspec.json.encode(found)) > MAX_PAYLOAD:
+        masked, payload = True, msgspec.json.encode(found.pop("input_payload", {})).decode("utf-8", "ignore")
+        if len(msgspec.json.encode(found)) > MAX_PAYLOAD:  # by what the tool's server says about it
+            found = {name: value for name, value in found.items() if name not in _DESCRIBING}
+        found["input_payload"] = {"…": payload[:MAX_PAYLOAD]}
+    recorded = {_camel(name): value for name, value in found.items()}
+    return {"action": recorded, "masked": True} if masked else {"action": recorded}
+
+
+#: The fields in which the server of a tool, or its program, describes it.
+_DESCRIBING = ("docstring", "description", "input_schema", "hints", "annotations", "metadata")
+_RECORDED = tuple(name for name in Action.__struct_fields__ if name != "run_id")
 
 
 def _camel(name: str) -> str:

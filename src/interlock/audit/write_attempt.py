@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from interlock.audit.chain import Head, Signers, Transaction
+from interlock.audit.chain import Head, LastSeen, Signers, Transaction
 from interlock.audit.checkpoint import checkpoint_if_due
-from interlock.audit.pending_write import PendingWrite
+from interlock.audit.pending_write import Concurrent, PendingWrite
 from interlock.audit.rows import register_key
 from interlock.errors import StoreError, TamperedError
+from interlock.store.connection import Connection
 from interlock.store.database import Database
 
 
@@ -21,16 +22,12 @@ class OperationError(Exception):
 
 
 class WriteAttempt:
-    """One transaction for several operations.
+    """One transaction for several operations. `last_id` and `transaction` are set by `run`."""
 
-    `trusted` is the end of the chain as this process left it, `known` the sequence number and hash of the last record
-    that this machine has seen. `last_id` and `before` are set by `run`.
-    """
-
-    def __init__(self, database: Database, signers: Signers, trusted: Head | None, known: tuple[int, str]) -> None:
-        self._database, self._signers, self._trusted, self._known = database, signers, trusted, known
+    def __init__(self, database: Database, signers: Signers, store_id: str, seen: LastSeen) -> None:
+        self._database, self._signers, self._store_id, self._seen = database, signers, store_id, seen
         self.last_id: str | None = None
-        self.before: Head | None = None
+        self.transaction: Transaction | None = None
 
     def run(self, batch: Sequence[PendingWrite[Any]], doubtful: str | None, *, wait: bool) -> Head:
         """Run the operations and commit; return the new end of the chain.
@@ -39,18 +36,37 @@ class WriteAttempt:
         in the store, the commit succeeded, and nothing is left to do.
         """
         with self._database.write(wait=wait) as connection:
-            transaction = Transaction(connection, self._signers, self._trusted, self._known)
-            self.before = transaction.before
+            transaction = self.transaction = self._begin(connection, batch, doubtful)
             if doubtful and transaction.has(doubtful):
                 return transaction.before
-            if self._trusted is None:
+            if self._seen.head is None:
                 register_key(transaction, self._signers.key)
             for write in batch:
                 self._run_operation(transaction, write)
+            transaction.place_records()
             checkpoint_if_due(transaction)
             end = transaction.finish()
             self.last_id = transaction.last_id
         return end
+
+    def _begin(self, connection: Connection, batch: Sequence[PendingWrite[Any]], doubtful: str | None) -> Transaction:
+        """Return a transaction: beside others if all operations allow it, else alone.
+
+        The first one of a process is alone, and so is one after a failure: the transaction that failed may still be
+        committed, and this one waits until that is known.
+        """
+        if connection.is_sqlite:
+            return Transaction(connection, self._signers, self._seen)
+        from interlock.audit.concurrent_transaction import ConcurrentTransaction, lock_store, note_state, state_queries
+
+        operations = [write.operation for write in batch if isinstance(write.operation, Concurrent)]
+        if len(operations) == len(batch) and self._seen.head is not None and doubtful is None:
+            return ConcurrentTransaction(connection, self._signers, self._seen, self._store_id, operations)
+        lock_store(connection, self._store_id)
+        transaction = Transaction(connection, self._signers, self._seen)
+        if operations:
+            note_state(transaction, *connection.several(*state_queries(operations)))
+        return transaction
 
     def _run_operation(self, transaction: Transaction, write: PendingWrite[Any]) -> None:
         try:

@@ -16,6 +16,8 @@ from interlock.errors import StoreError
 MAX_BATCH = 256
 #: How often, and for how long each time, the thread waits for a batch to become as large as the last one.
 GATHER_PAUSES, GATHER_SECONDS = 8, 0.000_1
+#: After a batch that took longer than this, callers get a share of that time to join the next one, in some steps.
+SLOW_SECONDS, GATHER_SHARE, GATHER_STEPS = 0.005, 0.2, 5
 #: How long a write that is not urgent waits for another one, to share its transaction.
 LINGER_SECONDS = 0.1
 
@@ -30,6 +32,8 @@ class WriteQueue:
         self._start = threading.Lock()
         self._closed = False
         self._last_size = 1
+        self._took = 0.0  # how long the last batch took
+        self._callers = 1  # how many writes were in it, or waited at its end
         self._unwritten = 0  # pending writes that are not urgent
         self._changed = threading.Condition()
 
@@ -80,7 +84,9 @@ class WriteQueue:
 
     def _pass_on(self, write: Callable[[Sequence[PendingWrite[Any]]], None], first: PendingWrite[Any]) -> None:
         batch = self._gather(self._linger(first))
+        began = time.monotonic()
         write(batch)
+        self._took, self._callers = time.monotonic() - began, len(batch) + self._waiting.qsize()
         done = sum(not one.urgent for one in batch)
         if done:
             with self._changed:
@@ -100,7 +106,9 @@ class WriteQueue:
         return batch
 
     def _gather(self, batch: list[PendingWrite[Any]]) -> list[PendingWrite[Any]]:
-        """Return the next batch; if the last one was larger, give other callers a moment to join."""
+        """Return the next batch; if the last one was larger, or slow, give other callers a moment to join."""
+        if self._took > SLOW_SECONDS:
+            self._wait_for_callers()
         before = -1
         for _ in range(GATHER_PAUSES):
             size = self._waiting.qsize()
@@ -108,6 +116,17 @@ class WriteQueue:
                 break
             before = size
             time.sleep(GATHER_SECONDS)
+        return self._take_rest(batch)
+
+    def _wait_for_callers(self) -> None:
+        """Wait for those who were answered by the last batch, so that callers do not fall into two groups in turn."""
+        for _ in range(GATHER_STEPS):
+            if self._waiting.qsize() + 1 >= self._callers:
+                return
+            time.sleep(self._took * GATHER_SHARE / GATHER_STEPS)
+
+    def _take_rest(self, batch: list[PendingWrite[Any]]) -> list[PendingWrite[Any]]:
+        """Return a batch with what waits besides, without what was abandoned."""
         with contextlib.suppress(queue.Empty):
             while len(batch) < MAX_BATCH:
                 write = self._waiting.get_nowait()

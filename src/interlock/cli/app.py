@@ -15,17 +15,23 @@ from interlock.cli.commands import (
     approvals,
     audit,
     central,
+    changes,
     chat_accounts,
     config,
+    evidence,
     grants,
     groups,
+    history,
     knowledge,
+    learning,
     notify,
     observe,
     policies,
+    replay,
     runs,
     serve,
     store,
+    suggest,
 )
 from interlock.cli.commands.options import USUAL, Store
 
@@ -40,15 +46,35 @@ policy = App(name="policy", help="Check, test and apply policies; see and undo w
 app.command(policy)
 policies.register(policy)
 chat_accounts.register(notify.group)
-for part in (approvals, grants, runs, audit, store, knowledge, observe, central, notify, groups, config):
+PARTS = (
+    approvals,
+    grants,
+    runs,
+    audit,
+    evidence,
+    history,
+    store,
+    knowledge,
+    observe,
+    central,
+    notify,
+    groups,
+    config,
+    changes,
+)
+for part in PARTS:
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp, agents.channel):
     app.command(command)
 app.command(agents.daemon)
+app.command(replay.replay)
 app.command(serve.serve)
 app.command(serve.keys)
 app.command(serve.people)
 app.command(groups.identities)
+app.command(learning.coverage)
+app.command(learning.report)
+app.command(suggest.group)
 
 WHERE = Group("Where it runs (if unknown, the worst is assumed)", sort_key=2)
 HOW = Group("How it is decided", sort_key=3)
@@ -152,9 +178,12 @@ def rules(
     *,
     family: str | None = None,
     level: str | None = None,
+    standard: str | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """List the rules, or show one with its examples.
+
+    `interlock rules --standard ASI03` lists the rules for one risk or technique of OWASP, ATLAS or ATT&CK.
 
     Parameters
     ----------
@@ -164,12 +193,14 @@ def rules(
         Only rules of this family.
     level
         Only rules of this level.
+    standard
+        Only rules with this id of OWASP Agentic, MITRE ATLAS or MITRE ATT&CK: ASI02, AML.T0101, T1485.
     json
         Write JSON.
     """
     from interlock.cli import rules as command
 
-    return command.run(name, family, level, as_json=json)
+    return command.run(name, family, level, standard, as_json=json)
 
 
 @policy.command(name="check")
@@ -255,7 +286,7 @@ def stop(
     lift
         Lift the stop. This needs a person at a terminal.
     list
-        List the stops in force.
+        List the stops and pauses in force.
     json
         Write the list as JSON.
     """
@@ -264,6 +295,66 @@ def stop(
     if list:
         return command.show(store, as_json=json)
     return command.change(store, agent, key, everything=all, reason=reason, lift=lift)
+
+
+@app.command
+def pause(
+    agent: str | None = None,
+    *,
+    for_: Annotated[str, Parameter(name="--for")] = "",
+    key: str | None = None,
+    all: Annotated[bool, Parameter(negative="")] = False,  # noqa: A002
+    reason: str = "",
+    store: Store = USUAL,
+) -> int:
+    """Hold the actions of an agent, an API key, or all agents for some time, or until somebody resumes them.
+
+    Callers that wait go on once the pause ends; other actions are refused meanwhile.
+
+    Examples: `interlock pause shop-agent --for 15m`, `interlock pause --all --reason 'release'`.
+
+    Parameters
+    ----------
+    agent
+        The agent; agents below it are paused as well.
+    for_
+        How long, such as 15m, 1h or 1d; without it, until `interlock resume`.
+    key
+        An API key, by its name, its id, or the beginning of its id.
+    all
+        Pause every agent that uses this store.
+    reason
+        The reason. Agents and everyone with access to the records can read it.
+    """
+    from interlock.cli import pause as command
+
+    return command.pause(store, agent, key, everything=all, length=for_, reason=reason)
+
+
+@app.command
+def resume(
+    agent: str | None = None,
+    *,
+    key: str | None = None,
+    all: Annotated[bool, Parameter(negative="")] = False,  # noqa: A002
+    store: Store = USUAL,
+) -> int:
+    """End the pause of an agent, an API key, or all agents. This needs a person at a terminal.
+
+    `interlock stop --lift` lifts a stop.
+
+    Parameters
+    ----------
+    agent
+        The agent.
+    key
+        An API key, by its name, its id, or the beginning of its id.
+    all
+        End the pause of all agents. Agents that were paused one by one stay paused.
+    """
+    from interlock.cli import pause as command
+
+    return command.resume(store, agent, key, everything=all)
 
 
 @app.command

@@ -35,7 +35,9 @@ def run(text: str | None, given: Input, context: Context, *, batch: bool, as_jso
 def report(action: Action, decision: Decision, *, as_json: bool) -> int:
     """Print a decision, as text or as JSON; return its exit status."""
     if as_json:
-        print(msgspec.json.encode(decision.to_wire()).decode())
+        from interlock.rules.standards.rule_ids import with_ids
+
+        print(msgspec.json.encode(with_ids(decision.to_wire())).decode())
     else:
         show(action, decision)
     return STATUS[decision.verdict]
@@ -66,6 +68,8 @@ def run_batch(decide: Decide, defaults: Mapping[str, Any]) -> int:
 
 def answer_line(decide: Decide, line: bytes, defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return the decision on one line, or an error."""
+    from interlock.rules.standards.rule_ids import with_ids
+
     found = _ID.match(line)
     identity: Any = json.loads(found[1]) if found else None  # found even if the rest is not valid JSON
     try:
@@ -78,7 +82,7 @@ def answer_line(decide: Decide, line: bytes, defaults: Mapping[str, Any]) -> dic
         action = msgspec.convert({**defaults, **value}, Action)
     except (ValueError, RecursionError, InterlockError) as error:
         return {"id": identity, "error": _safe(str(error) or type(error).__name__)}
-    return {"id": identity, **decide(action).to_wire()}
+    return {"id": identity, **with_ids(decide(action).to_wire())}
 
 
 def _decode(line: bytes) -> Any:

@@ -19,6 +19,7 @@ from interlock.audit.identity import user_name
 from interlock.audit.keys import KeyRing, SigningKey, format_key, parse_key
 from interlock.audit.read import RecordFilter, follow_records, read_all, read_newest, read_page
 from interlock.audit.verify import verify
+from interlock.cli.history_verify import is_history, verify_history
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.cli.runs import timeline
@@ -110,12 +111,18 @@ def _read_checkpoint(file: Path) -> ChainPoint:
     return found
 
 
-def verify_exports(store: Store, files: tuple[Path, ...], keys: tuple[str, ...]) -> int:
-    """Verify exported files by their proofs, without the store."""
+def verify_exports(
+    store: Store, files: tuple[str, ...], keys: tuple[str, ...], checkpoint_file: Path | None, *, as_json: bool
+) -> int:
+    """Verify exported files by their proofs, and exported histories, without the store."""
     ring = KeyRing([*_own_keys(store), *map(parse_key, keys)])
     good, out = True, console()
     for file in files:
-        proof, faults = verify_file(file, ring)
+        if is_history(file):
+            kept = _read_checkpoint(checkpoint_file) if checkpoint_file else None
+            good = verify_history(file, ring, kept, as_json=as_json) and good
+            continue
+        proof, faults = verify_file(Path(file), ring)
         good = good and not faults
         word = Text("not verified", "bold red") if faults else Text("verified", "bold green")
         whole = "" if proof.complete else ", some records left out"

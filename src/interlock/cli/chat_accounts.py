@@ -11,6 +11,7 @@ from interlock.cli.person import require_person
 from interlock.config.channels import ChannelSettings
 from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
+from interlock.server.notify.channels_in_force import ChannelsInForce
 from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.link_codes import COMMANDS, LinkCodes, show_code
 from interlock.show import columns, console, print_json_lines
@@ -66,7 +67,8 @@ def show(store: Store, *, as_json: bool) -> int:
 
 def _find_chat(found: OpenStore, text: str) -> ChannelSettings:
     """Return the chat with a name, or the only one of a kind; raise if there is none."""
-    chats = {name: one for name, one in found.config.channels.items() if one.kind in COMMANDS}
+    in_force = ChannelsInForce(found.journal, lambda: found.config.channels)()
+    chats = {name: one for name, one in in_force.items() if one.kind in COMMANDS}
     if text in chats:
         return chats[text]
     of_kind = [one for one in chats.values() if one.kind == text]

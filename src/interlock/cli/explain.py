@@ -11,6 +11,7 @@ from interlock.cli.request import STATUS, action_from, decide_from
 from interlock.model import Action, Decision, Effect, Finding
 from interlock.opinion.model import RULE
 from interlock.policy.needs import DEFAULT_TIMEOUT_SECONDS
+from interlock.rules.standards.rule_ids import ids_of
 from interlock.sanitise import plain
 from interlock.show import console, level_text, lines, pairs, sum_table, verdict_rows
 
@@ -74,12 +75,13 @@ def _findings(findings: tuple[Finding, ...]) -> object:
     if not findings:
         return pairs([("", "no rule matches these effects")])
     table = Table(box=None, pad_edge=True, header_style="dim")
-    for name in ("level", "rule", "reason", ""):
+    for name in ("level", "rule", "reason", "standards", ""):
         table.add_column(name, overflow="fold")
     for finding in findings:
         note = f"eased by {finding.eased_by}" if finding.eased_by else "floor" if finding.floor else ""
         note = "learned, not a rule" if finding.rule == RULE else note
-        table.add_row(level_text(finding.level), finding.rule, plain(finding.reason), Text(note, "dim"))
+        ids = Text(" ".join(ids_of(finding.rule)), "dim")
+        table.add_row(level_text(finding.level), finding.rule, plain(finding.reason), ids, Text(note, "dim"))
     return table
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
 from rich.table import Table
 from rich.text import Text
 
@@ -171,7 +172,15 @@ def check(files: Sequence[Path]) -> int:
         else:
             said = "1 example holds" if count == 1 else f"{count} examples hold"
             out.print(Text(f"✓ {file}: {said}", "green"), soft_wrap=True)
+        if not problems and is_draft(file):
+            advice = "a draft, which changes nothing; fill it in, then remove `draft = true`"
+            out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
     return int(failed)
+
+
+def is_draft(file: Path) -> bool:
+    """Whether a file is a draft."""
+    return getattr(read_description(read_text(file), str(file)), "draft", False)
 
 
 def _check_file(file: Path) -> tuple[list[str], int]:
@@ -185,7 +194,10 @@ def _check_file(file: Path) -> tuple[list[str], int]:
     elif file.resolve().is_relative_to(FOLDER):
         broken = list(broken_examples(content))
     else:
-        around = Surroundings(knowledge=Extension([load_knowledge(file, own=True)]))
+        loaded = load_knowledge(file, own=True)
+        if isinstance(loaded.content, Program | ToolFile):  # a draft is checked as if it were in force
+            loaded = replace(loaded, content=replace(loaded.content, draft=False))
+        around = Surroundings(knowledge=Extension([loaded]))
         broken = list(broken_examples(content, around))
     problems = [f"{file}:{document.line(one.path) or 1}: {one}" for one in broken]
     if isinstance(content, ToolFile):
@@ -236,7 +248,7 @@ def _content_summary(content: Description) -> str:
 
 def _descriptions(yours: bool) -> Iterator[tuple[str, Description, Sequence[str]]]:
     for own in load().knowledge:
-        yield "yours" if own.own else "workspace", own.content, _names(own)
+        yield "draft" if own.is_draft else "yours" if own.own else "workspace", own.content, _names(own)
     if yours:
         return
     files = PROGRAMS.index.files

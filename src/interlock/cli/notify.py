@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 def list_preferences(store: Store, *, as_json: bool) -> int:
     """Print the channels, and the preferences of all people."""
     with open_store(store.store, store.config) as found:
-        everyone = _notifier(found).preferences.list()
-        kinds = {name: settings.kind for name, settings in found.config.channels.items()}
+        notifier = _notifier(found)
+        everyone = notifier.preferences.list()
+        kinds = {name: settings.kind for name, settings in notifier.channels.settings().items()}
     if as_json:
         print_json_lines([_public(one) for one in everyone])
         return 0
@@ -84,7 +85,7 @@ def changed(before: Preferences, change: PreferenceOptions) -> Preferences:
         for name in ("levels", "environments", "agents")
         if (text := getattr(change, name)) is not None
     }
-    for name in ("only_named", "backup", "break_through"):
+    for name in ("only_named", "backup", "break_through", "weekly_report", "drift"):
         if getattr(change, name) is not None:
             fields[name] = getattr(change, name)
     if change.escalate_after is not None:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from interlock.cli.policy_target import open_target
 from interlock.errors import MissingError
-from interlock.policies.difference import diff_policies
+from interlock.policies.difference import compare_versions, diff_policies
 from interlock.policies.origin import Origin
 from interlock.policies.repository import PolicyVersion
 from interlock.policies.revision import PolicyRevision
@@ -39,6 +39,24 @@ def show_history(policy_id: str | None, store: Store, server: Server, *, as_json
     return 0
 
 
+def compare(policy_id: str, old: int, new: int | None, store: Store, server: Server) -> int:
+    """Print the lines in which two versions of a policy differ; by default, from an old one to the newest."""
+    with open_target(store, server) as target:
+        versions = target.versions(policy_id)
+    if not versions:
+        raise _missing(policy_id)
+    newest = versions[0].version if new is None else new
+    lines, out = compare_versions(versions, old, newest), console()
+    out.print(Text(f"  version {old} → version {newest}", "bold") + Text("" if lines else "  no differences"))
+    _print_lines(lines)
+    return 0
+
+
+def _print_lines(lines: list[str]) -> None:
+    for line in lines:
+        console().print(Text(f"      {plain(line)}", "green" if line.startswith("+") else "red"))
+
+
 def _show_revision(one: PolicyRevision) -> None:
     out, author = console(), f", by {plain(one.origin.author)}" if one.origin.author else ""
     who = f"{format_time(one.applied_at)}  {plain(one.applied_by)}  {_count(one)}"
@@ -66,8 +84,7 @@ def _show_versions(policy_id: str, versions: list[PolicyVersion], *, as_json: bo
         out.print(Text(f"  version {new.version}", "bold") + Text(f"  {who}{'  removed' if new.removed else ''}"))
         if new.note:
             out.print(Text(f"      {plain(new.note)}", "dim"))
-        for line in diff_policies(old.policy if old else None, new.policy):
-            out.print(Text(f"      {plain(line)}", "green" if line.startswith("+") else "red"))
+        _print_lines(diff_policies(old.policy if old else None, new.policy))
     return 0
 
 

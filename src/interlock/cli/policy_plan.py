@@ -114,7 +114,7 @@ def show_simulation(found: Simulation) -> None:
     if found.unknown:
         out.print(
             f"  {found.unknown:,} could not be tested: a policy reads fields that were not recorded, such as their "
-            "input (`audit.payloads = true` records it)"
+            "input (recorded unless `audit.payloads = false`)"
         )
     if found.newly_allowed:
         out.print(Text(f"\n  {found.newly_allowed:,} would be newly allowed", "bold red"))

@@ -9,12 +9,14 @@ from interlock.errors import InterlockError, near_miss, nearest
 from interlock.levels import Level
 from interlock.rules import RULES, Rule
 from interlock.rules.reference import as_dict
+from interlock.rules.standards.lists import references
+from interlock.rules.standards.rule_ids import ids_of, references_of
 from interlock.show import console, level_text, pairs
 
 
-def run(name: str | None, family: str | None, level: str | None, *, as_json: bool) -> int:
+def run(name: str | None, family: str | None, level: str | None, standard: str | None, *, as_json: bool) -> int:
     """List the rules, or show one."""
-    rules = [_find(name)] if name is not None else _select(family, level)
+    rules = [_find(name)] if name is not None else _with_id(_select(family, level), standard)
     if as_json:
         import msgspec
 
@@ -44,6 +46,16 @@ def _select(family: str | None, level: str | None) -> list[Rule]:
     return [r for r in RULES if family in (None, r.family) and level in (None, r.level.value)]
 
 
+def _with_id(rules: list[Rule], standard: str | None) -> list[Rule]:
+    """Return the rules that have an id, or one of its sub-techniques."""
+    if standard is None:
+        return rules
+    id_ = standard.upper()
+    if id_ not in references():
+        raise InterlockError(f"unknown id `{standard}`{nearest(id_, references())}")
+    return [rule for rule in rules if any(f"{found}.".startswith(f"{id_}.") for found in ids_of(rule.name))]
+
+
 def _list(rules: list[Rule]) -> None:
     out = console()
     table = Table(box=None, header_style="dim")
@@ -66,6 +78,10 @@ def _show(rule: Rule) -> None:
     ]
     if rule.floor:
         rows.append(("floor", "blocks in every mode; no policy lifts it"))
+    rows += [
+        ("standards" if not i else "", f"{found.id}  {found.full_name} ({found.standard} {found.version})")
+        for i, found in enumerate(references_of([rule.name]))
+    ]
     rows += [("eased", f"{level.value} where {key}") for key, level in rule.eased.items()]
     if rule.instead:
         rows.append(("instead", Text(rule.instead.replace("{}", "PATH"), "green")))

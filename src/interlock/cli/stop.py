@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 
 def change(store: Store, agent: str | None, key: str | None, *, everything: bool, reason: str, lift: bool) -> int:
     """Stop an agent, a key, or all agents, or lift the stop."""
-    if [agent is not None, key is not None, everything].count(True) != 1:
-        raise InterlockError(
-            "name one agent, or use `--key NAME` or `--all`: `interlock stop --all --reason 'odd emails'`"
-        )
+    check_one("stop", agent, key, everything=everything)
     if lift:
         require_person("stop --lift")
     with open_store(store.store, store.config, make=not lift) as found:
-        kept, target = Stops(found.journal), _target(found, agent, key)
+        kept, target = Stops(found.journal), find_target(found, agent, key)
         done = kept.lift(target, user_name()) if lift else kept.stop(target, user_name(), reason)
     if lift:
         print(f"{target} can act again")
@@ -38,7 +35,16 @@ def change(store: Store, agent: str | None, key: str | None, *, everything: bool
     return 0
 
 
-def _target(found: OpenStore, agent: str | None, key: str | None) -> StopTarget:
+def check_one(command: str, agent: str | None, key: str | None, *, everything: bool) -> None:
+    """Raise unless a command names exactly one agent, one key, or everything."""
+    if [agent is not None, key is not None, everything].count(True) != 1:
+        raise InterlockError(
+            f"name one agent, or use `--key NAME` or `--all`: `interlock {command} --all` concerns every agent"
+        )
+
+
+def find_target(found: OpenStore, agent: str | None, key: str | None) -> StopTarget:
+    """Return what a command names: an agent, a key, or everything."""
     if key is None:
         return StopTarget(agent)
     from interlock.access.keys import AccessKeys
@@ -48,17 +54,19 @@ def _target(found: OpenStore, agent: str | None, key: str | None) -> StopTarget:
 
 
 def show(store: Store, *, as_json: bool) -> int:
-    """Print the stops that are in force."""
+    """Print the stops and pauses that are in force."""
     with open_store(store.store, store.config) as found:
         active = Stops(found.journal).list()
     if as_json:
         print_json_lines(active)
         return 0
     if not active:
-        print("nothing is stopped")
+        print("nothing is stopped or paused")
         return 0
-    table = columns("stopped", "by", "since", "reason")
+    table = columns("target", "state", "by", "since", "until", "reason")
     for stop in active:
-        table.add_row(str(stop.target), plain(stop.stopped_by), format_time(stop.stopped_at), plain(stop.reason))
+        state, until = ("paused", stop.until) if stop.pauses else ("stopped", "a person lifts the stop")
+        since = format_time(stop.stopped_at)
+        table.add_row(str(stop.target), state, plain(stop.stopped_by), since, until, plain(stop.reason))
     console().print(table)
     return 0

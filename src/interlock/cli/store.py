@@ -15,6 +15,7 @@ from interlock.audit.prune import count_prunable, prune
 from interlock.audit.stored_settings import retention_in_force
 from interlock.cli.open_store import OpenStore, find_database, open_store
 from interlock.errors import InterlockError
+from interlock.learning.usage import recount_usage
 from interlock.metrics.action_index import rebuild
 from interlock.metrics.counters import recount
 from interlock.patterns import late
@@ -137,5 +138,6 @@ def recount_figures(store: Store) -> int:
     with open_store(store.store, store.config) as found, out.status("counting"):
         counted = recount(found.journal)
         rebuild(found.journal)
+        recount_usage(found.journal)
     print(f"{counted:,} records counted")
     return 0

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from interlock.config.addresses import address_problem
-from interlock.config.values import choice, expect
+from interlock.config.values import expect
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.patterns import late
+from interlock.sanitise import plain
 
 
 class ChannelShape(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +38,8 @@ CHANNEL_KINDS = {
 }
 #: The channel to the browsers of people, which needs no table.
 BROWSER = "browser"
+#: The longest secret that is stored.
+MAX_SECRET = 2_000
 _NAME = late(r"[a-z0-9][a-z0-9-]{0,39}")
 _VARIABLE = late(r"[A-Z_][A-Z0-9_]{0,63}")
 
@@ -70,6 +73,13 @@ class ChannelSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise ConfigError(f"channel `{self.name}`: `{secret}_file` cannot be read: {why}") from None
 
 
+class ChannelProblem(NamedTuple):
+    """What is wrong with a channel, and the key that it is about; it is empty for the channel as a whole."""
+
+    key: str
+    message: str
+
+
 def channels_of(document: Document, key: str, value: Any) -> dict[str, ChannelSettings]:
     """Return the channels of `[channels.NAME]`, or raise with the line and a correction."""
     found = expect(document, value, dict, "tables, as `[channels.ops]`", key)
@@ -78,44 +88,73 @@ def channels_of(document: Document, key: str, value: Any) -> dict[str, ChannelSe
 
 def _channel(document: Document, path: tuple[str, str], value: Any) -> ChannelSettings:
     name, table = path[1], expect(document, value, dict, "a table", *path)
-    if not _NAME.fullmatch(name) or name == BROWSER:
-        message = f"a channel's name has up to 40 lower-case letters, digits and dashes, and is not `{BROWSER}`"
-        raise document.error(f"{message}, found `{name}`", *path)
-    if "kind" not in table:
-        raise document.error(f"channel `{name}` needs a `kind`; write one of {', '.join(CHANNEL_KINDS)}", *path)
-    shape = CHANNEL_KINDS[choice(document, table["kind"], list(CHANNEL_KINDS), *path, "kind")]
-    for one in table:
-        _check_key(document, (*path, one), table[one], shape)
-    for secret in shape.secrets:
-        _check_secret(document, path, table, secret, needed=secret in shape.required)
+    for problem in find_channel_problems(name, table):
+        raise document.error(problem.message, *path, *filter(None, (problem.key,)))
     return ChannelSettings(
         name=name, kind=table["kind"], values={one: given for one, given in table.items() if one != "kind"}
     )
 
 
-def _check_key(document: Document, path: tuple[str, str, str], value: Any, shape: ChannelShape) -> None:
-    name = path[-1]
+def find_channel_problems(name: str, table: Mapping[str, Any], *, stored: bool = False) -> Iterator[ChannelProblem]:
+    """Yield everything that is wrong with a channel: of a file, or of a store, which holds the secrets themselves."""
+    if not _NAME.fullmatch(name) or name == BROWSER:
+        message = f"a channel's name has up to 40 lower-case letters, digits and dashes, and is not `{BROWSER}`"
+        yield ChannelProblem("", f"{message}, found `{plain(name)[:80]}`")
+    kinds, kind = list(CHANNEL_KINDS), table.get("kind")
+    if kind is None:
+        yield ChannelProblem("", f"channel `{plain(name)[:80]}` needs a `kind`; write one of {', '.join(kinds)}")
+        return
+    if kind not in kinds:
+        yield ChannelProblem("kind", f"unknown kind `{plain(str(kind))[:80]}`{nearest(str(kind), kinds)}")
+        return
+    shape = CHANNEL_KINDS[kind]
+    for key, value in table.items():
+        message = _stored_key_problem(key, value, shape) if stored else _file_key_problem(key, value, shape)
+        if message:
+            yield ChannelProblem(key, message)
+    for secret in shape.secrets:
+        yield from _find_missing_secret(name, table, secret, needed=secret in shape.required, stored=stored)
+
+
+def _file_key_problem(name: str, value: Any, shape: ChannelShape) -> str:
+    """Return what is wrong with a key of a file, or an empty text."""
     if name in shape.secrets:
         message = f"`{name}` must not be in this file; write the name of a variable as `{name}_env`, or of a file as "
-        raise document.error(f"{message}`{name}_file`", *path)
+        return f"{message}`{name}_file`"
     if name not in shape.keys:
-        raise document.error(f"unknown key `{name}`{nearest(name, shape.keys)}", *path)
-    expect(document, value, str, "a string", *path)
+        return f"unknown key `{name}`{nearest(name, shape.keys)}"
+    if not isinstance(value, str):
+        return f"`{name}` must be a string, found `{value!r}`"
     if name.endswith("_env") and not _VARIABLE.fullmatch(value):
-        message = f"`{name}` must be the name of a variable in capital letters, as `INTERLOCK_TOKEN`; never the secret"
-        raise document.error(message, *path)
+        return f"`{name}` must be the name of a variable in capital letters, as `INTERLOCK_TOKEN`; never the secret"
     if name.endswith("_file") and not value.startswith(("/", "~/")):
-        raise document.error(f"`{name}` must be an absolute path, found `{value}`", *path)
-    problem = address_problem(name, value) if name in shape.urls else ""
-    if problem:
-        raise document.error(problem, *path)
+        return f"`{name}` must be an absolute path, found `{value}`"
+    return address_problem(name, value) if name in shape.urls else ""
 
 
-def _check_secret(
-    document: Document, path: tuple[str, str], table: Mapping[str, Any], name: str, *, needed: bool
-) -> None:
-    given = [f"{name}{end}" for end in _PLACES if f"{name}{end}" in table]
+def _stored_key_problem(name: str, value: Any, shape: ChannelShape) -> str:
+    """Return what is wrong with a key of a stored channel, or an empty text.
+
+    It names no variables and files of the server: people who manage channels need not be able to read those.
+    """
+    known = ("kind", *shape.secrets, *shape.urls)
+    if name not in known:
+        return f"unknown key `{plain(name)[:80]}`{nearest(name, known)}"
+    if name in shape.secrets:
+        valid = isinstance(value, str) and 0 < len(value) <= MAX_SECRET and value.isascii() and value.isprintable()
+        return "" if valid and " " not in value else f"`{name}` has up to {MAX_SECRET:,} ASCII characters and no spaces"
+    return address_problem(name, value) if name in shape.urls else ""
+
+
+def _find_missing_secret(
+    name: str, table: Mapping[str, Any], secret: str, *, needed: bool, stored: bool
+) -> Iterator[ChannelProblem]:
+    if stored:
+        if needed and secret not in table:
+            yield ChannelProblem(secret, f"`{secret}` is required")
+        return
+    given = [f"{secret}{end}" for end in _PLACES if f"{secret}{end}" in table]
     if len(given) > 1 or (needed and not given):
         found = "both" if given else "neither"
-        message = f"channel `{path[1]}` needs either `{name}_env` or `{name}_file`, found {found}"
-        raise document.error(message, *path)
+        message = f"channel `{name}` needs either `{secret}_env` or `{secret}_file`, found {found}"
+        yield ChannelProblem("", message)

@@ -72,6 +72,11 @@ class LiveEngine:
         return self.engine.decide(action, state, _read_clock() if self.engine.reads_time else None)
 
     @property
+    def has_own_engine(self) -> bool:
+        """Whether the program gave an engine, which decides whatever the files say."""
+        return self._fixed is not None
+
+    @property
     def is_stale(self) -> bool:
         """Whether a file has changed since the configuration was loaded."""
         return self._stat_files() != self._stamp

@@ -11,9 +11,9 @@ from interlock.config.home import MACHINE_FILE, own_folder
 
 #: The packages that Interlock imports, by the beginning of the names of their folders and modules.
 PACKAGES = (
-    "anyio", "argon2", "cel_expr_python", "cryptography", "cyclopts", "google", "httptools", "jinja2", "litestar",
-    "markupsafe", "mcp", "msgspec", "prometheus_client", "psycopg", "re2", "regex", "rich", "sqlglot", "tree_sitter",
-    "uvicorn",
+    "_duckdb", "anyio", "argon2", "cel_expr_python", "cryptography", "cyclopts", "duckdb", "fsspec", "google",
+    "httptools", "jinja2", "litestar", "markupsafe", "mcp", "msgspec", "prometheus_client", "psycopg", "pyarrow", "re2",
+    "regex", "rich", "sqlglot", "tree_sitter", "uvicorn",
 )  # fmt: skip
 #: Modules that Python imports at every start, from any folder of packages.
 _STARTUP = ("sitecustomize", "usercustomize")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -33,6 +33,13 @@ class ResourceSearch:
 
     def __repr__(self) -> str:
         return f"<search for {self._pattern!r}>"
+
+    def __reduce__(self) -> tuple[Callable[[str], ResourceSearch], tuple[str]]:
+        return _search_again, (self._pattern,)  # so that a configuration can be sent to other processes
+
+
+def _search_again(pattern: str) -> ResourceSearch:
+    return ResourceSearch(pattern, searcher(pattern, "a rule", ignore_case=False))
 
 
 RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())

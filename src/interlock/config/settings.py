@@ -58,7 +58,7 @@ PERSONAL_DATA = ("cards", "accounts", "identities")
 class AuditSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What the chain records, whose signatures are valid, and what happens when it cannot be written."""
 
-    payloads: bool = False
+    payloads: bool = True
     unwritable: str = "refuse"
     keys: tuple[str, ...] = ()
     mask: tuple[str, ...] = PERSONAL_DATA  # classes of personal data that are masked besides secrets

@@ -15,6 +15,7 @@ from interlock.audit.record import Entry
 from interlock.audit.spool import Spool
 from interlock.config.schema import Config
 from interlock.engine import Engine
+from interlock.errors import InterlockError
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.stop_list import StopList
 from interlock.levels import Verdict
@@ -42,6 +43,7 @@ class RunContext(msgspec.Struct, frozen=True):
     keeps: bool = True  # whether what is recorded stays
     turns: AbstractContextManager[object] = nullcontext()  # lets a few threads decide at a time
     is_attended: Callable[[], bool] = lambda: False  # whether a person can be asked right here
+    setup: Callable[[], str] = lambda: ""  # the stamp of what decides now
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -56,6 +58,14 @@ class Submission(msgspec.Struct, frozen=True):
     def decision(self) -> Decision:
         """The decision on the action."""
         return self.record.decision
+
+
+class ActionHeld(InterlockError):  # noqa: N818 - a state of an action, not a mistake
+    """An action of a paused agent that is not recorded. `submission` is how it would be refused."""
+
+    def __init__(self, submission: Submission) -> None:
+        super().__init__(submission.decision.because)
+        self.submission = submission
 
 
 #: Whether the agent asks its own user for an approval that needs this.
@@ -117,7 +127,8 @@ def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, cont
     candidate = record.candidate
     if use_grant(*given, one_person=one_person, candidate=candidate) is not None:
         return "remembered"
-    return "approval" if use_approval(*given, since=candidate.live_since) is not None else ""
+    since = max(candidate.live_since, candidate.switched_since)
+    return "approval" if use_approval(*given, since=since) is not None else ""
 
 
 def _open_request(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> Submission:
@@ -127,6 +138,7 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
     from interlock.approval.lifetime import extension_limit, fixed_seconds, request_seconds
     from interlock.approval.transitions import find_pending, open_request
 
+    transaction.lock_actions(record.digest)
     settings, at = context.config.approvals, now_in(transaction.connection)
     queued = settings.without_anyone(record.decision.assessment.level) == "queue"
     attended = not queued and not context.resumable and context.is_attended()

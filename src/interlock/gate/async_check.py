@@ -7,11 +7,12 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from interlock.errors import InterlockError
-from interlock.loops import run_in_own_thread, running_loop
+from interlock.gate.approval_flow import ActionHeld
+from interlock.loops import run_in_own_thread, run_in_thread, running_loop
 
 if TYPE_CHECKING:
     from interlock.gate.approval_flow import Submission
@@ -41,16 +42,27 @@ async def check_in_loop(find_session: Callable[[Action], Session], action: Actio
     stop = threading.Event()
     opened: list[tuple[Session, Submission]] = []
 
-    def submit() -> tuple[Session, Submission]:
+    def submit(*, holds: bool) -> tuple[Session, Submission]:
         session = find_session(action)
-        opened.append((session, session.submit_check(action)))
+        opened.append((session, session.submit_check(action, holds=holds)))
         if stop.is_set():
             _cancel(*opened[0])
         return opened[0]
 
-    try:
+    async def attempt(left: float | None = 0.0) -> tuple[Session, Submission]:
         context = contextvars.copy_context()
-        session, submission = await running_loop().run_in_executor(_pool(), context.run, submit)
+        work = partial(submit, holds=left is not None)
+        return await running_loop().run_in_executor(_pool(), context.run, work)
+
+    try:
+        try:
+            session, submission = await attempt()
+        except ActionHeld as held:
+            from interlock.gate.holds import hold_async  # few agents are paused
+
+            waits = held.submission
+            seconds = await run_in_thread(lambda: find_session(action).hold_seconds(waits))
+            session, submission = await hold_async(attempt, seconds)
         if submission.approval is None:
             return session.finish_check(submission)
         opened.clear()  # from here on, the thread that asks cancels the request

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
+
 from interlock.audit.journal import Journal
 from interlock.audit.pending_write import ReservedWrite
 from interlock.errors import StoreError
@@ -19,10 +21,10 @@ MAX_BATCH = 64
 class _QueuedAction:
     """An action that waits for its batch, and the decision that the batch made on it."""
 
-    __slots__ = ("action", "decision", "place", "quick", "session")
+    __slots__ = ("action", "decision", "holds", "place", "quick", "session")
 
-    def __init__(self, session: Session, action: Action) -> None:
-        self.session, self.action = session, action
+    def __init__(self, session: Session, action: Action, *, holds: bool) -> None:
+        self.session, self.action, self.holds = session, action, holds
         self.place: ReservedWrite[Submission] = ReservedWrite()
         self.decision: UnrecordedDecision | None = None
         self.quick = True
@@ -40,11 +42,14 @@ class DecisionBatcher:
         self._queue: list[_QueuedAction] = []
         self._seen = 0  # the length of the queue when the loop last went round
 
-    async def submit(self, session: Session, action: Action) -> Submission:
-        """Decide and record; open a request if an approval is needed, but do not wait for it."""
+    async def submit(self, session: Session, action: Action, *, holds: bool = False) -> Submission:
+        """Decide and record; open a request if an approval is needed, but do not wait for it.
+
+        With `holds`, raise `ActionHeld` while the agent is paused, and record nothing.
+        """
         if not session.is_quick(action):
-            return await session.asubmit(action)
-        queued = _QueuedAction(session, action)
+            return await session.asubmit(action, holds=holds)
+        queued = _QueuedAction(session, action, holds=holds)
         if not self._queue:
             queued.place.loop.call_soon(self._go_round, queued.place.loop)
         self._queue.append(queued)
@@ -55,7 +60,7 @@ class DecisionBatcher:
                 raise
             return await asyncio.to_thread(session.recorder.spool, queued.decision, error)
         if not queued.quick:
-            return await session.asubmit(action)
+            return await session.asubmit(action, holds=holds)
         session.recorder.remember(submission)
         return await session.recheck(action, submission, self._journal)
 
@@ -83,7 +88,8 @@ class DecisionBatcher:
             queued.place.resolve()
             return False
         try:
-            queued.decision = queued.session.decide_unrecorded(queued.action, follow=False)
+            decision = queued.session.decide_unrecorded(queued.action, follow=False)
+            queued.decision = msgspec.structs.replace(decision, holds=queued.holds)
             queued.place.operation = queued.session.recorder.operation(queued.decision)
         except Exception as error:
             queued.place.fail(error)

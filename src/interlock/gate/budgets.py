@@ -1,4 +1,4 @@
-"""Budgets: the limits of policies, counted in the chain under its lock, so that they hold for all processes."""
+"""Budgets: the limits of policies, counted in the chain, each under its lock, so that they hold for all processes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
-from interlock.gate.decision_record import DecisionRecord
-from interlock.levels import Verdict
-from interlock.model import BudgetUse, Cause, Decision
-from interlock.policy.decide import needs_for
-from interlock.policy.needs import tighten
-from interlock.sanitise import stored_name
+from interlock.gate.decision_basis import LimitUse
+from interlock.gate.decision_record import DecisionRecord, budget_name
+from interlock.model import BudgetUse
+from interlock.policy.exceeded_limit import exceed_limit
 from interlock.store.clock import MICROSECONDS, now_in
 
 _LAST = (
@@ -26,11 +24,14 @@ def apply_budgets(transaction: Transaction, record: DecisionRecord) -> DecisionR
     """Return a record whose decision is stricter if the action would exceed the limit of a policy that matches it."""
     if record.decision.would_have is not None:
         return _apply_observed(transaction, record)
+    used = []
     for use in record.decision.budgets:
         spent = _spent(transaction, use)
+        used.append(LimitUse.of(use, spent))
         if use.amount is None or spent + use.amount > use.most:
-            record = msgspec.structs.replace(record, decision=_exceeded(record, use, spent))
-    return record
+            decision = exceed_limit(record.action, record.decision, use, spent)
+            record = msgspec.structs.replace(record, decision=decision)
+    return msgspec.structs.replace(record, basis=msgspec.structs.replace(record.basis, limits=tuple(used)))
 
 
 def _apply_observed(transaction: Transaction, record: DecisionRecord) -> DecisionRecord:
@@ -45,7 +46,7 @@ def budget_entries(transaction: Transaction, record: DecisionRecord, at: int) ->
     """Return the entries by which an action that runs is counted."""
     entries = []
     for use in record.decision.budgets:
-        name = _name(use)
+        name = budget_name(use)
         total = _total(transaction, name, None) + (use.amount or 0.0)
         transaction.budgets[name] = total
         data: dict[str, Any] = {
@@ -59,43 +60,20 @@ def budget_entries(transaction: Transaction, record: DecisionRecord, at: int) ->
     return entries
 
 
-def _name(use: BudgetUse) -> str:
-    return stored_name(f"{use.policy.policy_id} {use.scope}")
-
-
 def _spent(transaction: Transaction, use: BudgetUse) -> float:
     """Return how much of a limit was used in the period that ends now."""
-    total = _total(transaction, _name(use), None)
+    total = _total(transaction, budget_name(use), None)
     if use.seconds is None:
         return total
-    return total - _total(transaction, _name(use), now_in(transaction.connection).wall - use.seconds * MICROSECONDS)
+    return total - _total(
+        transaction, budget_name(use), now_in(transaction.connection).wall - use.seconds * MICROSECONDS
+    )
 
 
 def _total(transaction: Transaction, name: str, at: int | None) -> float:
     """Return how much was counted under a name in all, or until a time."""
     if at is None and name in transaction.budgets:
         return transaction.budgets[name]
+    transaction.lock_budget(name)
     found = transaction.connection.values(_LAST, name=name, at=2**62 if at is None else at)
     return float(msgspec.json.decode(found[0])["data"]["total"]) if found else 0.0
-
-
-def _exceeded(record: DecisionRecord, use: BudgetUse, spent: float) -> Decision:
-    """Return a decision with the verdict of a policy whose limit is exceeded, unless it is stricter already.
-
-    If both require an approval, it has to satisfy both.
-    """
-    decision, policy = record.decision, use.policy
-    if use.amount is None:
-        why = f"policy `{policy.policy_id}` allows {use.limit}, and the amount of this action is unknown"
-    else:
-        why = f"policy `{policy.policy_id}` allows {use.limit}; {spent:g} so far, and {use.amount:g} more"
-    matches = (*decision.matched_policies, policy)
-    if decision.verdict >= policy.action:
-        needs = decision.needs
-        if needs is not None and policy.ask is not None and policy.action is Verdict.REQUIRE_APPROVAL:
-            needs = tighten(needs, policy.ask)
-        return msgspec.structs.replace(decision, matched_policies=matches, needs=needs)
-    changed = msgspec.structs.replace(
-        decision, verdict=policy.action, matched_policies=matches, cause=Cause.POLICY, because=why, needs=None
-    )
-    return needs_for(record.action, changed) if policy.action is Verdict.REQUIRE_APPROVAL else changed

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry
 from interlock.audit.runs import Run, find_run, has_open_run, start_run
 from interlock.errors import StoreError, TamperedError
@@ -96,7 +97,7 @@ def record_outcome(
             logging.getLogger("interlock.gate").warning("could not record the outcome of `%s`: %s", tool, failed)
 
     try:
-        journal.commit_later(write, keep)
+        journal.commit_later(Concurrent(write, run.run_id, record_id=entry.record_id), keep)
     except StoreError as error:  # the store is closed
         keep(error)
 

@@ -16,6 +16,7 @@ from interlock.audit.identity import machine_name
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_classes
 from interlock.audit.record import Entry
+from interlock.audit.setup_stamp import stamp_setup
 from interlock.audit.spool import Spool
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
@@ -44,6 +45,7 @@ class ActiveConfiguration:
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
         self.stops = StopList()  # whose actions are all refused
+        self._stamp: tuple[Engine, str] | None = None  # of the engine that was in force when it was computed
         self._newest_policy = 0  # the newest record about a policy when the policies were read
         self._foreign = 0  # how often other processes had written then
         self.reset_lock()
@@ -62,6 +64,14 @@ class ActiveConfiguration:
     def engine(self) -> Engine:
         """The engine that decides now."""
         return self._live.engine
+
+    def stamp(self) -> str:
+        """Return the stamp of the set-up that decides now, computed once for each engine."""
+        engine, config = self.engine, self.config
+        if self._stamp is None or self._stamp[0] is not engine:
+            found = stamp_setup(config, engine.policies, own_engine=self._live.has_own_engine)
+            self._stamp = engine, str(found)
+        return self._stamp[1]
 
     @property
     def layers(self) -> tuple[Layer, ...]:
@@ -91,8 +101,8 @@ class ActiveConfiguration:
         return PolicyRepository(self._journal)
 
     def revision(self) -> int | None:
-        """Return how often other processes have written, or None if anything has to be read again first."""
-        foreign = self._journal.foreign_writes
+        """Return how often other processes may have changed policies, or None if anything must be read again first."""
+        foreign = self._journal.foreign.count
         if self._foreign != foreign or self._spool.is_backing_off:
             return None
         if self._look_is_due() and self._live.is_stale:
@@ -140,7 +150,7 @@ class ActiveConfiguration:
 
     def _refresh_policies(self) -> bool:
         """Read the policies again if another process has written; return whether they had changed."""
-        if self._foreign == self._journal.foreign_writes or self._spool.is_backing_off:
+        if self._foreign == self._journal.foreign.count or self._spool.is_backing_off:
             return False
         try:
             return self._load_policies()
@@ -152,11 +162,12 @@ class ActiveConfiguration:
     def _load_policies(self) -> bool:
         """Read the policies of the store; return whether there were new ones."""
         with self._loading:  # an older reading must not replace a newer one
-            foreign = self._journal.foreign_writes
+            foreign = self._journal.foreign.count
             newest = self._newest_record()  # before they are read: one written meanwhile is found the next time
             changed = newest != self._newest_policy
             if changed:
                 self._live.use_stored(self.policies.load())
+            self._journal.foreign.note_policy(newest)
             self._newest_policy, self._foreign = newest, foreign
             return changed
 

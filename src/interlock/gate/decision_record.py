@@ -22,11 +22,12 @@ from interlock.audit.summary import (
     mask_decision,
     summarise_decision,
 )
+from interlock.gate.decision_basis import NO_BASIS, DecisionBasis
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.memory.changes import find_changes
 from interlock.memory.state import RunState
-from interlock.model import Action, Cause, Decision, Match, Needs
+from interlock.model import Action, BudgetUse, Cause, Decision, Match, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
 
@@ -35,10 +36,16 @@ if TYPE_CHECKING:
     from interlock.approval.shape.shape import Candidate
 
 
+def budget_name(use: BudgetUse) -> str:
+    """Return the name under which the limit of a policy is counted."""
+    return stored_name(f"{use.policy.policy_id} {use.scope}")
+
+
 class DecisionRecord(msgspec.Struct, frozen=True):
     """An action of a run, with its decision. `digest` is of the exact action; `key_id` is the API key it came with.
 
     `decision_id` is the id of the decision in the chain, once it is there. `state` is what the run has done before.
+    `basis` is what else the decision was based on.
     """
 
     action: Action
@@ -48,6 +55,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
     key_id: str | None = None
     decision_id: str = ""
     state: RunState | None = None
+    basis: DecisionBasis = NO_BASIS
 
     @property
     def agent_id(self) -> str | None:
@@ -83,7 +91,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
         With `record_id`, the decision has that id in the chain.
         """
         decision, action = self.decision, self.action
-        summary = summarise_decision(action, decision, payloads=payloads)
+        summary = summarise_decision(action, decision, payloads=payloads) | self.basis.data(action, self.state)
         if self.key_id is not None:
             summary["keyId"] = self.key_id
         entries = [
@@ -154,8 +162,11 @@ class DecisionRecord(msgspec.Struct, frozen=True):
     def candidate(self) -> Candidate:
         """The action as it is compared with shapes that were granted."""
         from interlock.approval.shape.shape import Candidate
+        from interlock.gate.local_tags import has_tag
 
-        return Candidate(self.action, self.decision, self.agent_id, self.state)
+        candidate = Candidate(self.action, self.decision, self.agent_id, self.state)
+        # the folders of a program that uses an API key are on another machine
+        return candidate if self.key_id is not None else msgspec.structs.replace(candidate, has_tag=has_tag)
 
     def approval_request(self, needs: Needs, at: Moment, seconds: int | None, rules: ApprovalRules) -> Approval:
         """Return a request to approve this action, which expires after so many seconds."""
@@ -163,6 +174,9 @@ class DecisionRecord(msgspec.Struct, frozen=True):
 
         text = describe_action(self.action, self.decision)
         shown = {"text": text, "unshown": self._hidden_parts(), "call": self.decision.call}
+        candidate = self.candidate
+        if candidate.contexts:
+            shown["context"] = candidate.context
         return Approval(
             approval_id=new_id(),
             run_id=self.run.run_id,
@@ -175,7 +189,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
             action=mask_action(self.action),
             decision={**mask_decision(self.decision), **shown},
             needs=needs,
-            shapes=propose(self.candidate),
+            shapes=propose(candidate),
             created_at=at.wall,
             expires_at=None if seconds is None else at.wall + seconds * MICROSECONDS,
         )

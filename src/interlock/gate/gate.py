@@ -285,6 +285,32 @@ class Gate:
         self.journal.commit(self.configuration.stops.read)
         return found
 
+    def pause(
+        self,
+        what: str | StopTarget | None = None,
+        *,
+        seconds: int | None = None,
+        actor: str | None = None,
+        reason: str = "",
+    ) -> Stop:
+        """Hold every action of an agent and the agents below it, an API key, or all: for some time, or until resumed.
+
+        Callers that wait go on once the agent is resumed; others are refused meanwhile.
+        """
+        from interlock.audit.stops import Stops
+
+        found = Stops(self.journal).pause(_stop_target(what), actor or user_name(), reason, seconds)
+        self.journal.commit(self.configuration.stops.read)  # remembered in case the store fails next
+        return found
+
+    def resume(self, what: str | StopTarget | None = None, *, actor: str | None = None) -> Stop:
+        """End the pause of an agent, of an API key, or of all."""
+        from interlock.audit.stops import Stops
+
+        found = Stops(self.journal).resume(_stop_target(what), actor or user_name())
+        self.journal.commit(self.configuration.stops.read)
+        return found
+
     # runs
 
     def run(
@@ -398,6 +424,7 @@ class Gate:
             self.keeps,
             self._turns,
             self._approver.available,
+            self.configuration.stamp,
         )
 
     # configuration

@@ -86,6 +86,7 @@ def _find_way(connection: Connection, seq: int, decision: dict[str, Any]) -> str
 
 def find_request(transaction: Transaction, record: DecisionRecord, record_id: str) -> tuple[Approval, bool] | None:
     """Return the newest request for an action, and whether the decision with this id has just used it up."""
+    transaction.lock_actions(record.digest)
     where = record.asker.where().equals(digest=record.digest)
     query = f"SELECT * FROM interlock_approvals {where} ORDER BY created_at DESC LIMIT 1"
     for row in transaction.connection.rows(query, **where.given):

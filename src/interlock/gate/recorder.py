@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from interlock.approval.request import Approval
 from interlock.audit.chain import Transaction
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.run_state import load_run_state, snapshot_entry
 from interlock.audit.runs import PAUSED, check_owner, check_run, has_open_run, start_run
 from interlock.errors import InterlockError, StoreError, TamperedError
-from interlock.gate.approval_flow import RunContext, Submission, seek_approval
-from interlock.gate.decision_record import DecisionRecord
+from interlock.gate.approval_flow import ActionHeld, RunContext, Submission, seek_approval
+from interlock.gate.decision_record import DecisionRecord, budget_name
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
 from interlock.loops import run_in_thread
@@ -27,19 +28,22 @@ if TYPE_CHECKING:
 class UnrecordedDecision(msgspec.Struct, frozen=True):
     """A decision that is not in the chain yet, with the context and the time in which it was made.
 
-    `record_id` is the id for its record, if its caller may send it twice.
+    `record_id` is the id for its record, if its caller may send it twice. With `holds`, `ActionHeld` is raised while
+    the agent is paused, and nothing is recorded.
     """
 
     context: RunContext
     record: DecisionRecord
     at: int
     record_id: str = ""
+    holds: bool = False
 
 
 class AlreadyRecorded(InterlockError):  # noqa: N818 - how a second attempt ends, not a mistake
     """A decision with this id is already in the chain."""
 
 
+Result = TypeVar("Result")
 #: What follows in the transaction that records a decision.
 Continuation = Callable[[Transaction, DecisionRecord], Submission]
 
@@ -81,7 +85,7 @@ class Recorder:
         context, record, at = decision.context, decision.record, decision.at
         stop = context.stops.find_known(record)
         if stop is not None:
-            raise refuse_blocked(record.block(Cause.STOPPED, str(stop)).decision, record.run.run_id) from error
+            raise refuse_blocked(record.block(cause_of(stop), str(stop)).decision, record.run.run_id) from error
         spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
         if not spools or not record.decision.allowed or record.decision.budgets:  # which only the store can count
             raise refuse_unrecorded(error, record.decision) from error
@@ -91,9 +95,7 @@ class Recorder:
         self._history.add(record, runs=True)
         return Submission(record, record_id=entries[0].record_id)
 
-    def operation(
-        self, decision: UnrecordedDecision, then: Continuation | None = None
-    ) -> Callable[[Transaction], Submission]:
+    def operation(self, decision: UnrecordedDecision, then: Continuation | None = None) -> Concurrent[Submission]:
         """Return the operation that records a decision and calls `then`, which seeks an approval by default."""
         context, at = decision.context, decision.at
         if context.spool.is_backing_off:
@@ -105,7 +107,9 @@ class Recorder:
             mine = self._join_run(transaction, decision)
             stop = context.stops.find(transaction, mine)
             if stop is not None:
-                mine = mine.block(Cause.STOPPED, str(stop))
+                mine = mine.block(cause_of(stop), str(stop))
+                if stop.pauses and decision.holds:
+                    raise ActionHeld(Submission(mine))
             elif mine.decision.budgets:
                 from interlock.gate.budgets import apply_budgets  # few policies have limits
 
@@ -122,7 +126,7 @@ class Recorder:
                 self._write_snapshot(transaction, mine, context, at)
             return msgspec.structs.replace(submission, record_id=entries[0].record_id)
 
-        return write
+        return _concurrent(write, context, decision.record, decision.record_id)
 
     @staticmethod
     def _append_outcome(transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
@@ -138,9 +142,10 @@ class Recorder:
     def _write_snapshot(self, transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
         """Write the state of the run down as a whole, so that reading it again takes as long at any time."""
         content, run = context.journal.content, record.run
+        through = transaction.newest_seq()
         loaded = load_run_state(transaction.connection, run.run_id, content)
         about = {"at": at, "actor": "interlock", "run_id": run.run_id, "agent_id": run.agent_id}
-        transaction.append(snapshot_entry(loaded.state, transaction.before.seq, content, **about))
+        transaction.append(snapshot_entry(loaded.state, through, content, **about))
 
     def _join_run(self, transaction: Transaction, decision: UnrecordedDecision) -> DecisionRecord:
         """Return the record with its run as it is in the store, started if it is new; a paused run blocks."""
@@ -155,12 +160,20 @@ class Recorder:
         return record.block(Cause.PAUSED_RUN, "the run is paused") if run.state == PAUSED else record
 
     def use_approval(
-        self, context: RunContext, record: DecisionRecord, needs: Needs, *, changed: bool, decision_id: str = ""
-    ) -> Callable[[Transaction], Approval | Stop | None]:
+        self,
+        context: RunContext,
+        record: DecisionRecord,
+        needs: Needs,
+        *,
+        changed: bool,
+        decision_id: str = "",
+        holds: bool = False,
+    ) -> Concurrent[Approval | Stop | None]:
         """Return the operation that uses an approval up; one that no longer fits is recorded as refused.
 
         It returns the approval, a stop that refuses the action now, or None. `decision_id` is recorded as the decision
-        that uses it, so that the caller can ask again if the answer is lost.
+        that uses it, so that the caller can ask again if the answer is lost. With `holds`, it raises `ActionHeld` while
+        the agent is paused.
         """
         from interlock.approval.transitions import use_approval
 
@@ -169,6 +182,8 @@ class Recorder:
         def write(transaction: Transaction) -> Approval | Stop | None:
             stop = context.stops.find(transaction, record)
             if stop is not None:
+                if stop.pauses and holds:
+                    raise ActionHeld(Submission(record.block(Cause.PAUSED, str(stop))))
                 transaction.append(record.entry("refused", at, why=str(stop)))
                 return stop
             used = None if changed else use_approval(transaction, record.asker, record.digest, needs, decision_id)
@@ -178,4 +193,25 @@ class Recorder:
                 transaction.append(record.entry("refused", at, why=explain_unused(changed=changed)))
             return used
 
-        return write
+        return _concurrent(write, context, record)
+
+
+def _concurrent(
+    operation: Callable[[Transaction], Result], context: RunContext, record: DecisionRecord, record_id: str = ""
+) -> Concurrent[Result]:
+    """Return an operation on a decision with what it locks: its run, and what a limit or an approval needs.
+
+    A file has one writer, and nothing else to lock.
+    """
+    run_id, decision = record.run.run_id, record.decision
+    if context.journal.database.is_sqlite or not (decision.budgets or decision.needs):
+        return Concurrent(operation, run_id, record_id=record_id)
+    actions = record.digest, record.candidate.frame
+    return Concurrent(
+        operation, run_id, budgets=map(budget_name, decision.budgets), actions=actions, record_id=record_id
+    )
+
+
+def cause_of(stop: Stop) -> Cause:
+    """Return the cause of a verdict that a stop or a pause gives."""
+    return Cause.PAUSED if stop.pauses else Cause.STOPPED

@@ -7,6 +7,12 @@ from interlock.levels import Level, Verdict
 from interlock.model import Cause, Decision
 from interlock.sanitise import plain
 
+#: What the caller of an action can do whose agent was stopped or paused by a person.
+STOP_ADVICE = {
+    Cause.STOPPED: "do nothing more until a person lifts the stop",
+    Cause.PAUSED: "try again then",
+}
+
 
 def refuse_blocked(decision: Decision, run_id: str) -> ActionRefused:
     """Return the error for a decision that blocks."""
@@ -34,8 +40,8 @@ def describe_reason(decision: Decision) -> str:
 
 def explain_block(decision: Decision) -> tuple[str, str]:
     """Return why a blocked action may not run, and what could be done about it."""
-    if decision.cause is Cause.STOPPED:
-        return decision.because, "do nothing more until a person lifts the stop"
+    if decision.cause in STOP_ADVICE:
+        return decision.because, STOP_ADVICE[decision.cause]
     why = describe_reason(decision)
     if decision.cause is not Cause.POLICY and why != decision.because:
         why = f"{decision.because}: {why}"

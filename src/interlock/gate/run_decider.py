@@ -13,19 +13,18 @@ from interlock.audit.runs import Run
 from interlock.config.schema import Config
 from interlock.errors import StoreError
 from interlock.gate.approval_flow import RunContext
+from interlock.gate.decision_basis import DecisionBasis
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.recorder import UnrecordedDecision
 from interlock.gate.run_history import RunHistory
 from interlock.loops import is_in_loop
 from interlock.memory.state import RunState
 from interlock.model import Action, Decision
-from interlock.policy.pins import NO_PINS, PinnedAction, Pins, apply_pins, stricter
+from interlock.policy.pins import NO_PINS, PinnedAction, Pins, apply_pins, join_views, stricter
 from interlock.sanitise import stored_name
 from interlock.store.clock import as_datetime, now, now_in
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from interlock.policy.observe import Observation
 
 
@@ -52,25 +51,22 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
 
     def decide(self, context: RunContext, action: Action) -> UnrecordedDecision:
         """Decide an action as its pins describe it, and as it describes itself; the strictest verdict counts."""
-        state, time = self.history.load(context), _find_time(context)
+        state, wall = self.history.load(context), _find_time(context)
+        time = None if wall is None else as_datetime(wall)
         pinned = self.apply_pins(action, context.config, state)
         effective = pinned.action
         with context.turns if not is_in_loop() else contextlib.nullcontext():
             views = [context.engine.decide(effective, state, time)]
             views += [context.engine.decide(view.action, view.state, time) for view in pinned.others]
-        decision = functools.reduce(stricter, views)
         at = now().wall
-        if self._is_observed(context.config, effective, at):
-            from interlock.policy.observe import is_always_enforced, observe  # few actions are
-
-            enforced = [observe(view) for view in views if is_always_enforced(view)]
-            decision = functools.reduce(stricter, enforced, observe(decision))
+        decision = join_views(views, observed=self._is_observed(context.config, effective, at))
         decision = functools.reduce(stricter, self.beside, decision)
         if pinned.overruled:
             decision = msgspec.structs.replace(decision, overruled=pinned.overruled)
         digest = action_digest(context.journal.store_id, effective)
         key_id = self.caller.key_id if self.caller is not None else None
-        record = DecisionRecord(effective, decision, digest, self.run, key_id, state=state)
+        basis = DecisionBasis(context.setup(), wall, pinned.others, len(self.beside))
+        record = DecisionRecord(effective, decision, digest, self.run, key_id, state=state, basis=basis)
         return UnrecordedDecision(context, record, at)
 
     def apply_pins(self, action: Action, config: Config, state: RunState) -> PinnedAction:
@@ -100,12 +96,12 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
         return config.observe.covers((action.agent_id, known), at)
 
 
-def _find_time(context: RunContext) -> datetime | None:
+def _find_time(context: RunContext) -> int | None:
     """Return the time by the store's clock if a policy needs it, or by this machine's if the store cannot be read."""
     if not context.engine.reads_time:
         return None
     try:
         with context.journal.database.read() as connection:
-            return as_datetime(now_in(connection).wall)
+            return now_in(connection).wall
     except StoreError:
-        return as_datetime(now().wall)
+        return now().wall

@@ -6,12 +6,15 @@ import threading
 
 import msgspec
 
+from interlock.audit.journal import Journal
 from interlock.audit.run_state import SNAPSHOT_EVERY, load_run_state
 from interlock.errors import StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.refusals import refuse_unrecorded
 from interlock.memory.state import RunState
+
+_NEWEST = "SELECT max(seq) FROM interlock_records WHERE run_id = :run_id"
 
 
 class RunHistory:
@@ -24,7 +27,7 @@ class RunHistory:
         self._run_id = run_id
         self._begun = begun
         self._state: RunState | None = None
-        self._foreign = -1  # how often other processes had written when the state was read
+        self._revision = (-1, -1)  # what other processes had written when the state was read
         self._decided = 0  # actions since the last snapshot
         self.reset_lock()
 
@@ -42,25 +45,27 @@ class RunHistory:
         """Whether enough actions were decided since the state was last written down as a whole."""
         return self._decided >= SNAPSHOT_EVERY
 
-    def is_current(self, foreign: int | None) -> bool:
-        """Whether the state is known, and other processes have written no more often than they had then."""
-        return self._state is not None and self._foreign == foreign
+    def is_current(self, journal: Journal) -> bool:
+        """Whether the state is known, and other processes are not known to have written since."""
+        return self._state is not None and self._revision == journal.foreign.revision(self._run_id)
 
     def load(self, context: RunContext) -> RunState:
         """Return the state, read again if another process may have added to the run."""
         journal = context.journal
         with self._lock:
-            if self._state is not None and (self._foreign == journal.foreign_writes or context.spool.is_backing_off):
+            if self._state is not None and (self.is_current(journal) or context.spool.is_backing_off):
                 return self._state
-            foreign = journal.foreign_writes
+            revision = journal.foreign.revision(self._run_id)
             try:
                 with journal.database.read() as connection:
                     loaded = load_run_state(connection, self._run_id, journal.content)
+                    newest = connection.value(_NEWEST, run_id=self._run_id)
                 known = loaded.state if loaded.has_begun else self._begun
                 workspace = loaded.state.workspace or self._begun.workspace
                 named = {"user": known.user, "tenant": known.tenant, "metadata": known.metadata}
                 self._state = msgspec.structs.replace(loaded.state, workspace=workspace, **named)
-                self._decided, self._foreign = loaded.decided, foreign
+                self._decided, self._revision = loaded.decided, revision
+                journal.foreign.note_run(self._run_id, newest)
             except StoreError as error:
                 if context.config.audit.unwritable != "spool" or isinstance(error, TamperedError):
                     raise refuse_unrecorded(error, None) from error
@@ -71,6 +76,11 @@ class RunHistory:
         """Add what the person asked for."""
         with self._lock:
             self._state = self.known.after_request(text)
+
+    def add_run(self, record: DecisionRecord) -> None:
+        """Add what a call downloads and writes that was added when it was decided, and was approved since."""
+        with self._lock:
+            self._state = self.known.after_run(record.action, record.decision)
 
     def add(self, record: DecisionRecord, *, runs: bool) -> None:
         """Add a call, and, if it may run, what it downloads and writes."""

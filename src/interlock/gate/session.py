@@ -6,16 +6,19 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.approval_flow import (
     ASKED_BY_AGENT,
+    ActionHeld,
     AgentAsks,
     RunContext,
     Submission,
@@ -23,7 +26,7 @@ from interlock.gate.approval_flow import (
     seek_approval,
 )
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
+from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision, cause_of
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_decider import RemoteCaller, RunDecider
 from interlock.gate.run_history import RunHistory
@@ -31,10 +34,13 @@ from interlock.gate.stop_list import ANY_STOP
 from interlock.levels import Verdict
 from interlock.loops import is_in_loop, run_in_thread
 from interlock.memory.state import RunState
-from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Cause, Decision, RunDetails, Struct
+from interlock.model import NO_DETAILS, TABLE_FIELDS, TEXT_FIELDS, Action, Decision, RunDetails, Struct
 from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now, now_in
+
+if TYPE_CHECKING:
+    from interlock.audit.stops import Stop
 
 #: A longer action is not analysed on the event loop.
 MAX_QUICK = 1_000
@@ -64,7 +70,7 @@ class Session:
     """One run. Threads may share it, and processes may share its id.
 
     `context` returns the services and the newest configuration; with `follow=False`, the last known configuration.
-    `revision` counts the writes of other processes, or is None if something must be read again first.
+    `revision` is None if something must be read again first.
     """
 
     poll_seconds = POLL_SECONDS  # between two polls of a request
@@ -143,11 +149,14 @@ class Session:
         """Decide and record, without opening a request. With `record_id`, raise `AlreadyRecorded` the second time."""
         return self._decide_and_record(self._context(), action, lambda _, record: Submission(record), record_id)
 
-    def submit(self, action: Action, agent_asks: AgentAsks | None = None, record_id: str = "") -> Submission:
+    def submit(
+        self, action: Action, agent_asks: AgentAsks | None = None, record_id: str = "", *, holds: bool = False
+    ) -> Submission:
         """Decide and record; open a request if an approval is needed, but do not wait for it.
 
         `agent_asks` decides, from the needs of an approval, whether the agent asks its own user. With `record_id`,
-        raise `AlreadyRecorded` if a decision with that id exists.
+        raise `AlreadyRecorded` if a decision with that id exists. With `holds`, raise `ActionHeld` while the agent is
+        paused, and record nothing.
         """
         context = self._context()
         submission = self._decide_and_record(
@@ -155,6 +164,7 @@ class Session:
             action,
             lambda transaction, record: seek_approval(transaction, record, context, agent_asks),
             record_id,
+            holds=holds,
         )
         approval = submission.approval
         if approval is None or not approval.needs.liftable:
@@ -172,23 +182,35 @@ class Session:
         if found.state is ApprovalState.PENDING and agent_asks is not None and agent_asks(approval.needs):
             context.open_approvals().end(approval.approval_id, ApprovalState.CANCELLED, "the agent asks its user")
             asked = asked_entry(submission.record)
-            context.journal.commit(lambda transaction: transaction.append(asked))
+            context.journal.commit(Concurrent(lambda transaction: transaction.append(asked), self.run_id))
             return msgspec.structs.replace(submission, by=ASKED_BY_AGENT, approval=None)
         return msgspec.structs.replace(submission, approval=found)
 
-    async def asubmit(self, action: Action, record_id: str = "") -> Submission:
+    async def asubmit(self, action: Action, record_id: str = "", *, holds: bool = False) -> Submission:
         """Like `submit`, without blocking the event loop."""
         decision = await run_in_thread(self.decide_unrecorded, action)
-        decision = msgspec.structs.replace(decision, record_id=record_id)
+        decision = msgspec.structs.replace(decision, record_id=record_id, holds=holds)
         return await self.recheck(action, await self.recorder.arecord(decision), decision.context.journal)
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, asking for an approval if it needs one; else raise `ActionRefused`."""
-        return self.finish_check(self.submit_check(action), stop)
+        try:
+            submission = self.submit_check(action, holds=True)
+        except ActionHeld as held:
+            from interlock.gate.holds import hold  # few agents are paused
 
-    def submit_check(self, action: Action) -> Submission:
+            seconds = self.hold_seconds(held.submission)
+            submission = hold(lambda left: self.submit_check(action, holds=left is not None), seconds, stop)
+        return self.finish_check(submission, stop)
+
+    def submit_check(self, action: Action, *, holds: bool = False) -> Submission:
         """Decide and record an action; open a request if an approval is needed."""
-        return self._decide_and_record(self._context(), action)
+        return self._decide_and_record(self._context(), action, holds=holds)
+
+    def hold_seconds(self, submission: Submission) -> float:
+        """Return how long a check is held while its agent is paused: as long as a request would be waited for."""
+        hours = self._context(follow=False).config.approvals.expire_hours
+        return hours * 3_600.0 if self.waits_unattended(submission) else 0.0
 
     def finish_check(self, submission: Submission, stop: threading.Event | None = None) -> Outcome:
         """Return once a submitted action may run, asking for its approval; else raise `ActionRefused`."""
@@ -209,8 +231,9 @@ class Session:
 
     def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided on the event loop: it is short, and nothing has to be read first."""
-        is_current = self._history.is_current(self._revision()) and not self._context(follow=False).engine.reads_time
-        return is_current and _length(action) < MAX_QUICK
+        context = self._context(follow=False)
+        is_current = self._revision() is not None and self._history.is_current(context.journal)
+        return is_current and not context.engine.reads_time and _length(action) < MAX_QUICK
 
     def decide_unrecorded(self, action: Action, *, follow: bool = True) -> UnrecordedDecision:
         """Decide without recording. `follow` first reloads a changed configuration."""
@@ -233,10 +256,16 @@ class Session:
         return await self.recorder.arecord(again) if stricter else submission
 
     def _decide_and_record(
-        self, context: RunContext, action: Action, then: Continuation | None = None, record_id: str = ""
+        self,
+        context: RunContext,
+        action: Action,
+        then: Continuation | None = None,
+        record_id: str = "",
+        *,
+        holds: bool = False,
     ) -> Submission:
         """Decide and record; again if other processes have written in the meantime and the verdict is stricter."""
-        decision = msgspec.structs.replace(self._decider.decide(context, action), record_id=record_id)
+        decision = msgspec.structs.replace(self._decider.decide(context, action), record_id=record_id, holds=holds)
         submission = self.recorder.record(decision, then)
         if not self._is_outdated(submission, context.journal):
             return submission
@@ -246,12 +275,17 @@ class Session:
 
     def _is_outdated(self, submission: Submission, journal: Journal) -> bool:
         """Whether an action was allowed by a history that other processes have extended in the meantime."""
-        return submission.decision.allowed and not self._history.is_current(journal.foreign_writes)
+        return submission.decision.allowed and not self._history.is_current(journal)
 
     def is_stopped(self, record: DecisionRecord) -> bool:
-        """Whether a stop in the store refuses an action that is not recorded."""
+        """Whether a stop or a pause in the store refuses an action that is not recorded."""
+        return self.find_stop(record) is not None
+
+    def find_stop(self, record: DecisionRecord) -> Stop | None:
+        """Return the stop or pause in the store that refuses an action that is not recorded, or None."""
         context = self._context(follow=False)
-        return context.journal.commit(lambda transaction: context.stops.find(transaction, record)) is not None
+        operation = Concurrent(lambda transaction: context.stops.find(transaction, record), self.run_id)
+        return context.journal.commit(operation)
 
     def fill(self, action: Action) -> Action:
         """Return an action completed with the fields of its run, and without claims that its pins overrule."""
@@ -316,10 +350,10 @@ class Session:
 
     # approvals
 
-    def wait_for_answer(self, submission: Submission, seconds: float) -> Approval:
+    def wait_for_answer(self, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
         """Return the request of a submission once it ends, or its current state after `seconds`.
 
-        A request that was approved is used up.
+        A request that was approved is used up. With `holds`, raise `ActionHeld` if the agent is paused then.
         """
         context, approval = self._context(), submission.approval
         assert approval is not None  # noqa: S101 - callers wait only for a submission that has a request
@@ -328,33 +362,40 @@ class Session:
             if time.monotonic() >= deadline:
                 return found
             time.sleep(POLL_SECONDS)
-        if found.state is ApprovalState.APPROVED:
-            self._use_approval(context, submission.record, approval)
+        if found.state is ApprovalState.APPROVED and holds:
+            self._try_approval(context, submission.record, approval, holds=True)
+        elif found.state is ApprovalState.APPROVED:
+            self._use_approval(context, submission.record, approval, deadline - time.monotonic())
         return found
 
-    async def use_approval(self, submission: Submission) -> Outcome | Submission | None:
+    async def use_approval(self, submission: Submission, *, holds: bool = False) -> Outcome | Submission | None:
         """Use up the approval of a submission, or return None if it was used or expired meanwhile.
 
-        If its agent was stopped meanwhile, return the submission as it is refused.
+        If its agent was stopped meanwhile, return the submission as it is refused; raise `ActionHeld` if it is paused
+        and this `holds`.
         """
         context, record, approval = self._context(), submission.record, submission.approval
         assert approval is not None  # noqa: S101 - callers use only a submission that has a request
-        decision_id = submission.record_id
-        operation = self.recorder.use_approval(context, record, approval.needs, changed=False, decision_id=decision_id)
+        operation = self.recorder.use_approval(
+            context, record, approval.needs, changed=False, decision_id=submission.record_id, holds=holds
+        )
         used = await context.journal.acommit(operation)
         if used is None:
             return None
         if not isinstance(used, Approval):
-            stopped = record.block(Cause.STOPPED, str(used))
+            stopped = record.block(cause_of(used), str(used))
             return msgspec.structs.replace(submission, record=stopped, approval=None)
-        self._history.add(record, runs=True)
+        self._history.add_run(record)
         return self._outcome(record, "approval", used)
 
     def find_request(self, record: DecisionRecord, record_id: str) -> tuple[Approval, bool] | None:
         """Return the newest request for an action, and whether the decision with this id has used it up."""
         from interlock.gate.recorded_decisions import find_request
 
-        return self._context().journal.commit(lambda transaction: find_request(transaction, record, record_id))
+        operation = Concurrent(
+            lambda transaction: find_request(transaction, record, record_id), self.run_id, actions=(record.digest,)
+        )
+        return self._context().journal.commit(operation)
 
     def waits_unattended(self, submission: Submission) -> bool:
         """Whether the configuration lets this request wait when nobody is available to ask."""
@@ -378,20 +419,39 @@ class Session:
                 raise ActionRefused(waits, record.decision, asked.advice, approval.approval_id)
             if stop.is_set():
                 raise ActionRefused("the caller cancelled the request", record.decision)
-            return self._use_approval(context, record, approval)
+            return self._use_approval(context, record, approval, self.hold_seconds(Submission(record)), stop)
         except StoreError as error:
             raise refuse_unrecorded(error, record.decision) from error
 
-    def _use_approval(self, context: RunContext, record: DecisionRecord, approval: Approval) -> Outcome:
+    def _use_approval(
+        self,
+        context: RunContext,
+        record: DecisionRecord,
+        approval: Approval,
+        seconds: float = 0.0,
+        stop: threading.Event | None = None,
+    ) -> Outcome:
+        """Use up an approval, held for so many seconds while the agent is paused; raise if it cannot be used."""
+        try:
+            return self._try_approval(context, record, approval, holds=True)
+        except ActionHeld:
+            from interlock.gate.holds import hold  # few agents are paused
+
+            def attempt(left: float | None) -> Outcome:
+                return self._try_approval(context, record, approval, holds=left is not None)
+
+            return hold(attempt, seconds, stop)
+
+    def _try_approval(self, context: RunContext, record: DecisionRecord, approval: Approval, *, holds: bool) -> Outcome:
         """Use up an approval; raise if it no longer fits the action, or if the agent was stopped in the meantime."""
         changed = action_digest(context.journal.store_id, record.action) != record.digest
-        operation = self.recorder.use_approval(context, record, approval.needs, changed=changed)
+        operation = self.recorder.use_approval(context, record, approval.needs, changed=changed, holds=holds)
         used = context.journal.commit(operation)
         if used is None:
             raise ActionRefused(explain_unused(changed=changed), record.decision, "ask again")
         if not isinstance(used, Approval):
-            raise ActionRefused(str(used), record.decision, "do nothing more until a person lifts the stop")
-        self._history.add(record, runs=True)
+            raise refuse_blocked(record.block(cause_of(used), str(used)).decision, self.run_id)
+        self._history.add_run(record)
         return self._outcome(record, "approval", used)
 
     def _outcome(self, record: DecisionRecord, by: str, approval: Approval | None = None) -> Outcome:

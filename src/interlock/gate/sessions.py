@@ -82,7 +82,7 @@ class SessionCache:
         """Return the id of the run that an agent's actions for a user and a tenant belong to when they name none."""
         with self._lock:
             key = started_by, agent_id, user, tenant
-            run_id = self._own_runs.setdefault(key, new_id())
+            run_id = self._own_runs.get(key) or self._own_runs.setdefault(key, new_id())
             self._own_runs.move_to_end(key)
             while len(self._own_runs) > self.limit:
                 self._own_runs.popitem(last=False)

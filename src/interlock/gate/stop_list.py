@@ -1,4 +1,4 @@
-"""The stops in force. The transaction that records a decision reads them, so that no stop is missed."""
+"""The stops and pauses in force. The transaction that records a decision reads them, so that none is missed."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from interlock.audit.chain import Transaction
+from interlock.store.clock import now
 
 if TYPE_CHECKING:
     from interlock.audit.stops import Stop
     from interlock.gate.decision_record import DecisionRecord
 
-#: Finds whether anything is stopped.
+#: Finds whether anything is stopped or paused.
 ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
 
 
 class StopList:
-    """Finds the stop that refuses an action.
+    """Finds the stop or pause that refuses an action.
 
     Every transaction that allows an action reads the stops. The chain's lock orders it before or after the transaction
     that adds or lifts a stop, in any process. The last known stops apply while the store cannot be reached.
@@ -26,7 +27,7 @@ class StopList:
         self._known: Sequence[Stop] = ()
 
     def read(self, transaction: Transaction) -> Sequence[Stop]:
-        """Return the stops in force."""
+        """Return the stops and pauses in force."""
         if transaction.stops is None and not transaction.connection.values(ANY_STOP):
             transaction.stops = ()  # the usual case, which imports nothing more
         if transaction.stops == ():
@@ -43,9 +44,14 @@ class StopList:
 
     def find_known(self, record: DecisionRecord) -> Stop | None:
         """Return the stop that refused an action when the store was last read, or None."""
-        return _find(self._known, record)
+        at = now().wall
+        return _find([stop for stop in self._known if not stop.is_over(at)], record)
 
 
 def _find(active: Sequence[Stop], record: DecisionRecord) -> Stop | None:
+    if not active:
+        return None
+    from interlock.audit.stops import strictest
+
     agents = record.agent_id, record.run.agent_id
-    return next((stop for stop in active if stop.covers(agents, record.key_id)), None)
+    return strictest(stop for stop in active if stop.covers(agents, record.key_id))

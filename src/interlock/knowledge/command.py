@@ -162,6 +162,7 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
 
     names: tuple[str, ...]
     docs: str = ""
+    draft: bool = False  # not in force until a person has filled it in and removed this key
     checked: str = ""  # the version whose manual the options were compared with
     syntax: str = ""  # `windows`: options in any case, after `/` or `-`, possibly abbreviated
     client: Client | None = None

@@ -29,6 +29,11 @@ class KnowledgeFile(msgspec.Struct, frozen=True):
     content: Description
     own: bool
 
+    @property
+    def is_draft(self) -> bool:
+        """Whether the file is a draft, which changes nothing."""
+        return getattr(self.content, "draft", False)
+
 
 class Extension:
     """The descriptions of all files that users added, by name."""
@@ -54,6 +59,8 @@ class Extension:
         self.cmdlets: dict[str, Cmdlet] = {}  # by name in lower case
         self.added_cmdlets: dict[str, list[Cmdlet]] = {}
         for one in files:
+            if one.is_draft:
+                continue
             if isinstance(one.content, Program):
                 self._add_program(one.content, one.own)
             else:

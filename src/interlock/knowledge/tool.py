@@ -42,3 +42,4 @@ class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     names: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
+    draft: bool = False  # not in force until a person has filled it in and removed this key

@@ -7,21 +7,33 @@ from itertools import chain
 import msgspec
 
 from interlock.effects import TOOL_KINDS
-from interlock.memory.exposure import Exposure, find_exposures
+from interlock.memory.exposure import Context, Exposure, find_exposures
 from interlock.memory.live import find_switch
 from interlock.memory.repositories import find_repository_read
 from interlock.model import Action, Analysis, ShellState
+from interlock.patterns import late
+
+#: What every command has in it that switches a client, or makes a tag.
+_MAY_SWITCH = late(
+    r"(?i)context|kube|credentials|aws|gcloud|account|cloud|docker|select|export|declare|set -gx|\btag\b|update-ref"
+    r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use"
+)
 
 
 class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What the run was exposed to, the state that its shell is left in, and places that people outside can see."""
+    """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
+
+    `contexts` are what its clients were switched to, and `tags` the tags that it may have made.
+    """
 
     exposures: tuple[Exposure, ...] = ()
     shell: ShellState | None = None
     outside: tuple[str, ...] = ()
+    contexts: tuple[Context, ...] = ()
+    tags: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.exposures or self.shell is not None or self.outside)
+        return bool(self.exposures or self.shell is not None or self.outside or self.contexts or self.tags)
 
 
 def find_changes(action: Action, analysis: Analysis) -> MemoryChanges:
@@ -29,7 +41,12 @@ def find_changes(action: Action, analysis: Analysis) -> MemoryChanges:
     exposures = tuple(
         chain(find_exposures(analysis.effects), find_repository_read(action, analysis), find_switch(action, analysis))
     )
-    return MemoryChanges(exposures, analysis.shell, _find_places(action, analysis) if calls_tool(analysis) else ())
+    outside = _find_places(action, analysis) if calls_tool(analysis) else ()
+    if not _MAY_SWITCH.search(analysis.text):
+        return MemoryChanges(exposures, analysis.shell, outside)
+    from interlock.memory.contexts import find_contexts, find_tags  # few commands do
+
+    return MemoryChanges(exposures, analysis.shell, outside, find_contexts(analysis), find_tags(analysis))
 
 
 def calls_tool(analysis: Analysis) -> bool:

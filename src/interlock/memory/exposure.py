@@ -1,4 +1,7 @@
-"""What an action exposes its run to: secrets and private data that it reads, and untrusted content that it lets in."""
+"""What an action exposes its run to: secrets and private data that it reads, and untrusted content that it lets in.
+
+A run also remembers what its clients were switched to, and the tags that it may have made.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ from interlock.memory.record_names import holds_records
 from interlock.model import Effect
 from interlock.sanitise import plain
 
-MAX_OF_KIND = 12
+MAX_OF_KIND, MAX_TAGS = 12, 50
+#: Stands for every tag, once a run has made more than are kept, or one whose name is not known.
+ANY_TAG = "*"
 MAX_NAME = 120
 
 
@@ -31,6 +36,14 @@ class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defau
 
     kind: ExposureKind
     what: str
+    call: int = 0
+
+
+class Context(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
+    """What a client was switched to, and in which call of the run. `name` is a digest; empty if it is not known."""
+
+    client: str
+    name: str = ""
     call: int = 0
 
 
@@ -156,3 +169,16 @@ def add_exposures(known: tuple[Exposure, ...], found: Iterable[Exposure], call: 
             kept.remove(alike[MAX_OF_KIND // 2])
         kept.append(Exposure(one.kind, one.what, call))
     return tuple(kept)
+
+
+def add_contexts(known: tuple[Context, ...], found: Iterable[Context], call: int) -> tuple[Context, ...]:
+    """Return contexts with those of one more call: the newest of each client counts."""
+    kept = {one.client: one for one in known}
+    kept |= {one.client: Context(one.client, one.name, call) for one in found}
+    return tuple(kept[client] for client in sorted(kept))
+
+
+def add_tags(known: tuple[str, ...], found: Iterable[str]) -> tuple[str, ...]:
+    """Return tags with some more; if there are too many, one entry stands for all of them."""
+    kept = tuple(dict.fromkeys((*known, *found)))
+    return (ANY_TAG,) if ANY_TAG in kept or len(kept) > MAX_TAGS else kept

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
-from interlock.model import Action, Analysis, Finding
+from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 
 if TYPE_CHECKING:
@@ -18,11 +18,16 @@ MAX_TEXT = 200_000
 _LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
 _LIVE_WORD = late(rf"(?i){_LIVE}")
 # Commands by which a client is told which system it is to work on.
-_SWITCHES = late(
+SWITCHES = late(
     r"(?i)\b(?:context use|use-context|workspace select|stack select|config set(?:-context)?|configurations activate"
     r"|account set|kubectx|kubens|git:remote|project-ref|oc project|eb use|cf target|railway (?:environment|link)"
     r"|vercel link|netlify link|fly(?:ctl)? (?:config|apps?) |profile use|auth switch|env select|environment select"
     r"|use --env)\b[^\n;&|]*"
+)
+# Statements by which a connection is told which database or schema the names of tables mean.
+_SQL_SWITCHES = late(
+    r"(?i)(?:^|;)\s{0,99}(?:use|attach|alter session set current_schema|set (?:local |session )?(?:search_path|schema))"
+    r"\b[^\n;]{0,200}"
 )
 # Variables that say where something is, or for which environment.
 _VARIABLES = late(
@@ -30,7 +35,7 @@ _VARIABLES = late(
     r"|PROJECT|ACCOUNT|SUBSCRIPTION|WORKSPACE|SETTINGS_MODULE|RAILS_ENV|APP_ENV|DEPLOY_ENV|ENVIRONMENT|STAGE|TARGET"
     r"|KUBECONFIG|DATABASE)\w*=\S+"
 )
-_EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")
+EXPORTED = late(r"(?:^|[\n;&|][ \t]{0,20})(?:export|set -gx|declare -x)\s")
 _PRACTICE = late(
     r"(?i)(?<![a-z])(?:sandbox|test|testing|dev|development|staging|local|localhost|demo|mock|dry|false)(?![a-z])"
 )
@@ -48,6 +53,8 @@ _READING = ("container.read", "cluster.read", "infra.read")
 def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
     """Yield the first thing that an action switches to production, if there is one."""
     found = list(_switches(analysis.text[:MAX_TEXT])) if "shell" in analysis.languages else []
+    if analysis.languages == ("sql",):
+        found += [one[0].strip("; \n\t") for one in _SQL_SWITCHES.finditer(analysis.text[:MAX_TEXT])]
     found += _edits(action)
     live = next((one for one in found if _LIVE_WORD.search(one)), None)
     if live is not None:
@@ -55,8 +62,8 @@ def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
 
 
 def _switches(text: str) -> Iterator[str]:
-    yield from (found[0].strip() for found in _SWITCHES.finditer(text))
-    if _EXPORTED.search(text):
+    yield from (found[0].strip() for found in SWITCHES.finditer(text))
+    if EXPORTED.search(text):
         yield from (found[0].strip() for found in _VARIABLES.finditer(text))
 
 
@@ -74,11 +81,17 @@ def _edits(action: Action) -> Iterator[str]:
 def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action may change the system that an earlier call of the run has switched to."""
     switched = next((one for one in reversed(state.exposures) if one.kind is ExposureKind.LIVE), None)
-    if switched is None:
+    effect = None if switched is None else find_system_change(analysis)
+    if switched is None or effect is None:
         return None
+    reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
+    return Finding(RULE, Level.HIGH, reason, effect.span, calls=(switched.call,))
+
+
+def find_system_change(analysis: Analysis) -> Effect | None:
+    """Return the first effect by which an action may change a system that others use, or None."""
     for effect in analysis.effects:
         runs_code = bool(effect.via)  # a script of which nothing but reads could be told may still use it
         if (effect.kind.startswith(_CHANGING) and effect.kind not in _READING) or runs_code:
-            reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
-            return Finding(RULE, Level.HIGH, reason, effect.span, calls=(switched.call,))
+            return effect
     return None

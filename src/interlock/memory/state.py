@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from interlock.memory.changes import MemoryChanges, calls_tool, find_changes
-from interlock.memory.exposure import Exposure, add_exposures
+from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.forgotten_paths import add_paths, has_path
 from interlock.model import Action, Analysis, Decision, ShellState, Written
 
@@ -34,8 +34,9 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     of room: that such a file was written is known, and its content is not. `exposures` are the secrets and private
     data that were read and the untrusted content that came in; `shell` is what the shell was left with; `workspace` is
     the project's folder as the run began; `requests` are the person's own words, the newest last;
-    `outside` are places, such as channels and documents, that people outside can see. `user`, `tenant` and `metadata`
-    are what the run was begun with.
+    `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
+    switched to, and `tags` the tags that the run may have made. `user`, `tenant` and `metadata` are what the run was
+    begun with.
     """
 
     calls: Mapping[str, int] = {}
@@ -47,6 +48,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     workspace: str | None = None
     requests: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    contexts: tuple[Context, ...] = ()
+    tags: tuple[str, ...] = ()
     user: str | None = None
     tenant: str | None = None
     metadata: Mapping[str, Any] = {}
@@ -71,8 +74,11 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def after(self, action: Action, decision: Decision) -> RunState:
         """Return the state once `action` has run."""
-        analysis = decision.assessment.analysis
-        state = self.after_refusal(action)
+        return self.after_refusal(action).after_run(action, decision)
+
+    def after_run(self, action: Action, decision: Decision) -> RunState:
+        """Return the state once an action has run that was counted when it was decided."""
+        analysis, state = decision.assessment.analysis, self
         downloaded = [e.resource.name for e in analysis.effects if e.resource and "download" in e.flags]
         if downloaded:
             state = replace(state, downloaded=add_downloads(state.downloaded, downloaded))
@@ -95,6 +101,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             exposures=add_exposures(self.exposures, changes.exposures, self.count),
             shell=self.shell if changes.shell is None else changes.shell,
             outside=tuple(dict.fromkeys((*self.outside, *changes.outside)))[-MAX_OUTSIDE:],
+            contexts=add_contexts(self.contexts, changes.contexts, self.count),
+            tags=add_tags(self.tags, changes.tags),
         )
 
     def after_request(self, text: str) -> RunState:

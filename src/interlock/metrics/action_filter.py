@@ -7,7 +7,7 @@ import msgspec
 from interlock.approval.request import ApprovalState
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Level, Verdict
-from interlock.metrics.action_index import POLICY, RULE
+from interlock.metrics.action_index import GRANT, POLICY, RULE
 from interlock.model import Struct
 from interlock.sanitise import stored_name
 from interlock.store.connection import sql_list
@@ -43,6 +43,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
     level: str = ""
     rule: str = ""
     policy: str = ""
+    grant: str = ""
     environment: str = ""
     person: str = ""
     run_id: str = ""
@@ -58,15 +59,15 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def source(self) -> str:
-        """The tables to read: a filter by rule or policy is read in the order of the matches."""
+        """The tables to read: a filter by rule, policy or grant is read in the order of the matches."""
         return (
             "interlock_actions a" if not self._matched else "interlock_matches m JOIN interlock_actions a USING (seq)"
         )
 
     @property
     def counted(self) -> str:
-        """The tables to count in: a filter by one rule or policy and the time alone needs its matches only."""
-        plain = ActionFilter(start=self.start, end=self.end, rule=self.rule, policy=self.policy)
+        """The tables to count in: a filter by one rule, policy or grant and the time alone needs its matches only."""
+        plain = ActionFilter(start=self.start, end=self.end, rule=self.rule, policy=self.policy, grant=self.grant)
         return "interlock_matches m" if self == plain and len(self._matched) == 1 else self.source
 
     @property
@@ -84,7 +85,8 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def _matched(self) -> list[tuple[str, str]]:
-        return [(what, stored_name(name)) for what, name in ((RULE, self.rule), (POLICY, self.policy)) if name]
+        named = (RULE, self.rule), (POLICY, self.policy), (GRANT, self.grant)
+        return [(what, stored_name(name)) for what, name in named if name]
 
     def where(self, level: str = "") -> Where:
         """Return the conditions of a query for these actions, or for those of one level among them."""

@@ -21,11 +21,11 @@ from interlock.store.tables import actions, cursors, matches
 BATCH = 1_000
 #: How many records a page indexes before it answers; the server indexes the rest in the background.
 MAX_FOR_A_PAGE = 5_000
-RULE, POLICY = "rule", "policy"
+RULE, POLICY, GRANT = "rule", "policy", "grant"
 _CURSOR = "actions"
 _CURSOR_AT = "SELECT at FROM interlock_cursors WHERE name = :name"
-_REQUESTED = "approval.requested"
-_KINDS = frozenset({"decision", "risk", "observed.policy", _REQUESTED})
+_REQUESTED, _GRANTED = "approval.requested", "grant.used"
+_KINDS = frozenset({"decision", "risk", "observed.policy", _REQUESTED, _GRANTED})
 _NEXT = f"""
     SELECT seq, kind, CASE WHEN kind IN {sql_list(sorted(_KINDS))} THEN body END
     FROM interlock_records WHERE seq > :after ORDER BY seq LIMIT :most
@@ -56,13 +56,14 @@ _DECODER = msgspec.json.Decoder(_IndexedRecord)
 
 
 class IndexedAction(msgspec.Struct):
-    """A decided action as the index keeps it, with the rules and policies that matched it."""
+    """A decided action as the index keeps it, with the rules and policies that matched it, and the grant it used."""
 
     seq: int
     record: _IndexedRecord
     rules: set[str]
     policies: set[str]
     approval_id: str | None = None
+    grant_id: str | None = None
 
     def row(self, person: str) -> tuple[object, ...]:
         """Return the row of the action, in the order of the columns."""
@@ -79,7 +80,7 @@ def index_new_actions(journal: Journal, most: int | None = None) -> int:
             batch = _next_batch(connection)
         if batch is None:
             return 0
-        if journal.commit(batch.store):
+        if journal.derive("actions", batch.store):
             done += batch.records
             if batch.is_last:
                 return 0  # under load there is always something new
@@ -115,12 +116,12 @@ class _Batch(NamedTuple):
     is_last: bool
     found: Sequence[IndexedAction]
 
-    def store(self, transaction: Transaction) -> bool:
+    def store(self, connection: Connection) -> bool:
         """Add the actions to the index, and return True; or False if another process has done so already."""
-        connection = transaction.connection
         if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
             return False
-        found = [one for one in self.found if one.seq > transaction.base[0]]  # others were pruned in the meantime
+        base = connection.value("SELECT base_seq FROM interlock_head WHERE id = 1") or 0
+        found = [one for one in self.found if one.seq > base]  # others were pruned in the meantime
         people = _people(connection, found)
         connection.append(actions, [one.row(people[one.record.run_id]) for one in found])
         connection.append(matches, [row for one in found for row in _match_rows(one)])
@@ -140,18 +141,17 @@ def _sums(action: IndexedAction) -> Sums:
 
 
 def _match_rows(action: IndexedAction) -> Iterable[tuple[object, ...]]:
-    for what, names in ((RULE, action.rules), (POLICY, action.policies)):
+    granted = () if action.grant_id is None else (action.grant_id,)
+    for what, names in ((RULE, action.rules), (POLICY, action.policies), (GRANT, granted)):
         for name in names:
             yield action.seq, what, name, action.record.at
 
 
 def _people(connection: Connection, found: Iterable[IndexedAction]) -> dict[str | None, str]:
     """Return who started the run of each action."""
-    people: dict[str | None, str] = {None: ""}
-    for one in found:
-        if one.record.run_id not in people:
-            people[one.record.run_id] = connection.value(_PERSON, run_id=one.record.run_id) or ""
-    return people
+    run_ids = {one.record.run_id for one in found}
+    names = connection.several(*((_PERSON, {"run_id": run_id}) for run_id in run_ids))
+    return {run_id: (rows[0][0] if rows else None) or "" for run_id, rows in zip(run_ids, names, strict=True)}
 
 
 def _next_batch(connection: Connection) -> _Batch | None:
@@ -187,6 +187,8 @@ def _collect(rows: Iterable[tuple[int, str, str | None]]) -> list[IndexedAction]
         elif found and _is_about(record, found[-1].record):
             if kind == _REQUESTED:
                 found[-1].approval_id = record.approval_id
+            elif kind == _GRANTED:
+                found[-1].grant_id = record.name
             else:
                 found[-1].policies.add(record.name or "")
     return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, starmap
 from typing import Any
 
 import msgspec
 
 from interlock.audit.read import StoredRecord, parse_record
+from interlock.audit.record_text import mentions
 from interlock.errors import InterlockError
 from interlock.metrics.action_filter import ActionFilter
 from interlock.store.connection import Connection
@@ -141,12 +142,14 @@ def _position(cursor: str) -> tuple[int, int]:
 
 
 def _containing(connection: Connection, rows: list[dict[str, Any]], text: str, limit: int) -> list[dict[str, Any]]:
-    """Return the first rows whose record contains a text, in the same order."""
+    """Return the first rows whose record mentions a text, in the same order."""
     found: list[dict[str, Any]] = []
     for start in range(0, len(rows), _EXPORTED_AT_ONCE):
         part = rows[start : start + _EXPORTED_AT_ONCE]
         where = Where(f"seq IN {_numbers(part)}").contains("body", "q", _as_json_text(text))
-        those = set(connection.values(f"SELECT seq FROM interlock_records {where}", **where.given))
+        query = f"SELECT body, hash FROM interlock_records {where}"
+        lines = starmap(parse_record, connection.tuples(query, **where.given))
+        those = {line.record.seq for line in lines if mentions(line.record, text)}
         found += [row for row in part if row["seq"] in those]
         if len(found) >= limit:
             break

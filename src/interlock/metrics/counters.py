@@ -13,6 +13,7 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.rules.standards.rule_ids import owasp_ids_of
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection
@@ -28,6 +29,8 @@ OTHERS = "…others"
 ACTION, POLICY = "action", "policy"
 #: Observed actions by the verdict that they would have had, and those that were stopped anyway.
 OBSERVED, ENFORCED = "observed", "enforced"
+#: Actions by the risks of OWASP's list that the rules which matched them stand for.
+OWASP = "owasp"
 _CURSOR = "counts"
 _RUNS = frozenset({"allow", "warn"})
 _KINDS = ("decision", "risk", "observed.policy")
@@ -42,6 +45,7 @@ class _CountedData(msgspec.Struct, frozen=True):
     level: str | None = None
     severity: str | None = None
     score: int = 0
+    rules: tuple[str, ...] = ()
     would_have: _WouldHave | None = msgspec.field(name="wouldHave", default=None)
 
 
@@ -76,7 +80,7 @@ def count_new_records(journal: Journal) -> int:
             batch = _next_batch(connection)
         if batch is None:
             return total
-        if journal.commit(batch.store):
+        if journal.derive("counts", batch.store):
             total += batch.records
             if batch.records < BATCH:
                 return total  # under load there is always something new
@@ -91,9 +95,8 @@ class _Batch(NamedTuple):
     times: Counter[CounterKey]
     points: Counter[CounterKey]
 
-    def store(self, transaction: Transaction) -> bool:
+    def store(self, connection: Connection) -> bool:
         """Add the counts to the counters, and return True; or False if another server has done so already."""
-        connection = transaction.connection
         if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
             return False
         times, points = _limit_names(connection, self.times, self.points)
@@ -147,6 +150,8 @@ def _tally(bodies: Iterable[str]) -> tuple[Counter[CounterKey], Counter[CounterK
         key = CounterKey(at, what, record.name or "", record.agent_id or "", level or "safe", outcome)
         times[key] += 1
         points[key] += data.score
+        for risk in owasp_ids_of(data.rules):
+            times[key._replace(what=OWASP, name=risk, agent_id="", level="")] += 1
         if data.would_have is not None:
             what = OBSERVED if outcome in _RUNS else ENFORCED
             key = key._replace(what=what, name=stored_name(data.would_have.source), outcome=data.would_have.verdict)

@@ -7,9 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from interlock.levels import Level, Verdict
-from interlock.metrics.counters import ACTION, HOUR, POLICY
+from interlock.metrics.counters import ACTION, HOUR, OWASP, POLICY
 from interlock.metrics.window import Window
 from interlock.model import Struct
+from interlock.rules.standards.lists import find_reference
+from interlock.rules.standards.rule_ids import OWASP_IDS
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection, Row
 
@@ -57,6 +59,15 @@ class PolicyMatchRate(Struct, frozen=True, kw_only=True):
     action: str
 
 
+class OwaspRisk(Struct, frozen=True, kw_only=True):
+    """A risk of OWASP's list for agentic applications: how many actions matched a rule of it, and were stopped."""
+
+    id: str
+    name: str
+    actions: int
+    stopped: int
+
+
 class RiskMetrics(Struct, frozen=True, kw_only=True):
     """What `GET /v1/metrics/risk` returns."""
 
@@ -69,6 +80,7 @@ class RiskMetrics(Struct, frozen=True, kw_only=True):
     top_tools: tuple[ToolRisk, ...]
     agents: tuple[AgentRisk, ...]
     policies: tuple[PolicyMatchRate, ...]
+    owasp: tuple[OwaspRisk, ...]
 
 
 def risk_metrics(connection: Connection, window: Window, starts: Sequence[int] | None = None) -> RiskMetrics:
@@ -87,6 +99,7 @@ def risk_metrics(connection: Connection, window: Window, starts: Sequence[int] |
         top_tools=_tools(actions),
         agents=_agents(actions),
         policies=_policies([row for row in rows if row["what"] == POLICY], total),
+        owasp=_owasp([row for row in rows if row["what"] == OWASP]),
     )
 
 
@@ -178,6 +191,19 @@ def _agents(rows: Iterable[Row]) -> tuple[AgentRisk, ...]:
         for name, group in _group_by(rows, "agent_id").items()
     ]
     return tuple(sorted(found, key=lambda one: (-one.risk, -one.mean_score, one.agent_id or ""))[:MAX_LISTED])
+
+
+def _owasp(rows: Iterable[Row]) -> tuple[OwaspRisk, ...]:
+    groups = _group_by(rows, "name")
+    return tuple(
+        OwaspRisk(
+            id=id_,
+            name=find_reference(id_).name,
+            actions=_count(groups.get(id_, ())),
+            stopped=_count(groups.get(id_, ()), "outcome", _STOPPED),
+        )
+        for id_ in OWASP_IDS
+    )
 
 
 def _policies(rows: Iterable[Row], total: int) -> tuple[PolicyMatchRate, ...]:

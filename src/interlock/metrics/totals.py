@@ -22,7 +22,7 @@ _PRODUCTION = frozenset({"production", "prod", "live"})
 RANKS = {level.value: rank for rank, level in enumerate(Level)}
 LEVELS = {rank: level for level, rank in RANKS.items()}
 _RISKY = frozenset({Level.HIGH.value, Level.CRITICAL.value})
-_BY_NAME = "SELECT * FROM interlock_totals WHERE what = :what AND name = :name"
+_BY_NAME = f"SELECT {', '.join(totals.columns)} FROM interlock_totals WHERE what = :what AND name = :name"
 _REPLACE = "ON CONFLICT (what, name) DO UPDATE SET " + ", ".join(
     f"{column} = excluded.{column}" for column in totals.columns[2:]
 )
@@ -112,8 +112,10 @@ def add_totals(connection: Connection, found: Iterable[Sums]) -> None:
     for one in found:
         for key in ((RUN, one.run_id), (AGENT, one.agent_id)):
             added.setdefault(key, []).append(one)
+    known = connection.several(*((_BY_NAME, {"what": what, "name": name}) for what, name in added))
     rows = [
-        _add(connection.row(_BY_NAME, what=what, name=name), what, name, new) for (what, name), new in added.items()
+        _add(dict(zip(totals.columns, rows[0], strict=True)) if rows else None, what, name, new)
+        for ((what, name), new), rows in zip(added.items(), known, strict=True)
     ]
     connection.append(totals, rows, _REPLACE)
 

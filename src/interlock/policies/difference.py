@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from interlock.errors import MissingError
 from interlock.model import Ask
 from interlock.policy.policies import Policy
+
+if TYPE_CHECKING:
+    from interlock.policies.repository import PolicyVersion
 
 #: Fields that change with every version, or never.
 _IGNORED = ("version", "createdAt", "updatedAt", "policyId")
@@ -32,6 +36,16 @@ def diff_policies(old: Policy | None, new: Policy | None) -> list[str]:
     """Return the lines in which two policies differ, each beginning with `+` or `-`."""
     before, after = (_lines(msgspec.to_builtins(policy)) if policy else [] for policy in (old, new))
     return [line for line in difflib.ndiff(before, after) if line[:1] in "+-" and line.strip("+- ")]
+
+
+def compare_versions(versions: Sequence[PolicyVersion], old: int, new: int) -> list[str]:
+    """Return the lines in which two versions of a policy differ; raise if there is no such version."""
+    found = {version.version: version for version in versions}
+    for number in (old, new):
+        if number not in found:
+            raise MissingError(f"there is no version {number} of this policy")
+    before, after = (None if found[number].removed else found[number].policy for number in (old, new))
+    return diff_policies(before, after)
 
 
 def _lines(policy: Mapping[str, Any]) -> list[str]:

@@ -10,15 +10,14 @@ import msgspec
 
 from interlock.audit.read import StoredRecord
 from interlock.config.schema import Config
+from interlock.history.replay.assessed import decide_assessed
+from interlock.history.replay.past_action import PastAction, past_action
+from interlock.history.replay.unknown_matches import UnknownMatches
 from interlock.levels import Verdict
 from interlock.memory.state import RunState
 from interlock.model import Struct
 from interlock.policies.difference import is_same
-from interlock.policies.history import PastAction, past_action
-from interlock.policies.unknown_matches import UnknownMatches
-from interlock.policy.decide import decide
 from interlock.policy.facts import Circumstances
-from interlock.policy.modes import MODES, mode_row
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
 from interlock.store.clock import as_datetime
@@ -115,12 +114,12 @@ class Simulator:
     def _compare(self, line: StoredRecord) -> Simulation:
         past = past_action(line.record)
         around = Circumstances(RunState(metadata=self._metadata_of(past.record.run_id)), as_datetime(past.record.at))
-        before, _, ids_before = _verdict(past, self._current, self._config, around)
-        after, because, ids = _verdict(past, self._drafted, self._config, around)
-        unclear = bool((ids | ids_before) & self._ids) and before.value != past.record.outcome
+        before, ids_before = decide_assessed(past, self._current, self._config, around)
+        after, ids = decide_assessed(past, self._drafted, self._config, around)
+        unclear = bool((ids | ids_before) & self._ids) and before.verdict.value != past.record.outcome
         if self._unknown.are_possible(past, around) or (unclear and self._others.are_possible(past, around)):
             return Simulation(actions=1, unknown=1, first=line.record.seq, last=line.record.seq)
-        return _compared(past, before, after, because, matched=bool(ids & self._ids))
+        return _compared(past, before.verdict, after.verdict, after.because, matched=bool(ids & self._ids))
 
 
 def _compared(past: PastAction, before: Verdict, after: Verdict, because: str, *, matched: bool) -> Simulation:
@@ -186,15 +185,6 @@ def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy
     """Return the policies that are missing from others, or differ there."""
     known = {policy.policy_id: policy for policy in others}
     return [one for one in some if one.policy_id not in known or not is_same(one, known[one.policy_id])]
-
-
-def _verdict(
-    past: PastAction, policies: PolicySet, config: Config, around: Circumstances
-) -> tuple[Verdict, str, set[str]]:
-    matches = policies.match(past.action, past.assessment, past.environment, around).applied
-    mode = past.mode if past.mode in MODES or past.mode in config.modes else config.mode
-    found = decide(past.action, past.assessment, matches, mode, mode_row(mode, config.modes))
-    return found.verdict, found.because, {match.policy_id for match in matches}
 
 
 def _change(past: PastAction, before: Verdict, after: Verdict, because: str) -> VerdictChange:

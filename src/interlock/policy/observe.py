@@ -12,7 +12,7 @@ SELF_PROTECTION = frozenset(
     {"guard_change", "guard_stopped", "guard_replaced", "agent_settings_change", "agent_unguarded"}
 )
 #: Causes that are enforced even for an agent that is only observed.
-_ALWAYS_ENFORCED = frozenset({Cause.FLOOR, Cause.STOPPED, Cause.PAUSED_RUN})
+_ALWAYS_ENFORCED = frozenset({Cause.FLOOR, Cause.STOPPED, Cause.PAUSED, Cause.PAUSED_RUN})
 WOULD = {Verdict.REQUIRE_APPROVAL: "require approval", Verdict.BLOCK: "block"}
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import posixpath
+from collections.abc import Sequence
 
 import msgspec
 
@@ -87,6 +89,17 @@ def stricter(first: Decision, second: Decision) -> Decision:
     return msgspec.structs.replace(kept, needs=needs, matched_policies=matches, budgets=budgets)
 
 
+def join_views(views: Sequence[Decision], *, observed: bool) -> Decision:
+    """Return the strictest decision on the views of an action; if it is only observed, what is still enforced."""
+    decision = functools.reduce(stricter, views)
+    if not observed:
+        return decision
+    from interlock.policy.observe import is_always_enforced, observe  # few actions are
+
+    enforced = [observe(view) for view in views if is_always_enforced(view)]
+    return functools.reduce(stricter, enforced, observe(decision))
+
+
 def _join_budgets(first: tuple[BudgetUse, ...], second: tuple[BudgetUse, ...]) -> tuple[BudgetUse, ...]:
     """Return what an action takes of each limit, by whichever side says more; an amount that is unknown is the most."""
     joined: dict[tuple[str, str], BudgetUse] = {}
@@ -119,12 +132,12 @@ def apply_pins(action: Action, pins: Pins, state: RunState | None = None) -> Pin
         metadata={} if pins.strict else action.metadata,
     )
     claimed = msgspec.structs.replace(effective, user=action.user or user, tenant=action.tenant or tenant)
-    views = (View(pinned, _without_claims(state) if pins.strict else state), View(claimed, state))
+    views = (View(pinned, without_claims(state) if pins.strict else state), View(claimed, state))
     others = tuple(view for view in views if view.state is not state or view.action != effective)
     return PinnedAction(effective, others, _find_overruled(action, effective))
 
 
-def _without_claims(state: RunState | None) -> RunState | None:
+def without_claims(state: RunState | None) -> RunState | None:
     """Return the state of a run without the metadata and requests that its caller supplied."""
     if state is None or not (state.metadata or state.requests):
         return state

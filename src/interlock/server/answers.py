@@ -34,7 +34,7 @@ def find_attempts(service: Service, caller: Caller, approval: Approval) -> QuizA
     return service.gate.approvals.attempts(approval.approval_id, caller.name)
 
 
-def _reading_seconds(service: Service, caller: Caller, approval: Approval, ticket: str, attempt: int) -> float:
+def seconds_since_shown(service: Service, caller: Caller, approval: Approval, ticket: str, attempt: int) -> float:
     """Return how long ago the caller was shown a request, or raise for a ticket that is not theirs.
 
     A ticket counts for one attempt at the quiz: after a failure, the request has to be read again.
@@ -81,7 +81,7 @@ def _take_challenge(
     challenge = challenge_for(approval, attempt=attempt)
     if challenge.kind == "auto_approve":
         return None
-    taken = judge(challenge, answers, _reading_seconds(service, caller, approval, ticket, attempt))
+    taken = judge(challenge, answers, seconds_since_shown(service, caller, approval, ticket, attempt))
     if is_quiz_failure(challenge, taken):
         _fail_quiz(service, caller, approval, taken)
     if not taken.passed:

@@ -18,6 +18,7 @@ from interlock.access.secrets import KEY_PREFIX, secret_hash
 from interlock.access.sessions import LoginSessions
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.audit.pending_write import Concurrent
 from interlock.errors import StoreError, TamperedError
 from interlock.server.problems import RequestError
 from interlock.server.rate_limits import RateLimiter
@@ -135,7 +136,7 @@ class Authenticator:
         if not await asyncio.to_thread(self.keys.exists, secret):
             self._remembered.update(hashed, None)
             return False, None  # guesses must not cost write transactions
-        key = await self.journal.acommit(lambda transaction: self._valid_key(transaction, secret))
+        key = await self.journal.acommit(Concurrent(lambda transaction: self._valid_key(transaction, secret)))
         self._remembered.update(hashed, key)
         if key is None:
             return True, None

@@ -20,6 +20,7 @@ from interlock.errors import (
     ForbiddenError,
     InterlockError,
     InvalidActionError,
+    InvalidFieldsError,
     InvalidPoliciesError,
     MissingError,
     PolicyConflictError,
@@ -32,6 +33,7 @@ from interlock.server.hook_refusals import STATUS_HEADER, hook_refusal
 MEDIA_TYPE = "application/problem+json"
 #: How many errors about policies a response lists at most.
 MAX_ERRORS = 200
+_WITH_ERRORS = (InvalidFieldsError, InvalidPoliciesError, PolicyConflictError)
 _LOG = logging.getLogger("interlock.server")
 
 #: The status of each of Interlock's errors; the first match counts.
@@ -80,7 +82,7 @@ def problem_from(error: Exception) -> ProblemDetails:
     """Return the problem for an error. Unexpected errors reveal nothing but that they happened."""
     if isinstance(error, InterlockError):
         status = next(status for kind, status in _STATUSES if isinstance(error, kind))
-        return make_problem(status, _STORE_FAILED if _reveals_store(error) else str(error), _policy_errors(error))
+        return make_problem(status, _STORE_FAILED if _reveals_store(error) else str(error), _errors_of(error))
     if _is_body_decoding_error(error):
         return make_problem(400, "the body is not valid JSON: it is nested too deeply, or not in UTF-8")
     if isinstance(error, ValidationException):
@@ -92,9 +94,9 @@ def problem_from(error: Exception) -> ProblemDetails:
     return make_problem(500, "internal error; see the server's log")
 
 
-def _policy_errors(error: InterlockError) -> list[dict[str, str]]:
-    """Return what is wrong with each of several policies, by its id."""
-    found = error.errors[:MAX_ERRORS] if isinstance(error, InvalidPoliciesError | PolicyConflictError) else ()
+def _errors_of(error: InterlockError) -> list[dict[str, str]]:
+    """Return what is wrong with each of several policies or fields, by its id or name."""
+    found = error.errors[:MAX_ERRORS] if isinstance(error, _WITH_ERRORS) else ()
     return [{"field": plain(policy_id), "message": plain(text)[:500]} for policy_id, text in found]
 
 

@@ -13,6 +13,7 @@ from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, M
 from interlock.approval.request import ApprovalState
 from interlock.levels import Level, Verdict
 from interlock.model import Decision
+from interlock.rules.standards.rule_ids import OWASP_IDS, owasp_ids_of
 from interlock.server.store_state import StoreState
 from interlock.server.webhooks.delivery_worker import DELIVERY_RESULTS
 from interlock.version import VERSION
@@ -27,6 +28,7 @@ class PrometheusMetrics:
     def __init__(self) -> None:
         self._decisions: Counter[tuple[Verdict, Level]] = Counter()
         self._observed: Counter[tuple[Verdict, Level]] = Counter()
+        self._owasp: Counter[tuple[str, Verdict]] = Counter()
         self._ended: dict[str, int] = {}
         self._deliveries: Mapping[str, int] = {}
         self._requests: Counter[int] = Counter()
@@ -58,6 +60,8 @@ class PrometheusMetrics:
         """Count a decision, and how long it took, not counting the wait for an approval."""
         level = decision.assessment.level
         self._decisions[decision.verdict, level] += 1
+        for id_ in owasp_ids_of(finding.rule for finding in decision.assessment.findings):
+            self._owasp[id_, decision.verdict] += 1
         if decision.would_have is not None:
             self._observed[decision.would_have.verdict, level] += 1
         self._buckets[bisect_left(BUCKETS, seconds)] += 1
@@ -76,6 +80,11 @@ class PrometheusMetrics:
         yield _verdicts("interlock_decisions", "Decisions, by verdict and level.", self._decisions)
         observed = "Decisions on actions that are only observed, by the verdict that they would have had."
         yield _verdicts("interlock_observed_decisions", observed, self._observed)
+        risks = "Decisions on actions that a rule of this OWASP Agentic risk matched, by risk and verdict."
+        by_risk = CounterMetricFamily("interlock_owasp_decisions", risks, labels=["owasp", "verdict"])
+        for id_, verdict in product(OWASP_IDS, Verdict):
+            by_risk.add_metric([id_, verdict.value], self._owasp[id_, verdict])
+        yield by_risk
         ended = "Approval requests of the store that have ended, by state."
         yield _labelled(
             "interlock_approvals_ended", ended, "state", {name: self._ended.get(name, 0) for name in _ENDED}

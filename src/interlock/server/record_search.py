@@ -11,6 +11,7 @@ from interlock.audit.causes import SILENT
 from interlock.audit.kind_groups import find_kinds
 from interlock.audit.read import StoredRecord, parse_record
 from interlock.audit.record import KINDS, Record
+from interlock.audit.record_text import mentions
 from interlock.model import Struct
 from interlock.store.connection import Connection, sql_list
 from interlock.store.database import Database
@@ -57,6 +58,7 @@ class RecordSearch(Struct, frozen=True, kw_only=True):
             (not self.agent_id or record.agent_id == self.agent_id)
             and (not self.person or self.person in persons)
             and (not self.verdict or record.outcome == self.verdict)
+            and (not self.q or mentions(record, self.q))
         )
 
     def add_texts(self, where: Where) -> Where:

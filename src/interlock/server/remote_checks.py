@@ -6,7 +6,7 @@ import hashlib
 import time
 from asyncio import to_thread
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 
 import msgspec
 
@@ -17,11 +17,12 @@ from interlock.approval.requirement import covers
 from interlock.audit.record import canonical
 from interlock.audit.runs import is_own
 from interlock.errors import ConflictError, MissingError
-from interlock.gate.approval_flow import ASKED_BY_AGENT, AgentAsks, Submission
+from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld, AgentAsks, Submission
 from interlock.gate.decision_record import DecisionRecord
+from interlock.gate.holds import hold_async
 from interlock.gate.recorded_decisions import RecordedDecision, find_decision
 from interlock.gate.recorder import AlreadyRecorded
-from interlock.gate.session import Session
+from interlock.gate.session import Outcome, Session
 from interlock.levels import Verdict
 from interlock.model import Action, Struct
 from interlock.policy.pins import stricter
@@ -33,7 +34,7 @@ class Check(Struct, frozen=True, kw_only=True):
 
     Of several `forms` of it, the one that is judged most strictly counts. `once` is unique to the check, or `decision`
     is the id of the decision to go on with. With `asks`, the caller can ask its own user. Without `opens`, no request
-    is opened.
+    is opened. With `holds`, the action of a paused agent is neither recorded nor refused.
     """
 
     forms: Sequence[Action]
@@ -41,6 +42,7 @@ class Check(Struct, frozen=True, kw_only=True):
     decision: str = ""
     asks: bool = False
     opens: bool = True
+    holds: bool = False
 
 
 class CheckResult(msgspec.Struct, frozen=True):
@@ -51,6 +53,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     by: str
     approval: Approval | None
     waits: bool  # whether the configuration lets such a request wait when nobody is available to answer
+    held: bool = False  # whether its agent is paused, and the caller may send it again
 
 
 async def check(
@@ -65,7 +68,33 @@ async def check(
     recorded = await to_thread(_find, service, caller, record_id)
     if recorded is None and asked.decision:
         raise MissingError("there is no such decision")
-    session, step, used = await _submit(service, caller, forms, asked, record_id, recorded)
+    deadline = time.monotonic() + wait
+
+    async def submit(_: float | None = None) -> tuple[Session, Submission, bool]:
+        return await _submit(service, caller, forms, asked, record_id, recorded)
+
+    try:
+        try:
+            session, step, used = await submit()
+        except ActionHeld:
+            session, step, used = await hold_async(submit, wait, has_left)
+    except ActionHeld as held:
+        level = held.submission.decision.assessment.level
+        waits = service.gate.config.approvals.without_anyone(level) == "wait"
+        return CheckResult(held.submission, False, "decision", None, waits, held=True)
+    return await _answer(service, session, step, used, asked, deadline, has_left)
+
+
+async def _answer(
+    service: Service,
+    session: Session,
+    step: Submission,
+    used: bool,
+    asked: Check,
+    deadline: float,
+    has_left: Callable[[], bool],
+) -> CheckResult:
+    """Return the result of a submission; wait for the answer to its request until the deadline."""
     approval = step.approval
     if approval is None:
         allowed = step.decision.allowed or (bool(step.by) and step.by != ASKED_BY_AGENT)
@@ -75,14 +104,28 @@ async def check(
         return CheckResult(step, True, "approval", approval, waits)
     if approval.state is ApprovalState.PENDING:
         service.review(approval)
-        approval = await service.wait_for_answer(approval.approval_id, wait)
+        approval = await service.wait_for_answer(approval.approval_id, max(0.0, deadline - time.monotonic()))
     if approval.state is ApprovalState.APPROVED and approval.used_at is None and not has_left():
-        outcome = await session.use_approval(step)
+        try:
+            outcome = await _use(session, step, asked, deadline, has_left)
+        except ActionHeld:
+            return CheckResult(step, False, "approval", approval, waits, held=True)
         if isinstance(outcome, Submission):
             return CheckResult(outcome, False, "decision", None, False)
         if outcome is not None:
             return CheckResult(step, True, "approval", outcome.approval or approval, waits)
     return CheckResult(step, False, "approval", approval, waits)
+
+
+async def _use(
+    session: Session, step: Submission, asked: Check, deadline: float, has_left: Callable[[], bool]
+) -> Outcome | Submission | None:
+    """Use up the approval of a submission. A caller that holds is held until the deadline while its agent is paused."""
+    try:
+        return await session.use_approval(step, holds=asked.holds)
+    except ActionHeld:
+        seconds = deadline - time.monotonic()
+        return await hold_async(lambda _: session.use_approval(step, holds=True), seconds, has_left)
 
 
 async def _submit(
@@ -120,9 +163,9 @@ async def _record(
     if not asked.opens:
         step = await to_thread(session.submit_closed, action, record_id)
     elif asks is not None:
-        step = await to_thread(session.submit, action, asks, record_id)
+        step = await to_thread(partial(session.submit, action, asks, record_id, holds=asked.holds))
     else:
-        step = await session.asubmit(action, record_id)
+        step = await session.asubmit(action, record_id, holds=asked.holds)
     decision = step.decision
     service.prometheus.count_decision(decision, time.perf_counter() - began)
     return step
@@ -164,11 +207,20 @@ async def _judge_again(
     session, action = _with_others(found, records, same.index(True))
     strictest = reduce(stricter, [one.decision for one in records])
     record = msgspec.structs.replace(records[same.index(True)], decision=strictest)
-    refused = recorded.is_paused or await to_thread(session.is_stopped, record)
+    refused = recorded.is_paused or await to_thread(_is_stopped, session, record, recorded)
     if (refused and recorded.verdict is not Verdict.BLOCK) or record.decision.verdict > recorded.verdict:
         return session, action, None
     record = msgspec.structs.replace(record, decision=recorded.apply_to(record.decision))
     return session, action, Submission(record, record_id=recorded.record_id)
+
+
+def _is_stopped(session: Session, record: DecisionRecord, recorded: RecordedDecision) -> bool:
+    """Whether a recorded action is refused now. A pause does not end the wait for an approval that is not used yet."""
+    stop = session.find_stop(record)
+    if stop is None or not stop.pauses or recorded.way or recorded.verdict is not Verdict.REQUIRE_APPROVAL:
+        return stop is not None
+    found = session.find_request(record, recorded.record_id)
+    return found is None or found[1]
 
 
 def _resume(

@@ -14,6 +14,7 @@ from interlock.approval.search_fields import environment_of
 from interlock.gate.approval_flow import Submission
 from interlock.levels import Level, Verdict
 from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct, UnenforcedVerdict
+from interlock.rules.standards.rule_ids import ids_of
 
 Element = TypeVar("Element")
 
@@ -34,6 +35,12 @@ class EffectWire(msgspec.Struct, frozen=True, rename="camel"):
     flags: list[str]
     span: tuple[int, int]
     via: tuple[str, ...]
+
+
+class FindingWire(Finding, frozen=True, rename="camel"):
+    """A finding, with what it stands for in OWASP Agentic, MITRE ATLAS and MITRE ATT&CK."""
+
+    standards: tuple[str, ...] = ()
 
 
 class MatchWire(msgspec.Struct, frozen=True, rename="camel"):
@@ -75,7 +82,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     reversible: bool
     coverage: str
     opaque: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    findings: list[FindingWire]
     factors: tuple[Factor, ...]
     effects: list[EffectWire]
     affected_resources: tuple[str, ...]
@@ -110,7 +117,7 @@ def evaluation(
         reversible=assessment.reversible,
         coverage=str(assessment.coverage),
         opaque=assessment.coverage.opaque,
-        findings=assessment.findings,
+        findings=[_finding(finding) for finding in assessment.findings],
         factors=assessment.factors,
         effects=[_effect(effect) for effect in assessment.effects],
         affected_resources=assessment.affected_resources,
@@ -133,6 +140,10 @@ def _effect(effect: Effect) -> EffectWire:
         effect.span,
         effect.via,
     )
+
+
+def _finding(finding: Finding) -> FindingWire:
+    return FindingWire(**msgspec.structs.asdict(finding), standards=ids_of(finding.rule))
 
 
 def _match(match: Match) -> MatchWire:
@@ -207,7 +218,8 @@ class CheckedAction(Struct, frozen=True, kw_only=True):
     """A decision in full. `allowed` says whether the action may run now.
 
     `by` is `asked` if the caller is to ask its own user, who has to agree first. `waits` says whether the
-    configuration lets a request wait when nobody is available to answer it.
+    configuration lets a request wait when nobody is available to answer it. `held` says that the agent is paused, and
+    that the caller may send the action again to keep waiting.
     """
 
     allowed: bool
@@ -222,6 +234,7 @@ class CheckedAction(Struct, frozen=True, kw_only=True):
     decision: dict[str, Any]
     approval: ApprovalWire | None
     waits: bool
+    held: bool = False
 
 
 def approval_wire(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import hashlib
 import logging
 import time
@@ -17,19 +18,23 @@ from interlock.access.roles import Caller
 from interlock.access.servers import Servers, configuration_digest, describe_problems
 from interlock.approval.groups import VerifiedGroups
 from interlock.approval.request import Approval, ApprovalState
-from interlock.approval.search_fields import fill_search_fields
+from interlock.approval.search_backfill import SearchBackfill, fill_search_fields
 from interlock.audit.record import canonical
 from interlock.audit.runs import Run, check_owner
+from interlock.audit.stops import Stops
 from interlock.audit.verify import Proof
 from interlock.central.issue import BundleIssuer, IssuedBundle
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, MissingError, StoreError
-from interlock.gate.approval_flow import Submission
+from interlock.gate.approval_flow import ActionHeld, Submission
 from interlock.gate.batching import DecisionBatcher
 from interlock.gate.gate import Gate
+from interlock.gate.holds import hold_async
 from interlock.gate.refusals import explain_block
 from interlock.gate.run_decider import RemoteCaller
-from interlock.gate.session import Session
+from interlock.gate.session import Outcome, Session
+from interlock.learning.drift import note_drift
+from interlock.learning.usage import count_new_usage
 from interlock.levels import Verdict
 from interlock.metrics.action_index import index_new_actions
 from interlock.metrics.counters import count_new_records
@@ -40,13 +45,16 @@ from interlock.server.authentication import Authenticator
 from interlock.server.background import BackgroundTasks
 from interlock.server.feed import Feed
 from interlock.server.model_reviews import ModelReviews
+from interlock.server.notify.bulletins import tell_of_drift
 from interlock.server.notify.notifier import Notifier
+from interlock.server.notify.weekly_reports import plan_weekly_reports
 from interlock.server.notify.worker import NotificationOptions
 from interlock.server.oidc.providers import OidcProviders
 from interlock.server.prometheus import PrometheusMetrics
 from interlock.server.rate_limits import RateLimiter
 from interlock.server.schemas import ApprovalReference, Evaluation, evaluation
 from interlock.server.single_flight import SingleFlight
+from interlock.server.suggestion_finder import SuggestionFinder
 from interlock.server.timeouts import wait_for_event
 from interlock.server.tracing import make_tracer
 from interlock.server.webhooks.address_policy import AddressPolicy
@@ -56,6 +64,9 @@ from interlock.store.clock import MICROSECONDS, now
 MAX_SESSIONS = 4_096
 MAX_WAIT = 60
 SWEEP_SECONDS, COUNT_SECONDS, REPORT_SECONDS, RETAIN_SECONDS, USE_SECONDS = 1.0, 2.0, 5.0, 30.0, 15.0
+FILL_SECONDS, WEEKLY_SECONDS = 1.0, 60.0
+#: How often new suggestions are looked for.
+SUGGEST_SECONDS = 300.0
 #: How many records are indexed at once; after an upgrade, all of them are new.
 MAX_INDEXED = 20_000
 _LOG = logging.getLogger("interlock.server")
@@ -87,6 +98,7 @@ class Service:
         self.servers = Servers(gate.journal.database, self.url)
         self.machines = Machines(gate.journal.database)
         self._issuer, self._groups = BundleIssuer(gate.journal), VerifiedGroups(gate.journal)
+        self.suggestions = SuggestionFinder(gate)
         self.problems: list[str] = []  # of the configurations of the servers that share the store
         self._batcher = DecisionBatcher(gate.journal)
         self.tasks = BackgroundTasks()
@@ -101,10 +113,13 @@ class Service:
         self.tasks.start(self.feed.run())
         self.tasks.repeat(SWEEP_SECONDS, "expiring requests", self._sweep)
         self.tasks.repeat(COUNT_SECONDS, "counting records", self._count)
+        self.tasks.repeat(FILL_SECONDS, "indexing older requests", SearchBackfill(self.journal).run_round)
         self.tasks.repeat(RETAIN_SECONDS, "applying retention", self.retain)
         self.tasks.repeat(USE_SECONDS, "recording key use", self.authenticator.key_uses.store)
+        self.tasks.repeat(SUGGEST_SECONDS, "finding suggestions", self._suggest)
         await asyncio.to_thread(self.report)
         self.tasks.repeat(REPORT_SECONDS, "comparing servers", self.report)
+        self.tasks.repeat(WEEKLY_SECONDS, "planning weekly reports", self._plan_reports)
         self.tasks.start(self.webhook_worker.run())
         self.tasks.start(self.notifier.worker.run())
         self.tasks.start(self._reviews.resume())
@@ -122,6 +137,7 @@ class Service:
         self.gate.configuration.apply_approval_rules()
         self.gate.spool.merge_if_used(self.journal)
         self.gate.approvals.expire_due()
+        Stops(self.journal).end_due()
         self.gate.approvals.warn_expiring()
 
     def report(self) -> None:
@@ -160,9 +176,17 @@ class Service:
         """Whether the newest configuration of this server is in force."""
         return self.gate.configuration.error is None
 
+    def _suggest(self) -> None:
+        self.suggestions.refresh()
+
     def _count(self) -> None:
         count_new_records(self.journal)
         index_new_actions(self.journal, MAX_INDEXED)
+        count_new_usage(self.journal, MAX_INDEXED)
+        note_drift(self.journal, tell_of_drift)
+
+    def _plan_reports(self) -> None:
+        plan_weekly_reports(self.journal)
 
     # runs
 
@@ -231,7 +255,7 @@ class Service:
         self, caller: Caller, action: Action, wait: float = 0, has_left: Callable[[], bool] = lambda: False
     ) -> Evaluation:
         """Decide and record an action, and open an approval request if it needs one; wait for the answer at most
-        `wait` seconds.
+        `wait` seconds. The action of a paused agent is held for as long.
 
         If the client has disconnected by then, its approval is not used up: the next call for the action finds it.
         """
@@ -240,7 +264,8 @@ class Service:
             action = msgspec.structs.replace(action, agent_id=agent_id)
         session = await self.session_for(caller, action)
         began = time.perf_counter()
-        step = await self._batcher.submit(session, action)
+        deadline = began + wait
+        step = await self._submit(session, action, wait, has_left)
         decision = step.decision
         self.prometheus.count_decision(decision, time.perf_counter() - began)
         if step.approval is None:
@@ -248,15 +273,26 @@ class Service:
         self.review(step.approval)
         if wait <= 0:
             return self._approval_response(step, step.approval)
-        approval = await self.wait_for_answer(step.approval.approval_id, wait)
+        approval = await self.wait_for_answer(step.approval.approval_id, max(0.0, deadline - time.perf_counter()))
         if approval.state is ApprovalState.APPROVED and not has_left():
-            outcome = await session.use_approval(step)
+            outcome = await use_held(session, step, deadline - time.perf_counter(), has_left)
             if isinstance(outcome, Submission):
                 return _decision_response(outcome)
             if outcome is not None:
                 reference = self.approval_reference(outcome.approval or approval)
                 return evaluation(step, allowed=True, by="approval", advice="", reference=reference)
         return self._approval_response(step, approval)
+
+    async def _submit(self, session: Session, action: Action, wait: float, has_left: Callable[[], bool]) -> Submission:
+        """Decide and record an action, held at most `wait` seconds while its agent is paused."""
+        try:
+            return await self._batcher.submit(session, action, holds=wait > 0)
+        except ActionHeld:
+            attempt = functools.partial(self._submit_again, session, action)
+            return await hold_async(attempt, wait, has_left)
+
+    async def _submit_again(self, session: Session, action: Action, left: float | None) -> Submission:
+        return await self._batcher.submit(session, action, holds=left is not None)
 
     # approvals
 
@@ -312,6 +348,16 @@ class Service:
             advice = f"{approval.why}; try instead: {suggestions[-1]}"
         reference = self.approval_reference(approval)
         return evaluation(step, allowed=False, by="approval", advice=advice, reference=reference)
+
+
+async def use_held(
+    session: Session, step: Submission, seconds: float, has_left: Callable[[], bool]
+) -> Outcome | Submission | None:
+    """Use up the approval of a submission, held at most so many seconds while its agent is paused."""
+    try:
+        return await session.use_approval(step, holds=seconds > 0)
+    except ActionHeld:
+        return await hold_async(lambda left: session.use_approval(step, holds=left is not None), seconds, has_left)
 
 
 def _decision_response(step: Submission) -> Evaluation:

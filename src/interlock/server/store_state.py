@@ -1,4 +1,4 @@
-"""The store's part of the metrics: pending and ended requests, and stops in force."""
+"""The store's part of the metrics: pending and ended requests, and stops and pauses in force."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import msgspec
 
 from interlock.errors import StoreError
 from interlock.server.remembered_keys import STORE_SECONDS
+from interlock.store.clock import now_in
 from interlock.store.connection import Connection
 from interlock.store.database import Database
 
 _REQUESTS = "SELECT state, count(*) FROM interlock_approvals GROUP BY state"
-_STOPS = "SELECT count(*) FROM interlock_stops WHERE lifted_at IS NULL"
+_STOPS = "SELECT count(*) FROM interlock_stops WHERE lifted_at IS NULL AND (ends_at IS NULL OR ends_at > :at)"
 
 
 class StoreState(msgspec.Struct, frozen=True):
@@ -40,4 +41,4 @@ def _read(database: Database) -> StoreState:
 
 def _read_in(connection: Connection) -> StoreState:
     requests = {str(state): int(number) for state, number in connection.tuples(_REQUESTS)}
-    return StoreState(requests, int(connection.value(_STOPS)))
+    return StoreState(requests, int(connection.value(_STOPS, at=now_in(connection).wall)))

@@ -71,16 +71,6 @@ def as_datetime(wall: int) -> datetime:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=wall)
 
 
-def format_time_short(wall: int, at: int) -> str:
-    """Return a time for display at another time: without the date if both are on the same day.
-
-    >>> format_time_short(1_700_000_000_000_000, 1_700_000_500_000_000), format_time_short(1_700_000_000_000_000, 0)
-    ('22:13:20', '2023-11-14 22:13')
-    """
-    whole = format_time(wall)
-    return whole[11:] if whole[:10] == format_time(at)[:10] else whole[:16]
-
-
 def format_time(wall: int) -> str:
     """Return a time for display, in UTC.
 

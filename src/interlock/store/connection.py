@@ -5,7 +5,7 @@ Statements are written the same way for both databases, with `:name` for each va
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from itertools import chain
@@ -28,6 +28,7 @@ class Connection:
         self._raw, self._driver = raw, driver
         self.is_sqlite = driver.is_sqlite
         self._streams: list[Generator[tuple[Any, ...]]] = []
+        self._last_writes: list[Callable[[], None]] = []
 
     # reading
 
@@ -60,6 +61,12 @@ class Connection:
         with closing(self._execute(statement, given)) as cursor:
             found = cursor.fetchone()
         return None if found is None else found[0]
+
+    def several(self, *queries: tuple[str, Mapping[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        """Return the rows of several queries, which take one round trip."""
+        with self._driver.pipeline(self._raw):
+            cursors = [self._execute(statement, given) for statement, given in queries]
+        return [cursor.fetchall() for cursor in cursors]
 
     def stream(self, statement: str, size: int, **given: Any) -> Generator[tuple[Any, ...]]:
         """Yield the rows of a query that may not fit into memory, fetching `size` of them at a time."""
@@ -98,6 +105,20 @@ class Connection:
         condition = " AND ".join(f"{name} = :the_{name}" for name in which)
         keys = {f"the_{name}": value for name, value in which.items()}
         return self.run(f"UPDATE {table.name} SET {changes} WHERE {condition}", **values, **keys)
+
+    def write_at_commit(self, write: Callable[[], None]) -> None:
+        """Have something written in the same round trip as the commit."""
+        self._last_writes.append(write)
+
+    def commit(self) -> None:
+        """Commit the transaction, after everything that was to be written with it."""
+        if not self._last_writes:
+            self._raw.execute("COMMIT")
+            return
+        with self._driver.pipeline(self._raw):
+            for write in self._last_writes:
+                write()
+            self._driver.commit_early(self._raw)
 
     def _execute(self, statement: str, given: Mapping[str, Any]) -> Any:
         return self._raw.execute(self._driver.translate(statement), given)

@@ -69,7 +69,7 @@ class Database:
                 yield connection
                 connection.close()
                 if self._pool.owns(raw):  # else it was inherited by a fork, and the parent ends the transaction
-                    raw.execute("COMMIT")
+                    connection.commit()
             except BaseException:
                 self._roll_back(connection, raw)
                 raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 
@@ -27,6 +28,12 @@ class Driver(Protocol):
 
     def translate(self, statement: str) -> str:
         """Return a statement with the placeholders that the library expects."""
+
+    def commit_early(self, raw: Any) -> None:
+        """Commit inside a pipeline, whose end waits until that is durable; locks may be released before."""
+
+    def pipeline(self, raw: Any) -> AbstractContextManager[object]:
+        """Return a block whose statements are sent together, and are done at its end."""
 
     def stream(self, raw: Any, statement: str, given: Mapping[str, Any], size: int) -> Generator[tuple[Any, ...]]:
         """Yield rows, fetching `size` of them at a time."""

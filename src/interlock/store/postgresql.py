@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,12 @@ _SETTINGS = (
     "synchronous_commit = on",
 )
 _OPTIONS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+#: Writes to the log, so that its commit waits for the disk; and whether this user may do so.
+_FLUSH = "SELECT pg_logical_emit_message(true, 'interlock', '')"
+_CAN_FLUSH = """
+    SELECT coalesce(bool_and(has_function_privilege(oid, 'execute')), false) FROM pg_proc
+    WHERE proname = 'pg_logical_emit_message' AND pronamespace = 'pg_catalog'::regnamespace
+"""
 _CURSOR_NUMBERS = itertools.count()
 _PARAMETER = late(r"(?<![:\w]):([a-z_]\w*)")
 
@@ -45,6 +52,7 @@ class Postgresql:
         raw: Any = psycopg.connect(autocommit=True, **{**_OPTIONS, **self._server})  # type: ignore[arg-type]
         for setting in _SETTINGS:
             raw.execute(f"SET {setting}")
+        raw.interlock_flushes = raw.execute(_CAN_FLUSH).fetchone()[0]
         return raw
 
     def begin(self, raw: Any, statement: str, *, wait: bool) -> None:
@@ -55,6 +63,25 @@ class Postgresql:
     def translate(self, statement: str) -> str:
         """Return a statement with psycopg's placeholders."""
         return _translate(statement)
+
+    def commit_early(self, raw: Any) -> None:
+        """Commit inside a pipeline, whose end waits for the disk.
+
+        The commit itself does not wait for the disk, so that its locks are released before. A second, empty
+        transaction in the same round trip waits until everything that was written before is on the disk. If the
+        server crashes in between, it loses what came last, and nothing of that was answered.
+        """
+        if raw.interlock_flushes:
+            raw.execute("SET LOCAL synchronous_commit = off")
+            raw.execute("COMMIT")
+            raw.execute(_FLUSH)
+        else:
+            raw.execute("COMMIT")
+
+    def pipeline(self, raw: Any) -> AbstractContextManager[object]:
+        """Return a block whose statements take one round trip. The first that fails is raised; none after it is run."""
+        found: AbstractContextManager[object] = raw.pipeline()
+        return found
 
     def stream(self, raw: Any, statement: str, given: Mapping[str, Any], size: int) -> Generator[tuple[Any, ...]]:
         """Yield rows from a server-side cursor."""

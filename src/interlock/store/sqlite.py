@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Generator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,14 @@ class Sqlite:
     def translate(self, statement: str) -> str:
         """Return a statement unchanged: SQLite takes `:name` as it is."""
         return statement
+
+    def commit_early(self, raw: sqlite3.Connection) -> None:
+        """Commit durably."""
+        raw.execute("COMMIT")
+
+    def pipeline(self, _raw: sqlite3.Connection) -> AbstractContextManager[object]:
+        """Return an empty block: a file has no round trips."""
+        return nullcontext()
 
     def stream(
         self, raw: sqlite3.Connection, statement: str, given: Mapping[str, Any], size: int

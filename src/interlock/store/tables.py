@@ -63,6 +63,9 @@ grants = _table(
     "shape request_id last_used_at seq",
 )
 
+#: What people decided about suggestions, with how many answers as evidence. `result` names what was created.
+suggestions = _table("suggestions", "suggestion_id state text answers failures decided_by decided_at why result seq")
+
 #: Policies in the store: every change adds a version, and the highest version is in force. Versions that were applied
 #: together have the number of that revision, and as JSON, where they come from.
 policies = _table(
@@ -89,7 +92,7 @@ access = _table("access", "key_id name role owner hash created_at created_by exp
 ADDED_COLUMNS = frozenset(
     (
         "pins context revision origin observe api_key api_key_name tool environment level score text group_key "
-        "eligible one_person warned_at shape request_id last_used_at"
+        "eligible one_person warned_at shape request_id last_used_at pauses ends_at"
     ).split()
 )
 
@@ -118,6 +121,9 @@ matches = _table("matches", "seq what name at")
 #: Totals of each run and each agent, derived from the chain. `highest` is the rank of the highest level.
 totals = _table("totals", "what name actions risky asked blocked highest environments first_at last_at")
 
+#: What agents used, by day; how active they were, and what stopped them, by hour (`learning/usage.py`). Derived.
+usage = _table("usage", "what at name agent_id count first_seq last_seq")
+
 #: The last record that each consumer of the chain has processed.
 cursors = _table("cursors", "name at")
 
@@ -126,8 +132,11 @@ webhooks = _table("webhooks", "webhook_id url secret kinds state created_at crea
 
 deliveries = _table("deliveries", "delivery_id webhook_id record_seq state tries due_at tried_at status error")
 
-#: Stopped agents and API keys: all their actions are refused until a person lifts the stop.
-stops = _table("stops", "stop_id agent_id reason stopped_by stopped_at lifted_by lifted_at api_key api_key_name seq")
+#: Stopped and paused agents and API keys: all their actions are refused until a person lifts that, or a pause ends.
+stops = _table(
+    "stops",
+    "stop_id agent_id reason stopped_by stopped_at lifted_by lifted_at api_key api_key_name pauses ends_at seq",
+)
 
 #: The servers that share this store, and a digest of the configuration of each. Nothing depends on it.
 servers = _table("servers", "server_id url machine version digest error started_at seen_at")
@@ -170,6 +179,9 @@ chat_polls = _table("chat_polls", "channel holder lease_until next_update")
 #: Settings that are changed in the browser, as JSON. A configuration file that has the same setting is stronger.
 settings = _table("settings", "name value changed_by changed_at seq")
 
+#: Channels that are set up in the browser. `settings` and `secrets` are JSON; records never contain the secrets.
+channels = _table("channels", "channel_id name kind settings secrets state created_at created_by seq")
+
 #: When people last signed in, and keys were last used. Nothing depends on it.
 last_used = _table("last_used", "what name at")
 
@@ -186,6 +198,7 @@ TABLES = (
     views,
     quiz_attempts,
     grants,
+    suggestions,
     policies,
     people,
     identities,
@@ -200,6 +213,7 @@ TABLES = (
     actions,
     matches,
     totals,
+    usage,
     cursors,
     webhooks,
     deliveries,
@@ -216,5 +230,6 @@ TABLES = (
     chat_requests,
     chat_polls,
     settings,
+    channels,
     last_used,
 )

@@ -14,7 +14,14 @@ from interlock.agents.call_runs import CallRun, open_call_run
 from interlock.agents.gateway.messages import CALL, is_finite
 from interlock.agents.gateway.tools import ToolDescription, Tools
 from interlock.agents.permission import Permission
-from interlock.agents.reply import AnswerOptions, await_approval_async, explain_block, is_enough, one_line
+from interlock.agents.reply import (
+    AnswerOptions,
+    await_approval_async,
+    explain_block,
+    is_enough,
+    one_line,
+    submit_held_async,
+)
 from interlock.audit.digest import canonical_form
 from interlock.audit.summary import describe_action
 from interlock.errors import InterlockError
@@ -84,7 +91,7 @@ class CallDecider:
             run = await anyio.to_thread.run_sync(self._run)
             action = await anyio.to_thread.run_sync(self._action, method, params, described, run)
             asks = partial(self._can_be_asked, action) if ask is not None else None
-            step = await anyio.to_thread.run_sync(run.submit, action, asks)
+            step = await submit_held_async(run, partial(run.submit, action, asks), self._options)
             if step.decision.verdict is Verdict.BLOCK:
                 return Ruling(explain_block(step.decision, run).reason)
             tool = params["name"] if method == CALL else None

@@ -6,6 +6,7 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry
 from interlock.audit.runs import Run
 from interlock.sanitise import stored_name
@@ -37,7 +38,7 @@ def allow_tool(journal: Journal, name: str, tool: str, digest: str, run: Run) ->
     def operation(transaction: Transaction) -> None:
         transaction.append(entry)
 
-    journal.commit(operation)
+    journal.commit(Concurrent(operation, run.run_id))
 
 
 def digest_in(body: str) -> str | None:

@@ -146,9 +146,9 @@ def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
 
 def _selects_rows(part: exp.Expr) -> bool:
     column = part.this
-    if column is not None and column.key == "column" and column.name.lower() in _HOLDERS:
+    if column is not None and column.key == "column" and is_holder(column.name):
         return False
-    if part.key not in ("eq", "in") or column is None or column.key != "column" or not _is_key(column.name):
+    if part.key not in ("eq", "in") or column is None or column.key != "column" or not is_key(column.name):
         return False
     values = [part.expression] if part.key == "eq" else part.expressions
     return bool(values) and all(value is not None and value.key in _GIVEN for value in values)
@@ -165,7 +165,13 @@ _HOLDERS = frozenset(
 _GIVEN = frozenset({"literal", "placeholder", "parameter", "neg", "cast"})
 
 
-def _is_key(column: str) -> bool:
+def is_holder(column: str) -> bool:
+    """Whether a column says to whom or to what many rows belong, such as a tenant or a project."""
+    return column.lower() in _HOLDERS
+
+
+def is_key(column: str) -> bool:
+    """Whether a column is named like the key of a row."""
     name = column.lower()
     return name in _KEYS or name.endswith(tuple(f"_{key}" for key in _KEYS))
 

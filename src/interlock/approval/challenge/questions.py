@@ -182,7 +182,7 @@ def _level_question(approval: Approval) -> QuizQuestion:
     level = str(approval.decision.get("level") or "")
     if level in levels:
         near = sorted(levels, key=lambda other: abs(levels.index(other) - levels.index(level)))
-        return make_question(approval, "How risky is this, as Interlock sees it?", level, near)
+        return make_question(approval, "How does Interlock rate the risk of this action?", level, near)
     tool = str(approval.action.get("toolName") or "an unnamed tool")
     return make_question(approval, "Which tool would be used?", tool, TOOLS)
 

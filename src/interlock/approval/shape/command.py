@@ -87,7 +87,7 @@ def _hole_for(candidate: Candidate, words: Sequence[str], word: str, folder: str
         if resource.type == "url" and word == resource.name and origin_of(word):
             return Hole("address", origin_of(word) if is_wide else _parent_of(word))
         if _is_pushed_branch(effect, words, word):
-            return Hole("branch")
+            return None if candidate.is_tag(word) else Hole("branch")
         kind = _NAMES.get((effect.kind, resource.type))
         if kind is not None and resource.name.split(" ")[-1] == word and word != words[1]:
             return Hole("package") if kind == "package" else Hole("relative") if kind == "relative" else Hole("name")

@@ -15,7 +15,17 @@ def describe(candidate: Candidate, parts: Sequence[str | Hole], arguments: Mappi
     Code is quoted with backticks. `arguments` are those of a call: a hole, or the value that stays the same.
     """
     what = _describe_command(parts) if parts else _describe_call(candidate.action.tool_name, arguments)
+    if parts and arguments:
+        what += f" with {', '.join(_describe_argument(name, value) for name, value in arguments.items())}"
     return f"{what} ({', '.join(_circumstances(candidate))})"
+
+
+def describe_edit(candidate: Candidate, folder: str, *, changes: bool) -> str:
+    """Return the text of a shape of edits; with `changes`, they are of files that exist."""
+    files = "any existing text or script file" if changes else "any new or existing text or script file"
+    what = f"`{candidate.action.tool_name}` {files} in {folder} and the folders below it"
+    never = "except hidden files and files that configure agents, shells, build tools or CI"
+    return f"{what}, {never}; code in it may only print and read files ({', '.join(_circumstances(candidate))})"
 
 
 def _describe_command(parts: Sequence[str | Hole]) -> str:

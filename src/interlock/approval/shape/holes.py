@@ -33,7 +33,12 @@ _NO_PACKAGE = tuple(
 _ADDRESS_REST = late(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*/?)?")
 _MOST_PARTS = 40
 
-HoleKind = Literal["path", "relative", "address", "branch", "package", "name", "number", "identifier", "whole"]
+#: Values that a statement compares a column with. In some databases, every text without digits equals 0.
+_ROW_NUMBER = late(r"[1-9][0-9]{0,17}")
+_ROW_TEXT = late(r"'(?=[^']*[A-Za-z0-9])[A-Za-z0-9 _.@:+-]{1,100}'")
+
+WordKind = Literal["path", "relative", "address", "branch", "package", "name", "number", "identifier", "whole"]
+HoleKind = WordKind | Literal["row_number", "row_text", "content", "existing", "edits"]
 
 
 class Hole(msgspec.Struct, frozen=True, rename="camel"):
@@ -57,6 +62,8 @@ class Hole(msgspec.Struct, frozen=True, rename="camel"):
         """Whether a word of a command, or the value of an argument, fits. `folder` is where the command runs."""
         if self.kind in ("number", "whole"):
             return self._takes_number(value)
+        if self.kind in _TAKES:
+            return _TAKES[self.kind](value)
         if not isinstance(value, str) or PLAIN_WORD.fullmatch(value) is None or value[0] in "-+":
             return False
         if self.kind == "path":
@@ -96,7 +103,16 @@ def _is_relative(word: str, _: str) -> bool:
     return looks and _is_plain_path(word) and not word.startswith("/") and not any(part[:1] == "." for part in parts)
 
 
+#: Names that tags usually have: versions, and words for the newest of them.
+_TAG_NAME = late(
+    r"(?i)(?:.*[/@_-])?v\d[\w.+-]*|(?:.*[/@_-])?\d+(?:\.\d+)+[\w.+-]*|\d[\d._-]*(?:[a-z]+[\d._-]*)?"
+    r"|(?:.*[/@_-])?(?:latest|stable|nightly|canary|edge|lts|alpha|beta|rc\d*)"
+)
+
+
 def _is_branch(word: str, _: str) -> bool:
+    if _TAG_NAME.fullmatch(word) is not None:
+        return False
     if _BRANCH.fullmatch(word) is None or word.endswith((".lock", ".")) or ".." in word:
         return False
     return word.split("/")[0].casefold() not in _REFERENCES.union(PROTECTED_BRANCHES)
@@ -114,6 +130,31 @@ def _matching(pattern: re.Pattern[str]) -> Callable[[str, str], bool]:
     return lambda word, _: pattern.fullmatch(word) is not None
 
 
+def _is_existing(value: Any) -> bool:
+    """Whether a value is a text that an edit replaces; without one, it would create the file."""
+    return isinstance(value, str) and value != ""
+
+
+def _is_edits(value: Any) -> bool:
+    """Whether a value is a list of edits, each of which replaces a text."""
+    return isinstance(value, list) and bool(value) and all(map(_is_edit, value))
+
+
+def _is_edit(value: Any) -> bool:
+    if not isinstance(value, dict) or not set(value) <= {"old_string", "new_string", "replace_all"}:
+        return False
+    is_text = _is_existing(value.get("old_string")) and isinstance(value.get("new_string"), str)
+    return is_text and isinstance(value.get("replace_all", False), bool)
+
+
+#: Holes that take other values than plain words.
+_TAKES: dict[str, Callable[[Any], bool]] = {
+    "row_number": lambda value: isinstance(value, str) and _ROW_NUMBER.fullmatch(value) is not None,
+    "row_text": lambda value: isinstance(value, str) and _ROW_TEXT.fullmatch(value) is not None,
+    "content": lambda value: isinstance(value, str),
+    "existing": _is_existing,
+    "edits": _is_edits,
+}
 _FITS: dict[str, Callable[[str, str], bool]] = {
     "relative": _is_relative,
     "address": _is_address,
@@ -126,12 +167,17 @@ _TEXTS = {
     "path": "one or more files or folders in {within}, except hidden ones",
     "relative": "any path below the folder it runs in, except hidden ones",
     "address": "any address that begins with {within}",
-    "branch": f"any branch except {', '.join(PROTECTED_BRANCHES)} or a branch below one of them",
+    "branch": f"any branch except {', '.join(PROTECTED_BRANCHES)} or a branch below one of them, and no tag",
     "package": "one or more packages from the registry",
     "name": "any name",
     "number": "up to {most}",
     "identifier": "any",
     "whole": "any",
+    "row_number": "any positive number",
+    "row_text": "any text",
+    "content": "any text",
+    "existing": "any text",
+    "edits": "any edits",
 }
 _ORIGIN = late(r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?/", re.ASCII)
 

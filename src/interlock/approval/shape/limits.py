@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.approval.shape.ordinary_files import is_ordinary_file
 from interlock.approval.shape.shape import Candidate
 from interlock.levels import Level, Verdict
 from interlock.model import Cause, Effect
@@ -23,13 +24,19 @@ _FLAGS = NEVER_FLAGS | frozenset(
 )
 
 
+#: The kinds of effects that a statement of a shape can have, how it may have them, and what written code may do.
+_STATEMENTS = frozenset({"db.read", "db.write", "db.delete"})
+_STATEMENT_FLAGS = frozenset({"many"})
+_QUIET = frozenset({"out.print", "fs.read"})
+
+
 def is_grantable(candidate: Candidate) -> bool:
     """Whether an action may be covered by a shape at all."""
     decision = candidate.decision
     needs, assessed = decision.needs, decision.assessment
     if decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None or decision.cause is Cause.FLOOR:
         return False
-    if assessed.level is Level.CRITICAL or not assessed.coverage.full or assessed.analysis.written:
+    if assessed.level is Level.CRITICAL or not assessed.coverage.full or not _has_plain_content(candidate):
         return False
     if needs.approvers > 1 or needs.challenge == "multi_party" or decision.budgets or decision.would_have is not None:
         return False
@@ -39,7 +46,20 @@ def is_grantable(candidate: Candidate) -> bool:
         return False
     if candidate.command_key and not _has_plain_shell(candidate):
         return False
-    return bool(assessed.effects) and all(map(_is_coverable, assessed.effects))
+    is_coverable = _is_coverable_statement if candidate.statement_key else _is_coverable
+    return bool(assessed.effects) and all(map(is_coverable, assessed.effects))
+
+
+def _has_plain_content(candidate: Candidate) -> bool:
+    """Whether no code is written that does anything, and no file that other programs obey."""
+    analysis = candidate.decision.assessment.analysis
+    if not candidate.path_key:
+        return not analysis.written
+    is_ordinary = all(
+        not effect.flags and effect.resource is not None and is_ordinary_file(effect.resource.name)
+        for effect in analysis.effects
+    )
+    return is_ordinary and all(effect.kind in _QUIET and not effect.flags for effect in analysis.written)
 
 
 def _has_plain_shell(candidate: Candidate) -> bool:
@@ -60,3 +80,7 @@ def _is_coverable(effect: Effect) -> bool:
     if effect.resource is not None and effect.resource.name.startswith("$"):  # known only when it runs
         return False
     return not (effect.kind in SENDING and "carried" in effect.flags)
+
+
+def _is_coverable_statement(effect: Effect) -> bool:
+    return effect.kind in _STATEMENTS and effect.flags <= _STATEMENT_FLAGS and effect.resource is not None

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from interlock.approval.shape.holes import PLAIN_WORD, Hole
 from interlock.approval.shape.limits import is_grantable
 from interlock.approval.shape.shape import Candidate, EffectPattern, Shape, other_arguments, value_digest
+from interlock.approval.shape.statement import split_statement
+from interlock.levels import Level
 from interlock.model import Effect
 
 MAX_WORDS = 40
@@ -34,10 +36,16 @@ def _matches_risk(shape: Shape, candidate: Candidate) -> bool:
         assessed.level <= shape.level
         and assessed.score <= shape.score
         and assessed.reversible >= shape.reversible
-        and {finding.rule for finding in assessed.findings} <= set(shape.rules)
+        and rules_that_count(candidate) <= set(shape.rules)
         and candidate.remembered in ("", *shape.rules)
         and {match.policy_id for match in decision.matched_policies} <= set(shape.policies)
     )
+
+
+def rules_that_count(candidate: Candidate) -> set[str]:
+    """Return the rules that must have matched the approved action too: all, or those above low for an edit."""
+    least = Level.MEDIUM if candidate.path_key else Level.SAFE
+    return {finding.rule for finding in candidate.decision.assessment.findings if finding.level >= least}
 
 
 def _matches_arguments(shape: Shape, candidate: Candidate) -> bool:
@@ -45,14 +53,20 @@ def _matches_arguments(shape: Shape, candidate: Candidate) -> bool:
     if set(given) != set(shape.fixed) | set(shape.arguments):
         return False
     fixed = all(value_digest(given[name]) == digest for name, digest in shape.fixed.items())
-    return fixed and all(hole.takes(given[name]) for name, hole in shape.arguments.items())
+    folder = candidate.action.cwd or ""
+    return fixed and all(hole.takes(given[name], folder) for name, hole in shape.arguments.items())
 
 
 def _matches_words(shape: Shape, candidate: Candidate) -> bool:
-    if not shape.words or not candidate.command_key:
-        return not shape.words and not candidate.command_key
-    words = split_command(candidate.decision.assessment.analysis.text)
-    return words is not None and _fit(shape.words, words, candidate.action.cwd or "")
+    is_code = candidate.command_key or candidate.statement_key
+    if not shape.words or not is_code:
+        return not shape.words and not is_code
+    split = split_command if candidate.command_key else split_statement
+    words = split(candidate.decision.assessment.analysis.text)
+    if words is None or not fit_words(shape.words, words, candidate.action.cwd or ""):
+        return False
+    pushes = any(isinstance(part, Hole) and part.kind == "branch" for part in shape.words)
+    return not pushes or not candidate.is_tag(words[-1])  # a pushed branch is the last word
 
 
 def split_command(text: str) -> list[str] | None:
@@ -70,15 +84,15 @@ def split_command(text: str) -> list[str] | None:
     return words if is_name else None
 
 
-def _fit(pattern: Sequence[str | Hole], words: Sequence[str], folder: str) -> bool:
+def fit_words(pattern: Sequence[str | Hole], words: Sequence[str], folder: str) -> bool:
     """Whether words fit a pattern; a hole that repeats takes one word or more."""
     if not pattern:
         return not words
     first, rest = pattern[0], pattern[1:]
     if not words or not (first.takes(words[0], folder) if isinstance(first, Hole) else first == words[0]):
         return False
-    again = isinstance(first, Hole) and first.repeats and _fit(pattern, words[1:], folder)
-    return again or _fit(rest, words[1:], folder)
+    again = isinstance(first, Hole) and first.repeats and fit_words(pattern, words[1:], folder)
+    return again or fit_words(rest, words[1:], folder)
 
 
 def covers_effect(pattern: EffectPattern, effect: Effect) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from interlock.approval.request import ProposedShape
 from interlock.approval.shape.command import propose_commands
+from interlock.approval.shape.edit import propose_edits
 from interlock.approval.shape.holes import Hole
 from interlock.approval.shape.limits import is_grantable
 from interlock.approval.shape.matching import matches
 from interlock.approval.shape.shape import Candidate, Shape
+from interlock.approval.shape.statement import propose_statements
 from interlock.approval.shape.tool import propose_calls
 from interlock.audit.masking import mask_text
 from interlock.audit.record import canonical
@@ -44,7 +46,11 @@ def propose(candidate: Candidate) -> tuple[ProposedShape, ...]:
 
 
 def _all_shapes(candidate: Candidate) -> Iterator[Shape]:
-    return propose_commands(candidate) if candidate.command_key else propose_calls(candidate)
+    if candidate.command_key:
+        return propose_commands(candidate)
+    if candidate.statement_key:
+        return propose_statements(candidate)
+    return propose_edits(candidate) if candidate.path_key else propose_calls(candidate)
 
 
 def _is_showable(candidate: Candidate) -> bool:
@@ -56,5 +62,5 @@ def _is_showable(candidate: Candidate) -> bool:
 def _has_secret(shape: Shape) -> bool:
     """Whether a text that is stored with the shape would be masked."""
     names = (part for effect in shape.effects for part in effect.name)
-    texts: Iterable[str] = (part for part in (*shape.words, *names) if not isinstance(part, Hole))
-    return any(mask_text(text) != text for text in (shape.text, *texts))
+    texts = "\n".join([shape.text, *(part for part in (*shape.words, *names) if not isinstance(part, Hole))])
+    return mask_text(texts) != texts

@@ -32,7 +32,12 @@ def propose_calls(candidate: Candidate) -> Iterator[Shape]:
     """Yield the shapes of a tool call: with smaller numbers, then also with other identifiers."""
     given = candidate.action.input_payload
     effects = candidate.decision.assessment.effects
-    if candidate.decision.assessment.analysis.text or effects[0].kind not in TOOL_KINDS or not _is_plain(given):
+    if (
+        candidate.decision.assessment.analysis.text
+        or effects[0].kind not in TOOL_KINDS
+        or not given
+        or not can_be_shown(given)
+    ):
         return
     numbers = {name: Hole("number", most=value) for name, value in given.items() if _is_amount(name, value)}
     named = {effect.resource.name for effect in effects if effect.resource}
@@ -43,9 +48,9 @@ def propose_calls(candidate: Candidate) -> Iterator[Shape]:
         yield _make_shape(candidate, {**numbers, **identifiers})
 
 
-def _is_plain(given: Mapping[Any, Any]) -> bool:
+def can_be_shown(given: Mapping[Any, Any]) -> bool:
     """Whether all arguments can be told in a sentence."""
-    return 0 < len(given) <= MAX_ARGUMENTS and all(
+    return len(given) <= MAX_ARGUMENTS and all(
         isinstance(name, str) and _SHOWN_NAME.fullmatch(name) and _is_shown(value) for name, value in given.items()
     )
 

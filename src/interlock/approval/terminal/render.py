@@ -152,12 +152,14 @@ def _answers(approval: Approval) -> Iterable[tuple[str, Text]]:
 def format_time_left(seconds: float) -> str:
     """Return the remaining time for display.
 
-    >>> [format_time_left(seconds) for seconds in (295.2, 42, -1, 86_399)]
-    ['4 min 55 s left', '42 s left', 'none left', '23 h 59 min left']
+    >>> [format_time_left(seconds) for seconds in (295.2, 42, -1, 86_399, 176_400)]
+    ['4 min 55 s left', '42 s left', 'none left', '23 h 59 min left', '2 days 1 h left']
     """
     whole = int(seconds)
     if whole <= 0:
         return "none left"
+    if whole >= 172_800:
+        return f"{whole // 86_400} days {whole % 86_400 // 3_600} h left"
     if whole >= 3_600:
         return f"{whole // 3_600} h {whole % 3_600 // 60} min left"
     return f"{whole // 60} min {whole % 60} s left" if whole >= 60 else f"{whole} s left"

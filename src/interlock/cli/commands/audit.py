@@ -73,7 +73,7 @@ def audit_follow(*, which: Which = ALL, json: Flag = False, store: Store = USUAL
 
 @group.command(name="verify")
 def audit_verify(
-    *files: Path,
+    *files: str,
     key: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     checkpoint: Path | None = None,
     json: Flag = False,
@@ -86,7 +86,8 @@ def audit_verify(
     Parameters
     ----------
     files
-        Files that `interlock audit export --out` wrote. They are verified without the store.
+        Files that `interlock audit export --out` wrote, or places (folders or URLs) that `interlock history export`
+        wrote to. They are verified without the store.
     key
         An additional public key whose signatures are valid: `ed25519:…`, as `interlock audit key` prints it.
     checkpoint
@@ -97,7 +98,7 @@ def audit_verify(
     from interlock.cli import audit as command
 
     if files:
-        return command.verify_exports(store, files, key)
+        return command.verify_exports(store, files, key, checkpoint, as_json=json)
     return command.prove(store, key, checkpoint, as_json=json)
 
 

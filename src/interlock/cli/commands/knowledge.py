@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, validators
 
-from interlock.cli.commands.options import Flag
+from interlock.cli.commands.options import USUAL, Flag, Store
 
 group = App(
     name="knowledge",
@@ -34,6 +34,35 @@ def knowledge_show(name: str, *commands: str, source: Flag = False) -> int:
     from interlock.cli import knowledge as command
 
     return command.show(name, commands, source=source)
+
+
+@group.command(name="draft")
+def knowledge_draft(
+    name: str,
+    *,
+    out: str | None = None,
+    days: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=366))] = 90,
+    store: Store = USUAL,
+) -> int:
+    """Draft the description of an unknown program or tool from its calls on record, for you to fill in.
+
+    Examples: `interlock knowledge draft shipit`, `interlock knowledge draft mcp__acme__refund --out refund.toml`.
+
+    The draft has the commands, options and arguments that were seen, and no values. It changes no verdict: you say what
+    each command does, remove `draft = true`, and move the file to `~/.interlock/knowledge`.
+
+    Parameters
+    ----------
+    name
+        The program or tool, as `interlock coverage` lists it.
+    out
+        The file to write, by default NAME.toml in this folder; `-` prints the draft. An existing file is kept.
+    days
+        How many days of calls to look at.
+    """
+    from interlock.cli import knowledge_draft as command
+
+    return command.draft(name, out, days, store)
 
 
 @group.command(name="check")

@@ -37,6 +37,10 @@ class PreferenceOptions:
     "when messages wait, as '22:00-07:00 Europe/Berlin'"
     break_through: Annotated[bool | None, Parameter(group=_WHEN)] = None
     "critical requests in production do not wait"
+    weekly_report: Annotated[bool | None, Parameter(group=_WHEN)] = None
+    "send the weekly report on Mondays"
+    drift: Annotated[bool | None, Parameter(group=_WHAT)] = None
+    "changes in the behaviour of agents"
 
 
 UNCHANGED = PreferenceOptions()

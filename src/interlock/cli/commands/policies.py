@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import App, Group, Parameter, validators
 
 from interlock.cli.commands.options import USUAL, WHICH, Flag, Store
+from interlock.errors import InterlockError
 
 _SAFETY = Group("Allowed changes", sort_key=2)
 _ORIGIN = Group("Where the policies come from (by default, taken from git)", sort_key=3)
@@ -124,18 +125,34 @@ def rollback(
     return command.roll_back(revision, given, store, server, as_json=json)
 
 
-def history(policy: str | None = None, *, json: Flag = False, store: Store = USUAL, server: Server = HERE) -> int:
+def history(
+    policy: str | None = None,
+    *,
+    old: Number | None = None,
+    new: Number | None = None,
+    json: Flag = False,
+    store: Store = USUAL,
+    server: Server = HERE,
+) -> int:
     """List the applied revisions and their commits, or every version of one policy, newest first.
 
     Parameters
     ----------
     policy
         The id of a policy.
+    old
+        Show how this version of the policy differs from `--new` instead.
+    new
+        The version to compare with; by default the newest.
     json
         Write one JSON object per line.
     """
     from interlock.cli import policy_history as command
 
+    if policy is not None and old is not None:
+        return command.compare(policy, old, new, store, server)
+    if old is not None or new is not None:
+        raise InterlockError("name a policy and `--old`: `interlock policy history no-deploys --old 2`")
     return command.show_history(policy, store, server, as_json=json)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import partial
+
+import msgspec
 
 from interlock.approval.request import ApprovalState
 from interlock.errors import ActionRefused, InterlockError, ServerError
+from interlock.gate.holds import MAX_HOLD, hold
 from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, declared_in
 from interlock.gate.remote.refusals import refuse
-from interlock.gate.remote.session import POLL_SECONDS, RemoteSession
+from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, raise_held
 from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.model import Action, Decision
@@ -29,9 +33,11 @@ def check_in(sessions: Sequence[RemoteSession], action: Action, stop: threading.
     Setting `stop` cancels its request.
     """
     stop = stop or threading.Event()
-    message = _message(sessions, action)
+    message = msgspec.structs.replace(_message(sessions, action), holds=True)
     try:
         step = sessions[0].send(action, message, stop=stop)
+        if step.held:
+            step = hold(partial(_send_again, sessions[0], action, message, stop), MAX_HOLD, stop)
     except BaseException as error:
         if stop.is_set() or not isinstance(error, InterlockError):
             _abandon(sessions[0], action, message)
@@ -50,6 +56,14 @@ def check_in(sessions: Sequence[RemoteSession], action: Action, stop: threading.
     )
 
 
+def _send_again(
+    session: RemoteSession, action: Action, message: CheckMessage, stop: threading.Event, left: float | None
+) -> RemoteSubmission:
+    """Send an action again that the server held; the last time, to be refused."""
+    message = msgspec.structs.replace(message, holds=left is not None)
+    return raise_held(session.send(action, message, wait=left or 0, stop=stop))
+
+
 def _message(sessions: Sequence[RemoteSession], action: Action, *, opens: bool = True) -> CheckMessage:
     forms = [form for session in sessions for form in session.forms(action)]
     if len(forms) > MAX_FORMS:
@@ -66,9 +80,11 @@ def _await_answer(
 ) -> RemoteSubmission:
     """Return a submission once its request ends. If the caller stops waiting, the request is cancelled."""
     session = next(one for one in sessions if one.run_id == step.record.run.run_id)
-    while (asked := step.approval) is not None and asked.state is ApprovalState.PENDING and not step.allowed:
+    while (asked := step.approval) is not None and not step.allowed:
+        if asked.state is not ApprovalState.PENDING and not step.held:
+            break
         try:
-            step = session.resume(action, step.record_id, wait=POLL_SECONDS, stop=stop)
+            step = session.wait_for(action, step.record_id, wait=POLL_SECONDS, holds=True, stop=stop)
         except BaseException as error:
             session.cancel(step)
             if isinstance(error, ActionRefused) and error.decision is None:

@@ -46,7 +46,7 @@ def declared_in(action: Action) -> DeclaredTool | None:
 class CheckMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An action to check: with `once` for the first time, with `decision_id` to continue a decision.
 
-    `declared` is the declaration of its function by its author.
+    `declared` is the declaration of its function by its author. With `holds`, the action of a paused agent is held.
     """
 
     forms: list[Action]
@@ -55,6 +55,7 @@ class CheckMessage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     decision_id: str | None = None
     asks: bool = False
     opens: bool = True
+    holds: bool = False
 
 
 class ApprovalAnswer(Struct, frozen=True, kw_only=True):
@@ -92,14 +93,19 @@ class CheckAnswer(Struct, frozen=True, kw_only=True):
     decision: Decision
     approval: ApprovalAnswer | None
     waits: bool
+    held: bool = False
 
 
 class RemoteSubmission(Submission, frozen=True):
-    """An action that was recorded at a server. `agent_id` is its agent there, `url` where it can be approved."""
+    """An action that was recorded at a server. `agent_id` is its agent there, `url` where it can be approved.
+
+    It is `held` while its agent is paused: it was not recorded, or its approval was not used up.
+    """
 
     agent_id: str | None = None
     allowed: bool = False
     waits: bool = False
+    held: bool = False
     url: str = ""
 
 

@@ -12,7 +12,7 @@ import msgspec
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.runs import OPEN, Run
 from interlock.errors import ActionRefused, ServerError
-from interlock.gate.approval_flow import ASKED_BY_AGENT
+from interlock.gate.approval_flow import ASKED_BY_AGENT, ActionHeld
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.remote.api import path_of
 from interlock.gate.remote.messages import (
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 #: How long one HTTP request waits for an answer: proxies close connections that are idle for longer.
 POLL_SECONDS = 20.0
+#: How long to wait before an action is tried again that the server still holds.
+AGAIN_SECONDS = 0.5
 #: How long to retry when a request is cancelled or a run is ended.
 CANCEL_SECONDS = 5.0
 
@@ -141,14 +143,16 @@ class RemoteSession:
         *,
         asks: bool = False,
         opens: bool = True,
+        hold: float | None = None,
     ) -> RemoteSubmission:
         """Decide and record; open a request if an approval is needed, but do not wait for it.
 
-        With `asks`, the program can ask its own user.
+        With `asks`, the program can ask its own user. With `hold`, the server holds the action for so many seconds
+        while its agent is paused, and this raises `ActionHeld` if it is still paused then.
         """
-        forms, declared = self.forms(action), declared_in(action)
-        message = CheckMessage(forms=forms, declared=declared, once=new_id(), asks=asks, opens=opens)
-        return self.send(action, message)
+        forms, declared, holds = self.forms(action), declared_in(action), hold is not None
+        message = CheckMessage(forms=forms, declared=declared, once=new_id(), asks=asks, opens=opens, holds=holds)
+        return raise_held(self.send(action, message, wait=hold or 0))
 
     def resume(
         self,
@@ -156,15 +160,27 @@ class RemoteSession:
         decision_id: str,
         *,
         asks: bool = False,
-        wait: float = 0,
-        stop: threading.Event | None = None,
+        hold: float | None = None,
     ) -> RemoteSubmission:
         """Continue with a recorded action; it is recorded again only if the verdict is stricter now.
 
-        If its approval was granted, it is used up.
+        With `hold`, do as `submit` does.
         """
+        return raise_held(self.wait_for(action, decision_id, asks=asks, wait=hold or 0, holds=hold is not None))
+
+    def wait_for(
+        self,
+        action: Action,
+        decision_id: str,
+        *,
+        asks: bool = False,
+        wait: float = 0,
+        holds: bool = False,
+        stop: threading.Event | None = None,
+    ) -> RemoteSubmission:
+        """Wait for the answer to the request of a recorded action. If its approval was granted, it is used up."""
         forms, declared = self.forms(action), declared_in(action)
-        message = CheckMessage(forms=forms, declared=declared, decision_id=decision_id, asks=asks)
+        message = CheckMessage(forms=forms, declared=declared, decision_id=decision_id, asks=asks, holds=holds)
         return self.send(action, message, wait=wait, stop=stop)
 
     def forms(self, action: Action) -> list[Action]:
@@ -216,21 +232,27 @@ class RemoteSession:
             agent_id=found.agent_id,
             allowed=found.allowed,
             waits=found.waits,
+            held=found.held,
             url="" if asked is None else asked.url,
         )
 
     # approvals
 
-    def wait_for_answer(self, submission: RemoteSubmission, seconds: float) -> Approval:
+    def wait_for_answer(self, submission: RemoteSubmission, seconds: float, *, holds: bool = False) -> Approval:
         """Return the request of a submission once it ends, or its current state after `seconds`.
 
-        A request that was approved is used up; raise if it cannot be.
+        A request that was approved is used up; raise if it cannot be. With `holds`, raise `ActionHeld` if the agent is
+        paused then.
         """
         deadline, action = time.monotonic() + seconds, submission.record.action
         while True:
             left = max(deadline - time.monotonic(), 0.0)
-            step = self.resume(action, submission.record_id, wait=min(left, POLL_SECONDS))
-            approval = step.approval
+            wait, held = min(left, POLL_SECONDS), holds or left > 0
+            step = self.wait_for(action, submission.record_id, wait=wait, holds=held)
+            if step.held and not holds:
+                time.sleep(min(left, AGAIN_SECONDS))
+                continue
+            approval = raise_held(step).approval
             if approval is None or (approval.state is ApprovalState.APPROVED and not step.allowed):
                 raise refuse(step)
             if approval.state is not ApprovalState.PENDING or time.monotonic() >= deadline:
@@ -287,3 +309,10 @@ class RemoteSession:
             self._api.send("POST", path_of("runs", self.run_id, "complete"), {}, _State, patience=CANCEL_SECONDS)
         except ServerError:
             return
+
+
+def raise_held(step: RemoteSubmission) -> RemoteSubmission:
+    """Return a submission, or raise `ActionHeld` if the server holds it."""
+    if step.held:
+        raise ActionHeld(step)
+    return step

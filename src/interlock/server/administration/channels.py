@@ -1,4 +1,4 @@
-"""The channels of a server: what each is, where it is configured, who uses it, and what it sent lately."""
+"""The channels of a server: what each is, where it is set up, who uses it, and what it sent lately."""
 
 from __future__ import annotations
 
@@ -7,32 +7,41 @@ from collections.abc import Mapping
 
 from interlock.audit.masking import mask_text
 from interlock.config.channels import BROWSER, CHANNEL_KINDS, ChannelSettings
-from interlock.config.origins import Origin, settings_of
+from interlock.config.origins import STORE, Origin, settings_of
 from interlock.errors import ConfigError
 from interlock.model import Struct
+from interlock.server.notify.channels_in_force import IS_PAUSED
 from interlock.server.notify.health import ChannelHealth, read_health
+from interlock.server.notify.stored_settings import StoredSettings
 from interlock.server.notify.web_push import is_installed
 from interlock.server.service import Service
 
 _NOT_INSTALLED = "Web Push is not installed; run `pip install interlock[channels]`"
-_NOT_CONFIGURED = "it is not in the configuration any more; add it again, or let people choose another channel"
+_NOT_CONFIGURED = "it does not exist any more; add it again, or let people choose another channel"
+_STORED = Origin(kind=STORE)
 
 
 class ChannelState(Struct, frozen=True, kw_only=True):
-    """A channel. Its `kind` is empty if people still use one that is no longer configured."""
+    """A channel. Its `kind` is empty if people still use one that no longer exists.
+
+    A stored one can be changed here; `is_paused` says that it is, on purpose.
+    """
 
     name: str
     kind: str = ""
     origin: Origin | None = None
     problem: str = ""
+    is_stored: bool = False
+    is_paused: bool = False
     people: tuple[str, ...] = ()
     health: ChannelHealth = ChannelHealth()
 
 
 def list_channels(service: Service) -> list[ChannelState]:
-    """Return the channel to browsers, the configured channels, and those that people still use. No secrets."""
+    """Return the channel to browsers, those of files and of the store, and those that people still use. No secrets."""
     configured, problems = service.notifier.channels.settings(), find_problems(service)
-    used, origins = _people_by_channel(service), _origins(service)
+    used, origins = _people_by_channel(service), find_origins(service)
+    stored = {name for name, one in configured.items() if isinstance(one, StoredSettings)}
     with service.journal.database.read() as connection:
         health = read_health(connection)
     kinds = {BROWSER: BROWSER, **{name: one.kind for name, one in sorted(configured.items())}}
@@ -40,8 +49,10 @@ def list_channels(service: Service) -> list[ChannelState]:
         ChannelState(
             name=name,
             kind=kinds.get(name, ""),
-            origin=origins.get(name),
+            origin=_STORED if name in stored else origins.get(name),
             problem=mask_text(problems.get(name, "") if name in kinds else _NOT_CONFIGURED),
+            is_stored=name in stored,
+            is_paused=problems.get(name) == IS_PAUSED,
             people=used.get(name, ()),
             health=health.get(name, ChannelHealth()),
         )
@@ -77,8 +88,8 @@ def _people_by_channel(service: Service) -> Mapping[str, tuple[str, ...]]:
     return {channel: tuple(people) for channel, people in found.items()}
 
 
-def _origins(service: Service) -> Mapping[str, Origin]:
-    """Return where each configured channel is written."""
+def find_origins(service: Service) -> Mapping[str, Origin]:
+    """Return where each channel of a configuration file is written."""
     active = service.gate.configuration
     found = (one for one in settings_of(active.config, active.layers) if one.key.startswith("channels."))
     return {one.value["name"]: one.origins[-1] for one in found}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from interlock.access.keys import AccessKey
-from interlock.audit.stops import Stop, list_stops
+from interlock.audit.stops import Stop, list_stops, strictest
 from interlock.server.service import Service
 from interlock.store.clock import now
 
 VALID, EXPIRED, REVOKED, OWNER_OUT, STOPPED = "valid", "expired", "revoked", "owner suspended", "stopped"
+PAUSED = "paused"
 
 
 class KeyState(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,8 +39,7 @@ def find_key_state(service: Service, key_id: str) -> KeyState | None:
 
 
 def _state_of(key: AccessKey, used_at: int | None, stops: list[Stop], out: set[str], at: int) -> KeyState:
-    covering = (stop for stop in stops if stop.covers([key.caller.agent], key.key_id))
-    stop = next(covering, None)
+    stop = strictest(stop for stop in stops if stop.covers([key.caller.agent], key.key_id))
     return KeyState(
         key=key,
         state=_name_state(key, stop, key.owner in out, at),
@@ -54,4 +54,6 @@ def _name_state(key: AccessKey, stop: Stop | None, owner_out: bool, at: int) -> 
         return REVOKED
     if key.expires_at is not None and key.expires_at <= at:
         return EXPIRED
-    return OWNER_OUT if owner_out else VALID if stop is None else STOPPED
+    if owner_out or stop is None:
+        return OWNER_OUT if owner_out else VALID
+    return PAUSED if stop.pauses else STOPPED

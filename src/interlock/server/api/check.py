@@ -34,9 +34,10 @@ class CheckBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `once` is an idempotency key: an action that is sent twice with it is recorded once. To continue an earlier
     decision, pass its id as `decisionId` instead. If it is unclear in which run or with which pins an action runs, list
     every form of it: the strictest verdict counts. With `asks`, the caller can ask its own user; this requires a key
-    that is pinned to `asksUser`. Without `opens`, no approval is requested. `declared` is the tool author's
-    declaration, which adds to what is known about the tool: the action is judged with and without it, and the stricter
-    verdict counts.
+    that is pinned to `asksUser`. Without `opens`, no approval is requested. With `holds`, the action of a paused agent
+    is held for `wait` seconds instead of being refused; if the response says `held`, send it again to keep waiting.
+    `declared` is the tool author's declaration, which adds to what is known about the tool: the action is judged with
+    and without it, and the stricter verdict counts.
     """
 
     forms: Annotated[list[Action], msgspec.Meta(min_length=1, max_length=MAX_FORMS)]
@@ -45,6 +46,7 @@ class CheckBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     decision_id: Id | None = None
     asks: bool = False
     opens: bool = True
+    holds: bool = False
 
 
 class CallerWire(Struct, frozen=True, kw_only=True):
@@ -79,6 +81,7 @@ async def check_action(
         decision=data.decision_id or "",
         asks=data.asks,
         opens=data.opens,
+        holds=data.holds,
     )
     disconnect = asyncio.ensure_future(request.receive())  # the body was read, so the next message is a disconnect
     try:
@@ -115,6 +118,7 @@ async def _check(
         decision=step.decision.to_dict(),
         approval=None if approval is None else approval_wire(approval, service.approval_url(approval)),
         waits=result.waits,
+        held=result.held,
     )
 
 

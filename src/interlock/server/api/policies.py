@@ -199,7 +199,7 @@ async def switch_policy(
     responses=problem_responses(),
     summary="Test a draft against past actions",
     description="Returns which decisions would have been different, with examples. Nothing is changed. A policy that "
-    "reads the input can only be tested against actions whose input was recorded (`audit.payloads = true`); the others "
+    "reads the input can only be tested against actions whose input was recorded (`audit.payloads`); the others "
     "count as `unknown`. So do all actions if it reads details of `effects`: only their kinds are recorded. The newest "
     "actions come first, for about five seconds. If `isComplete` is false, send the draft again with `before` set to "
     "`first` to test older ones.",

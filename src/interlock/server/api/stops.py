@@ -36,14 +36,14 @@ class LiftedStop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class StopList(Struct, frozen=True, kw_only=True):
-    """The stops in force."""
+    """The stops and pauses in force."""
 
     items: list[Stop]
 
 
-@get("/stops", opt={"right": SEE}, responses=problem_responses(), summary="Stops in force", tags=["stops"])
+@get("/stops", opt={"right": SEE}, responses=problem_responses(), summary="Stops and pauses in force", tags=["stops"])
 async def list_stops(service: ServiceDependency) -> StopList:
-    """List the stops that are in force."""
+    """List the stops and pauses that are in force."""
     return StopList(items=await to_thread(Stops(service.journal).list))
 
 

@@ -15,6 +15,7 @@ from interlock.sanitise import plain
 from interlock.server.notify.apprise_process import Job, Result
 from interlock.server.notify.apprise_url import check_apprise_url, check_service
 from interlock.server.notify.channel import ENDED, ChannelError, Notification, Receipt
+from interlock.server.notify.stored_settings import StoredSettings
 from interlock.server.webhooks.address_policy import AddressPolicy
 from interlock.store.clock import format_time
 
@@ -28,9 +29,10 @@ _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy"
 
 
 class AppriseChannel:
-    """Sends through the URL of the configuration, in which `{recipient}` stands for a person's address.
+    """Sends through the URL of the channel, in which `{recipient}` stands for a person's address.
 
-    Without such a URL, each person enters a whole one, which is held to an allow list and to the address policy.
+    Without such a URL, each person enters a whole one. Those, and the URLs of stored channels, are held to an allow
+    list and to the address policy; the URL of a configuration file may lead anywhere.
     """
 
     interactive = False
@@ -41,8 +43,9 @@ class AppriseChannel:
         if self._url and RECIPIENT not in self._url:
             message = f"channel `{self.name}`: the URL needs `{RECIPIENT}` where a person's address belongs"
             raise ConfigError(f"{message}, as `mailtos://user:password@smtp.example.com?to={RECIPIENT}`")
+        self._guarded = not self._url or isinstance(settings, StoredSettings)
         if self._url:
-            check_service(self._url)
+            (check_apprise_url if self._guarded else check_service)(self._url)
 
     @property
     def address_hint(self) -> str:
@@ -66,7 +69,7 @@ class AppriseChannel:
         self._run(notification.title, compose_body(notification), recipient)
 
     def _run(self, title: str, body: str, recipient: str) -> None:
-        result = run_job(self._job(title, body, recipient), proxied=bool(self._url))
+        result = run_job(self._job(title, body, recipient), proxied=not self._guarded)
         if not result.sent:
             why = plain(result.error)[:MAX_ERROR] or "the service did not accept the message"
             raise ChannelError(why, final=result.final)
@@ -74,12 +77,12 @@ class AppriseChannel:
     def _job(self, title: str, body: str, recipient: str) -> Job:
         try:
             self.check_address(recipient)
-            secure = bool(self._url) or check_apprise_url(recipient)
+            secure = not self._guarded or check_apprise_url(self._url or recipient)
         except InterlockError as error:
             raise ChannelError(str(error), final=True) from None
         url = self._url.replace(RECIPIENT, quote(recipient, safe="")) if self._url else recipient
         inside = self._policy.inside
-        return Job(url=url, title=title, body=body, guarded=not self._url, secure=secure, inside=inside)
+        return Job(url=url, title=title, body=body, guarded=self._guarded, secure=secure, inside=inside)
 
 
 def run_job(job: Job, *, proxied: bool) -> Result:

@@ -8,6 +8,8 @@ from interlock.errors import InterlockError
 from interlock.model import Struct
 
 REQUESTED, REMINDER, ESCALATED, ENDED = KINDS = ("requested", "reminder", "escalated", "ended")
+#: Messages that are about no request.
+REPORT, DRIFT = BULLETINS = ("report", "drift")
 
 
 class Notification(Struct, frozen=True, kw_only=True):

@@ -122,6 +122,13 @@ def check_member(member: str) -> None:
         )
 
 
+def unlink_everyone(transaction: Transaction, channel: str, actor: str) -> None:
+    """Unlink all accounts in a channel: its messages and answers now go through another service or account."""
+    query = "SELECT * FROM interlock_chat_accounts WHERE channel = :channel AND state = 'linked'"
+    for row in transaction.connection.rows(query, channel=channel):
+        _unlink(transaction, row, actor)
+
+
 def _unlink(transaction: Transaction, row: Mapping[str, Any], actor: str) -> None:
     changed = {name: value for name, value in row.items() if name != "seq"} | {"state": UNLINKED}
     at = now_in(transaction.connection).wall

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from interlock.config.channels import ChannelSettings
-from interlock.errors import ConfigError
+from interlock.errors import ConfigError, InterlockError
 from interlock.http_client import HttpConnections, HttpError, HttpReply, HttpRequest, HttpTarget, send
 from interlock.server.notify.channel import ChannelError
-from interlock.server.webhooks.address_policy import PORTS, parse_url
+from interlock.server.webhooks.address_policy import PORTS, AddressPolicy, parse_url
 from interlock.version import VERSION
 
 CALL_SECONDS = 10.0
@@ -32,12 +32,13 @@ class ApiReply(NamedTuple):
 
 
 class ChatApi:
-    """A chat service at the URL of its API."""
+    """A chat service at the URL of its API. With a `policy`, only addresses are called that it allows."""
 
-    def __init__(self, url: str, peer: str) -> None:
+    def __init__(self, url: str, peer: str, policy: AddressPolicy | None = None) -> None:
         parts = parse_url(url)
         host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
         self.base, self._peer = parts.path.rstrip("/"), peer
+        self._url, self._policy = url, policy
         self._target = HttpTarget(parts.scheme == "https", host, port, self.base)
         self._connections = HttpConnections(self._target)
 
@@ -58,6 +59,7 @@ class ChatApi:
         request = HttpRequest(
             "POST", path, {**sent, **(headers or {})}, msgspec.json.encode(body), MAX_REPLY, errors=True
         )
+        self._check_address()
         try:
             reply = self._send(request, time.monotonic() + seconds, stop)
         except HttpError as error:
@@ -67,6 +69,17 @@ class ChatApi:
         given = reply.retry_after
         wait = min(float(given), MAX_WAIT) if given.isascii() and given.isdigit() else None
         return ApiReply(reply.status, _object(reply.body), wait)
+
+    def _check_address(self) -> None:
+        """Raise unless the policy allows the address. It is checked at each call, since names change."""
+        if self._policy is None:
+            return
+        try:
+            target = self._policy.check(self._url)
+        except InterlockError as error:
+            raise ChannelError(str(error)) from None
+        if target != self._target:
+            self._target, self._connections = target, HttpConnections(target)
 
     def _send(self, request: HttpRequest, deadline: float, stop: Event | None) -> HttpReply:
         if stop is None:

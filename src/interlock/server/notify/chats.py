@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import Any
 
-from interlock.errors import MissingError
+from interlock.errors import MissingError, StoreError
 from interlock.sanitise import plain
 from interlock.server.background import BackgroundTasks
 from interlock.server.notify.chat_commands import ChatCommands
@@ -20,6 +21,7 @@ from interlock.server.timeouts import wait_for_event
 
 #: How often the configuration is checked for new and removed bots.
 FOLLOW_SECONDS = 2.0
+_LOG = logging.getLogger("interlock.server")
 
 
 class Chats:
@@ -68,7 +70,7 @@ class Chats:
         running: dict[TelegramChannel, asyncio.Task[None]] = {}
         try:
             while True:
-                bots = await asyncio.to_thread(self._find_bots)
+                bots = await asyncio.to_thread(self._find_bots, frozenset(running))
                 for gone in running.keys() - bots:
                     running.pop(gone).cancel()
                 for new in bots - running.keys():
@@ -80,6 +82,11 @@ class Chats:
                 task.cancel()
             await asyncio.gather(*running.values(), return_exceptions=True)
 
-    def _find_bots(self) -> set[TelegramChannel]:
-        found = self._service.notifier.channels.current().values()
-        return {one for one in found if isinstance(one, TelegramChannel)}
+    def _find_bots(self, running: frozenset[TelegramChannel]) -> frozenset[TelegramChannel]:
+        """Return the bots to poll: those that are polled already while the store does not answer."""
+        try:
+            found = self._service.notifier.channels.current().values()
+        except StoreError as error:
+            _LOG.warning("channels cannot be read: %s", error)
+            return running
+        return frozenset(one for one in found if isinstance(one, TelegramChannel))

@@ -1,4 +1,4 @@
-"""The channels of the configuration in force. One that does not work is left out, and says why."""
+"""The channels that can be used. One that does not work, or is paused, is left out, and says why."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from interlock.config.channels import ChannelSettings
 from interlock.errors import InterlockError
 from interlock.server.notify.channel import Channel
 from interlock.server.notify.kinds import FACTORIES
+from interlock.server.notify.stored_settings import StoredSettings
 from interlock.server.webhooks.address_policy import AddressPolicy
 
 _LOG = logging.getLogger("interlock.server")
@@ -50,8 +51,15 @@ class ConfiguredChannels:
 
     def _make(self, configured: Mapping[str, ChannelSettings]) -> None:
         made = {channel.name: channel for channel in self._ready}
-        problems = {}
+        problems: dict[str, str] = {}
+        before = self._made_from or {}
         for name, settings in configured.items():
+            if isinstance(settings, StoredSettings) and settings.unusable:
+                problems[name] = settings.unusable
+                continue
+            if name in self._channels and before.get(name) == settings:
+                made[name] = self._channels[name]  # a chat that is polled goes on
+                continue
             try:
                 made[name] = FACTORIES[settings.kind](settings, self._policy, self._journal)
             except InterlockError as error:

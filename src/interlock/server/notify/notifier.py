@@ -12,12 +12,15 @@ from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
 from interlock.server.notify.browsers import Browsers
 from interlock.server.notify.channel import Channel
+from interlock.server.notify.channels_in_force import ChannelsInForce
 from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.configured import ConfiguredChannels
+from interlock.server.notify.kinds import FACTORIES
 from interlock.server.notify.message import make_test_notification
 from interlock.server.notify.outbox import QueuedMessage, list_newest
 from interlock.server.notify.preferences import Destination, PreferenceRepository, Preferences
 from interlock.server.notify.push_key import PushKey
+from interlock.server.notify.stored_channels import StoredChannels
 from interlock.server.notify.web_push import WebPushChannel
 from interlock.server.notify.worker import NotificationOptions, NotificationWorker
 from interlock.server.rate_limits import RateLimiter
@@ -40,8 +43,16 @@ class AddressedChannel(Protocol):
         """Raise if an address is not valid."""
 
 
+@runtime_checkable
+class ConnectedChannel(Protocol):
+    """A channel with an account of its own at a service."""
+
+    def connect(self) -> str:
+        """Check the account's token; return its name, or raise `ChannelError`."""
+
+
 class Notifier:
-    """The notifications of a store. `configured` returns the channels of the configuration in force."""
+    """The notifications of a store. `configured` returns the channels of the configuration files in force."""
 
     def __init__(
         self,
@@ -50,13 +61,15 @@ class Notifier:
         policy: AddressPolicy,
         options: NotificationOptions,
     ) -> None:
-        self._journal, self._url = journal, options.url
+        self._journal, self._url, self.policy = journal, options.url, policy
         self._accounts = ChatAccounts(journal)
         self.preferences, self.browsers = PreferenceRepository(journal), Browsers(journal, policy)
         self.push_key = PushKey(journal)
         self.test_limiter = RateLimiter(1 / 12, 5)  # five test messages at once, then five a minute
         browser = WebPushChannel(self.browsers, self.push_key, policy, options.url)
-        self.channels = ConfiguredChannels(configured, policy, journal, (browser,))
+        self.in_force = ChannelsInForce(journal, configured)
+        self.stored_channels = StoredChannels(journal, configured)
+        self.channels = ConfiguredChannels(self.in_force, policy, journal, (browser,))
         self.worker = NotificationWorker(journal, People(journal), self.channels, options)
 
     def save(self, given: Preferences, actor: str) -> Preferences:
@@ -85,6 +98,10 @@ class Notifier:
         if name not in channels:
             raise InterlockError(f"there is no channel `{plain(name)[:40]}`{nearest(name, channels)}")
         return channels[name]
+
+    def make(self, settings: ChannelSettings) -> Channel:
+        """Return the channel that settings describe, or raise. Nothing is sent."""
+        return FACTORIES[settings.kind](settings, self.policy, self._journal)
 
     def test(self, person: str, destination: Destination) -> None:
         """Send a test message to a destination of a person, or raise."""

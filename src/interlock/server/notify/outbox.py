@@ -86,6 +86,14 @@ def enqueue(transaction: Transaction, approval: Approval, people: Iterable[Prefe
     transaction.connection.insert(notifications, *rows, otherwise="ON CONFLICT DO NOTHING")
 
 
+def enqueue_bulletin(transaction: Transaction, subject: str, person: Preferences, kind: str) -> None:
+    """Queue a message that is about no request, to all addresses of a person."""
+    at = now_in(transaction.connection).wall
+    rows = [_row(subject, person.person, one.channel, one.address, kind, at) for one in person.destinations]
+    if rows:
+        transaction.connection.insert(notifications, *rows, otherwise="ON CONFLICT DO NOTHING")
+
+
 def enqueue_updates(transaction: Transaction, approval_id: str, interactive: Collection[str]) -> None:
     """Drop what was not sent about a request that has ended, and queue an update of each message that was.
 

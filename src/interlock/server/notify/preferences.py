@@ -37,7 +37,8 @@ class Preferences(Struct, frozen=True, kw_only=True):
 
     `only_named` limits them to requests that name the person or one of their roles. A `backup` is told only if the
     others have not answered in time: after their `escalate_minutes`, or when half of the time is over. Messages wait
-    until `quiet_hours` are over; with `break_through`, critical requests in production do not wait.
+    until `quiet_hours` are over; with `break_through`, critical requests in production do not wait. A `weekly_report`
+    is sent after each week; with `drift`, changes in the behaviour of agents are.
     """
 
     person: str
@@ -50,6 +51,8 @@ class Preferences(Struct, frozen=True, kw_only=True):
     escalate_minutes: int | None = None
     quiet_hours: str | None = None
     break_through: bool = False
+    weekly_report: bool = False
+    drift: bool = False
 
     def is_quiet(self, at: int) -> bool:
         """Whether a time is within the quiet hours."""

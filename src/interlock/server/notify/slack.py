@@ -12,7 +12,8 @@ from interlock.server.notify.channel import ChannelError, Notification, Receipt
 from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.chat_api import TOO_MANY, ApiReply, ChatApi, origin_of, read_token
 from interlock.server.notify.slack_message import escape, message
-from interlock.server.webhooks.address_policy import parse_url
+from interlock.server.notify.stored_settings import guard_for
+from interlock.server.webhooks.address_policy import AddressPolicy, parse_url
 
 API_URL = "https://slack.com/api"
 _PEER = "Slack"
@@ -27,10 +28,11 @@ class SlackChannel:
 
     interactive = True
 
-    def __init__(self, settings: ChannelSettings, journal: Journal) -> None:
+    def __init__(self, settings: ChannelSettings, journal: Journal, policy: AddressPolicy | None = None) -> None:
         self.name, self._settings = settings.name, settings
         self._url = settings.values.get("api_url", API_URL)
-        self._api = ChatApi(self._url, _PEER)
+        self._policy = policy
+        self._api = ChatApi(self._url, _PEER, policy)
         self._tokens, self._accounts = AnswerTokens(journal), ChatAccounts(journal)
 
     @property
@@ -53,11 +55,16 @@ class SlackChannel:
     def respond(self, response_url: str, text: str) -> None:
         """Tell the person who pressed a button what happened, or raise if the address is not Slack's."""
         self.check_response_url(response_url)
-        api = ChatApi(response_url, _PEER)
+        api = ChatApi(response_url, _PEER, self._policy)
         body = {"response_type": "ephemeral", "replace_original": False, "text": escape(text)}
         reply = api.call(api.base, body)
         if reply.status != 200:
             raise ChannelError(f"{_PEER} answered with status {reply.status}")
+
+    def connect(self) -> str:
+        """Check the token; return the account that it belongs to, or raise `ChannelError`."""
+        reply = self._call("auth.test", {})
+        return f"{reply.get('user', 'the app')} in {reply.get('team', 'the workspace')}"
 
     def check_response_url(self, url: str) -> None:
         """Raise unless a URL from a payload is at Slack: at the host of the API, or at its `hooks.` host."""
@@ -85,4 +92,6 @@ def _error_of(reply: ApiReply) -> str:
     return "" if reply.body.get("ok") is True else str(reply.body.get("error", "no valid reply"))[:80]
 
 
-CHANNELS = {"slack": lambda settings, _policy, journal: SlackChannel(settings, journal)}
+CHANNELS = {
+    "slack": lambda settings, policy, journal: SlackChannel(settings, journal, guard_for(settings, policy)),
+}

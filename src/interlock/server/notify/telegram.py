@@ -11,7 +11,9 @@ from interlock.server.notify.answer_tokens import AnswerTokens
 from interlock.server.notify.channel import ChannelError, Notification, Receipt
 from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.chat_api import CALL_SECONDS, MAX_WAIT, TOO_MANY, ApiReply, ChatApi, read_token
+from interlock.server.notify.stored_settings import StoredSettings, guard_for
 from interlock.server.notify.telegram_message import message
+from interlock.server.webhooks.address_policy import AddressPolicy
 
 API_URL = "https://api.telegram.org"
 #: How long Telegram holds a request for updates while there are none.
@@ -27,10 +29,18 @@ class TelegramChannel:
 
     interactive = True
 
-    def __init__(self, settings: ChannelSettings, journal: Journal) -> None:
+    def __init__(self, settings: ChannelSettings, journal: Journal, policy: AddressPolicy | None = None) -> None:
         self.name, self._settings = settings.name, settings
-        self._api = ChatApi(settings.values.get("api_url", API_URL), _PEER)
+        self._api = ChatApi(settings.values.get("api_url", API_URL), _PEER, policy)
         self._tokens, self._accounts = AnswerTokens(journal), ChatAccounts(journal)
+
+    @property
+    def poll_name(self) -> str:
+        """The name under which polling is leased. Another bot in a stored channel begins with its own updates."""
+        if not isinstance(self._settings, StoredSettings):
+            return self.name
+        bot_id = self._settings.read_secret("token").partition(":")[0]
+        return f"{self.name}:{bot_id[:20]}"
 
     def send(self, notification: Notification, recipient: str) -> Receipt:
         """Send a message with buttons, or raise `ChannelError`."""
@@ -47,6 +57,11 @@ class TelegramChannel:
             return
         where = {"chat_id": receipt.address.get("chat_id", recipient), "message_id": int(message_id)}
         self._call("editMessageText", {**where, **message(notification, None)}, fine=_GONE)
+
+    def connect(self) -> str:
+        """Check the token; return the bot that it belongs to, or raise `ChannelError`."""
+        found = self._call("getMe", {})
+        return f"@{found.get('username')}" if isinstance(found, dict) and found.get("username") else "the bot"
 
     def say(self, chat_id: str, text: str) -> None:
         """Send a plain text to a chat."""
@@ -90,4 +105,6 @@ def _wait(reply: ApiReply) -> float | None:
     return min(float(given), MAX_WAIT) if isinstance(given, int) else reply.wait
 
 
-CHANNELS = {"telegram": lambda settings, _policy, journal: TelegramChannel(settings, journal)}
+CHANNELS = {
+    "telegram": lambda settings, policy, journal: TelegramChannel(settings, journal, guard_for(settings, policy)),
+}

@@ -26,7 +26,7 @@ class TelegramPoller:
 
     def __init__(self, channel: TelegramChannel, commands: ChatCommands, database: Database) -> None:
         self._channel, self._commands = channel, commands
-        self._lease = PollLease(database, channel.name)
+        self._lease = PollLease(database, channel.poll_name)
         self._stop = Event()
 
     async def run(self) -> None:

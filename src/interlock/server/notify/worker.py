@@ -16,9 +16,10 @@ from interlock.access.roles import Right
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.errors import StoreError, TamperedError
+from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.server.notify import outbox
-from interlock.server.notify.channel import ENDED, Channel, ChannelError, Notification, Receipt
+from interlock.server.notify.bulletins import why_not, write_bulletin
+from interlock.server.notify.channel import BULLETINS, ENDED, Channel, ChannelError, Notification, Receipt
 from interlock.server.notify.configured import ConfiguredChannels
 from interlock.server.notify.message import make_notification, with_environment
 from interlock.server.notify.outbox import QueuedMessage
@@ -51,7 +52,7 @@ class PreparedMessage(NamedTuple):
     """A leased message, its words, and the channel that it is sent through."""
 
     message: QueuedMessage
-    notification: Notification
+    notification: Notification | None  # None if it is about no request: it is written when it is sent
     channel: Channel
 
 
@@ -156,6 +157,8 @@ class NotificationWorker:
     def _prepare(self, transaction: Transaction, message: QueuedMessage, channel: Channel) -> PreparedMessage | None:
         """Return a leased message with its words; None if it is not sent, or not yet."""
         at = now_in(transaction.connection).wall
+        if message.kind in BULLETINS:
+            return self._prepare_bulletin(transaction, message, channel, at)
         approval = self._read(transaction, message.approval_id)
         if approval is None:
             outbox.finish(transaction, message, outbox.SKIPPED, due_at=at, error="the request no longer exists")
@@ -173,6 +176,24 @@ class NotificationWorker:
         url = f"{self.options.url}/approvals/{approval.approval_id}"
         words = make_notification(approval, message.person, message.kind, url, interactive=channel.interactive)
         return PreparedMessage(message, words, channel)
+
+    def _prepare_bulletin(
+        self, transaction: Transaction, message: QueuedMessage, channel: Channel, at: int
+    ) -> PreparedMessage | None:
+        """Return a leased message that is about no request, without its words; None if it is not sent, or not yet."""
+        try:
+            found = read_preferences(transaction, message.person)
+            is_active = self._people.get_active(transaction, message.person) is not None
+            why = why_not(found, message) if is_active else "the person is no longer active"
+        except TamperedError as error:
+            why = str(error)
+        if why:
+            outbox.finish(transaction, message, outbox.SKIPPED, due_at=at, error=why)
+            return None
+        if found.is_quiet(at):
+            outbox.finish(transaction, message, outbox.WAITING, due_at=quiet_until(found, at), tries=0)
+            return None
+        return PreparedMessage(message, None, channel)
 
     def _why_not_now(
         self, transaction: Transaction, message: QueuedMessage, channel: Channel, approval: Approval, at: int
@@ -203,13 +224,22 @@ class NotificationWorker:
         message = prepared.message
         try:
             loop = asyncio.get_running_loop()
-            result = await loop.run_in_executor(self._threads, _send, prepared)
+            result = await loop.run_in_executor(self._threads, self._send, prepared)
             await self._journal.acommit(lambda transaction: self._record(transaction, message, result))
         except StoreError as error:  # once its lease has expired, any server sends it again
             _LOG.warning("notification %s will be retried: %s", message.notification_id, error)
         finally:
             if self._finished is not None:
                 self._finished.set()
+
+    def _send(self, prepared: PreparedMessage) -> Receipt | ChannelError:
+        """Send or update a message; return the receipt, or why there is none."""
+        message, notification, channel = prepared
+        try:
+            words = notification or write_bulletin(self._journal, message, self.options.url)
+        except InterlockError as error:
+            return ChannelError(f"the message could not be written: {error}")
+        return _send(message, words, channel)
 
     def _record(self, transaction: Transaction, message: QueuedMessage, result: Receipt | ChannelError) -> None:
         at = now_in(transaction.connection).wall
@@ -218,6 +248,8 @@ class NotificationWorker:
             return
         receipt = msgspec.json.encode(result).decode()
         kept = outbox.finish(transaction, message, outbox.SENT, due_at=at, error="", receipt=receipt)
+        if message.kind in BULLETINS:
+            return
         approval = self._read(transaction, message.approval_id)
         ended = approval is None or approval.state is not ApprovalState.PENDING
         if kept and ended and message.kind != ENDED:  # it ended while the message was on its way
@@ -231,7 +263,7 @@ class NotificationWorker:
             return
         outbox.finish(transaction, message, outbox.FAILED, due_at=at, error=str(error))
         _LOG.warning("%s was not notified through `%s`: %s", message.person, message.channel, error)
-        if message.kind != ENDED:
+        if message.kind not in (ENDED, *BULLETINS):
             outbox.hasten_escalation(transaction, message.approval_id)
 
     async def _clean_up(self) -> None:
@@ -247,9 +279,7 @@ def message_row(message: QueuedMessage) -> dict[str, str]:
     return {name: getattr(message, name) for name in names}
 
 
-def _send(prepared: PreparedMessage) -> Receipt | ChannelError:
-    """Send or update a message; return the receipt, or why there is none."""
-    message, notification, channel = prepared
+def _send(message: QueuedMessage, notification: Notification, channel: Channel) -> Receipt | ChannelError:
     try:
         if message.kind == ENDED:
             channel.update(notification, message.recipient, message.receipt or Receipt({}))

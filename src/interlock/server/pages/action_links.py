@@ -19,6 +19,7 @@ PARAMETERS = {
     "level": "level",
     "rule": "rule",
     "policy": "policy",
+    "grant": "grant",
     "environment": "environment",
     "person": "person",
     "run_id": "run",

@@ -1,4 +1,4 @@
-"""The agents: a list, and one agent with its history, its trend, and buttons to stop and resume it."""
+"""The agents: a list, and one agent with its history, its trend, and buttons to pause, stop and resume it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from interlock.access.roles import Right
 from interlock.approval.request_filter import RequestFilter
 from interlock.audit.stops import Stop, Stops, StopTarget
 from interlock.errors import InterlockError, MissingError
+from interlock.learning.drift_notes import notes_of_agent
 from interlock.metrics.action_filter import ActionFilter
 from interlock.metrics.action_index import MAX_FOR_A_PAGE, index_new_actions
 from interlock.metrics.action_list import read_actions
@@ -22,6 +23,7 @@ from interlock.metrics.agent_list import TREND_DAYS, Activity, ListedAgent, list
 from interlock.metrics.counters import DAY, count_new_records
 from interlock.metrics.run_list import RunFilter, read_runs
 from interlock.metrics.totals import AGENT, Totals, find_totals
+from interlock.server.agent_requests import reject_open
 from interlock.server.pages.action_links import actions_link, text_parameter
 from interlock.server.pages.links import agent_id_from_path, agent_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
@@ -68,9 +70,9 @@ def _list_page(request: PageRequest, pages: PageRenderer) -> Response[str]:
 
 
 def _stop_of(stops: list[Stop], agent_id: str) -> Stop | None:
-    """Return the stop that covers an agent, its own before one of all agents."""
+    """Return the stop or pause that covers an agent: a stop before a pause, and its own before one of all agents."""
     found = [stop for stop in stops if stop.key_id is None and stop.covers([agent_id])]
-    return min(found, key=lambda stop: stop.agent_id != agent_id, default=None)
+    return min(found, key=lambda stop: (stop.pauses, stop.agent_id != agent_id), default=None)
 
 
 @get("/agents/{agent_path:path}", opt={"right": Right.SEE}, include_in_schema=False)
@@ -94,6 +96,7 @@ def _page(request: PageRequest, pages: PageRenderer, agent_id: str) -> Response[
         activity = read_activity(connection, agent_id, start, end)
         actions = read_actions(connection, mine, limit=MAX_ACTIONS).items
         trend = read_trends(connection, [agent_id], at)[agent_id]
+        notes = notes_of_agent(connection, agent_id) if agent_id else []
     asked = RequestFilter(agent=agent_id, sort="risk")
     waiting, more = request_list(service, request.user).page(asked, MAX_REQUESTS) if agent_id else ([], None)
     stop = _stop_of(Stops(service.journal).list(), agent_id)
@@ -110,12 +113,12 @@ def _page(request: PageRequest, pages: PageRenderer, agent_id: str) -> Response[
         runs=runs,
         actions=actions,
         trend=trend,
+        notes=notes,
         trend_days=TREND_DAYS,
         days=DAYS,
         waiting=waiting,
         all_waiting=f"/approvals?{asked.to_query()}" if more else "",
         stop=stop,
-        is_own_stop=stop is not None and stop.agent_id == agent_id,
     )
 
 
@@ -154,18 +157,12 @@ def _keys(service: Service, activity: Activity) -> list[tuple[str, int, AccessKe
 
 @post("/agents/stop", opt={"right": Right.ANSWER}, include_in_schema=False)
 async def stop_agent(request: PageRequest, pages: PagesDependency) -> Redirect:
-    """Stop an agent."""
+    """Stop an agent, and reject its open requests if the form says so."""
     fields = await request.form()
     agent_id, reason = _agent_in(fields), str(fields.get("reason", ""))[:MAX_REASON]
     await to_thread(pages.service.gate.stop, StopTarget(agent_id), actor=request.user.name, reason=reason)
-    return Redirect(agent_link(agent_id), status_code=303)
-
-
-@post("/agents/resume", opt={"right": Right.MANAGE}, include_in_schema=False)
-async def resume_agent(request: PageRequest, pages: PagesDependency) -> Redirect:
-    """Lift the stop of an agent."""
-    agent_id = _agent_in(await request.form())
-    await to_thread(pages.service.gate.lift_stop, StopTarget(agent_id), actor=request.user.name)
+    if fields.get("reject"):
+        await to_thread(reject_open, pages.service, request.user, agent_id, reason)
     return Redirect(agent_link(agent_id), status_code=303)
 
 
@@ -177,4 +174,4 @@ def _agent_in(fields: Any) -> str:
     return agent_id
 
 
-ROUTES = [list_all, show_agent, stop_agent, resume_agent]
+ROUTES = [list_all, show_agent, stop_agent]

@@ -10,9 +10,10 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
+from interlock.server.administration.administered import administered
 from interlock.server.administration.changes import PAGES, describe, find_change
-from interlock.server.administration.undo import plan_undo, undo
-from interlock.server.pages.confirmation import Question, ask
+from interlock.server.administration.undo import plan_undo, undo_at
+from interlock.server.pages.confirmation import Question, ask, is_confirmed
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 
 _UNDO = "/settings/changes/{record_id:str}/undo"
@@ -27,10 +28,11 @@ async def ask_to_undo(request: PageRequest, pages: PagesDependency, record_id: F
 @post(_UNDO, opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
 async def undo_change(request: PageRequest, pages: PagesDependency, record_id: FromPath[str]) -> Response[Any]:
     """Make the opposite change."""
+    confirmed = is_confirmed(await request.form())
 
     def work() -> Response[Any]:
         page = PAGES[find_change(pages.service.journal.database, record_id).kind]
-        undo(pages.service, record_id, request.user.name)
+        undo_at(pages.service, record_id, request.user.name, confirmed=confirmed)
         return Redirect(f"/settings/{page}", status_code=303)
 
     return await to_thread(work)
@@ -38,7 +40,7 @@ async def undo_change(request: PageRequest, pages: PagesDependency, record_id: F
 
 def _ask(request: PageRequest, pages: PageRenderer, record_id: str) -> Response[str]:
     record = find_change(pages.service.journal.database, record_id)
-    change, inverse = describe(record), plan_undo(pages.service, record_id, request.user.name)
+    change, inverse = describe(record), plan_undo(administered(pages.service), record_id, request.user.name)
     effects = (f"{change.actor} {change.what}.", inverse.does, "This is recorded as a new change.")
     question = Question(
         title="Undo this change?",

@@ -9,8 +9,9 @@ from litestar import Response, get, post
 from interlock.access.roles import Right
 from interlock.errors import InterlockError
 from interlock.server.administration.channels import list_channels
+from interlock.server.administration.recent import recent_changes
+from interlock.server.administration.try_channel import try_channel
 from interlock.server.notify.channel import ChannelError
-from interlock.server.notify.notifier import Notifier
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.problems import RequestError
 
@@ -45,36 +46,22 @@ async def show_channels(request: PageRequest, pages: PagesDependency) -> Respons
 async def test_channel(request: PageRequest, pages: PagesDependency) -> Response[str]:
     """Send a test message to the caller's own destinations in a channel, and say what happened."""
     form = await request.form()
-    channel, name, notifier = str(form.get("channel", "")), request.user.name, pages.service.notifier
+    channel, name = str(form.get("channel", "")), request.user.name
     if request.user.session_id is None:
         raise RequestError(403, "sign in to send a test message; an API key cannot")
 
     def work() -> Response[str]:
         try:
-            sent = _send_tests(notifier, name, channel)
+            done = try_channel(pages.service, channel, name)
         except RequestError:
             raise
         except ChannelError as error:
             return _page(request, pages, error=f"The test message was not sent: {error}")
         except InterlockError as error:
             return _page(request, pages, error=str(error))
-        to = "your address" if sent == 1 else f"your {sent} addresses"
-        return _page(request, pages, notice=f"Test message sent to {to} in {channel}.")
+        return _page(request, pages, notice=done.describe(channel))
 
     return await to_thread(work)
-
-
-def _send_tests(notifier: Notifier, name: str, channel: str) -> int:
-    """Send a test message to each destination of a person in a channel; return how many there are."""
-    notifier.find(channel)
-    own = [one for one in notifier.preferences.get(name).destinations if one.channel == channel]
-    if not own:
-        raise InterlockError(f"you have no address in `{channel}`; add one under Settings → Notifications")
-    for destination in own:
-        if notifier.test_limiter.take(name):
-            raise RequestError(429, "too many test messages; wait a minute")
-        notifier.test(name, destination)
-    return len(own)
 
 
 def _page(request: PageRequest, pages: PageRenderer, error: str = "", notice: str = "") -> Response[str]:
@@ -88,6 +75,8 @@ def _page(request: PageRequest, pages: PageRenderer, error: str = "", notice: st
         channels=channels,
         configured=any(one.origin is not None for one in channels),
         examples=EXAMPLES,
+        shadowed=service.notifier.in_force.shadowed(),
+        changes=recent_changes(service, request.user.name, "channels"),
         does_not_load=service.gate.configuration.error is not None,
         is_person=request.user.session_id is not None,
     )

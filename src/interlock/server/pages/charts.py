@@ -129,8 +129,8 @@ def _dates(points: Sequence[RiskPoint], step: float, bucket: str) -> Markup:
     return Markup("").join(labels)
 
 
-ROW_HEIGHT, LIST_WIDTH, NAME_WIDTH, VALUE_WIDTH = 30, 380, 132, 116
-MAX_NAME = 16
+ROW_HEIGHT, LIST_WIDTH, NAME_WIDTH, VALUE_WIDTH = 26, 320, 126, 96
+MAX_NAME = 18
 
 
 def bars(rows: Sequence[Bar], label: str) -> Markup:
@@ -158,8 +158,8 @@ def _list_row(row: Bar, y: int, fraction: float) -> Markup:
         y=y,
         full=LIST_WIDTH,
         row=ROW_HEIGHT,
-        nx=NAME_WIDTH - 10,
-        ty=y + 19,
+        nx=NAME_WIDTH - 8,
+        ty=y + 17,
         name=name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…",
         level=row.level or "plain",
         bx=NAME_WIDTH,

@@ -85,12 +85,14 @@ def _time_element(wall: int, exact: str, text: str) -> Markup:
 def time_left(seconds: int) -> str:
     """Return how much time is left, as the script of the pages counts it down.
 
-    >>> time_left(0), time_left(59), time_left(61), time_left(7_260)
-    ('expired', '59 s left', '1 min 1 s left', '2 h 1 min left')
+    >>> time_left(0), time_left(59), time_left(61), time_left(7_260), time_left(176_400)
+    ('expired', '59 s left', '1 min 1 s left', '2 h 1 min left', '2 days 1 h left')
     """
     hours, minutes = seconds // 3_600, seconds // 60 % 60
     if seconds <= 0:
         return "expired"
+    if hours >= 48:
+        return f"{hours // 24} days {hours % 24} h left"
     if hours:
         return f"{hours} h {minutes} min left"
     return f"{minutes} min {seconds % 60} s left" if minutes else f"{seconds} s left"

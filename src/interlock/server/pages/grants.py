@@ -12,6 +12,7 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.approval.request import GrantScope
 from interlock.errors import ApprovalError
+from interlock.server.administration.recent import recent_changes
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pagination import cut_page
 from interlock.store.clock import now
@@ -68,6 +69,7 @@ def _page(
         everything=everything,
         at=now().wall,
         scopes=SCOPES,
+        changes=recent_changes(pages.service, request.user.name, "grants"),
         error=error,
     )
 

@@ -50,6 +50,7 @@ def show_inbox(
         status=422 if error else 200,
         requests=found,
         more=None if more is None else str(more),
+        searched_to=more if len(found) < PER_PAGE else None,
         wanted=wanted,
         query=wanted.to_query(),
         states=STATES,

@@ -163,7 +163,7 @@ def _page(
 def _question(key_id: str, name: str) -> Question:
     effects = (
         "Programs that use it are refused at once.",
-        "A revoked key stays revoked; you can create a similar one.",
+        "An admin can undo this until the key expires.",
     )
     here = f"{HERE}/{key_id}"
     return Question(title=f"Revoke key {name}?", effects=effects, label="Revoke", action=here, back=here)

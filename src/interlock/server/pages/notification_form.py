@@ -64,6 +64,8 @@ def read_choices(form: Mapping[str, Any], before: Preferences) -> Preferences:
         only_named="only_named" in form,
         backup=form.get("backup") == "yes",
         break_through="break_through" in form,
+        weekly_report="weekly_report" in form,
+        drift="drift" in form,
     )
 
 

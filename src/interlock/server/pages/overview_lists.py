@@ -12,8 +12,9 @@ from interlock.metrics.counters import OTHERS
 from interlock.metrics.risk import AgentRisk, PolicyMatchRate, RiskMetrics, ToolRisk
 from interlock.server.pages.action_links import actions_link
 from interlock.server.pages.charts import Bar
-from interlock.server.pages.formatting import percent
+from interlock.server.pages.formatting import duration, percent
 from interlock.server.pages.links import agent_link
+from interlock.store.clock import MICROSECONDS
 
 MAX_BARS = 8
 
@@ -39,7 +40,8 @@ class BarList(NamedTuple):
 def figures(risk: RiskMetrics, approvals: ApprovalMetrics, before: EarlierFigures, shown: ActionFilter) -> list[Figure]:
     """Return the figures of a window."""
     ran = risk.verdicts["allow"] + risk.verdicts["warn"]
-    waited = f"median {approvals.waiting.median:g} s to an answer" if approvals.waiting else "none answered"
+    waiting = approvals.waiting
+    waited = f"answered in {duration(int(waiting.median * MICROSECONDS))} (median)" if waiting else "none answered"
     stopped = f"{percent(risk.stopped / risk.actions)} of all actions" if risk.actions else "no actions"
     blocked, expired = risk.verdicts["block"], approvals.states["expired"]
     stamps, stamped = approvals.rubber_stamps, "approved faster than the request can be read"

@@ -31,6 +31,7 @@ from interlock.server.problems import RequestError
 from interlock.store.clock import MICROSECONDS, now
 
 RATE_DAYS = 7
+Version = Annotated[int | None, QueryParameter(ge=1, le=10**9)]
 SortColumn = Annotated[str, QueryParameter(max_length=20)]
 
 
@@ -69,13 +70,16 @@ async def show_policy(
     saved: Annotated[int, QueryParameter(ge=0, le=10**9)] = 0,
     source: Annotated[str, QueryParameter(name="from", max_length=64)] = "",
     action: Annotated[DraftedAction | None, QueryParameter()] = None,
+    old: Version = None,
+    new: Version = None,
 ) -> Response[str]:
     """Show a policy in the editor. `saved` is the version that was saved just now; a new policy may be drafted from a
-    recorded action.
+    recorded action; `old` and `new` are two versions to compare.
     """
     if policy_id == NEW and source:
         return await to_thread(drafted_page, request, pages, source, action)
-    return await to_thread(editor_page, request, pages, policy_id, just_saved=saved)
+    chosen = None if old is None or new is None else (old, new)
+    return await to_thread(editor_page, request, pages, policy_id, just_saved=saved, chosen=chosen)
 
 
 @post("/policies/{policy_id:str}", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)

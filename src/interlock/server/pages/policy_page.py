@@ -12,7 +12,7 @@ from interlock.policy.field_types import FIELD_TYPES, OPERATOR_LABELS, OPERATORS
 from interlock.policy.limits import PERIODS
 from interlock.server import policy_editor
 from interlock.server.pages.condition_rows import ConditionRow
-from interlock.server.pages.policy_diff import diff_versions
+from interlock.server.pages.policy_diff import compare, diff_versions
 from interlock.server.pages.policy_form import CHALLENGES, EMPTY_FORM, FormProblem, PolicyForm, check_form, open_form
 from interlock.server.pages.renderer import PageRenderer, PageRequest
 from interlock.server.pages.sent_form import with_id
@@ -44,9 +44,13 @@ def editor_page(
     fields: PolicyForm | None = None,
     known: str = "",
     problem: FormProblem | None = None,
+    chosen: tuple[int, int] | None = None,
     **values: Any,
 ) -> Response[str]:
-    """Return the editor of a policy: as it is saved, or with the fields that were sent and what is wrong with them."""
+    """Return the editor of a policy: as it is saved, or with the fields that were sent and what is wrong with them.
+
+    `chosen` are the two versions to compare.
+    """
     service, problem = pages.service, problem or FormProblem()
     versions = [] if policy_id == NEW else service.gate.policies.versions(policy_id)
     wire = _find_policy(pages, policy_id, was_removed=bool(versions))
@@ -71,6 +75,7 @@ def editor_page(
         known=known or (policy_editor.etag(wire) if wire else ""),
         newest_tag=policy_editor.version_tag(versions[0]) if versions else "",
         versions=diff_versions(versions),
+        comparison=compare(versions, chosen),
         problem=problem,
         warnings=find_warnings(pages, fields),
         is_new=policy_id == NEW,

@@ -14,6 +14,7 @@ from interlock.access.roles import Caller, Right
 from interlock.audit.outcomes import describe_outcome
 from interlock.audit.record import KINDS
 from interlock.audit.sentences import describe_record
+from interlock.rules.standards.rule_ids import references_of
 from interlock.server.csrf import csrf_token
 from interlock.server.live_counts import LiveCounts
 from interlock.server.pages import formatting
@@ -21,6 +22,7 @@ from interlock.server.pages.charts import bars, sparkline, stacked_bars
 from interlock.server.pages.condition_rows import describe_condition
 from interlock.server.pages.links import agent_link, run_link
 from interlock.server.pages.reader_zone import COOKIE, exact_time, find_zone, use_zone
+from interlock.server.pages.wanted_page import remember_wanted, remembered_page, wanted_of
 from interlock.server.problems import ProblemDetails
 from interlock.server.service import Service
 from interlock.store.clock import format_time
@@ -36,6 +38,7 @@ NAVIGATION = (
     ("/agents", "Agents", "n"),
     ("/policies", "Policies", "p"),
     ("/observe", "Observed", "b"),
+    ("/reports", "Reports", "w"),
     ("/audit", "Audit", "u"),
     ("/try", "Try it", "t"),
     ("/settings", "Settings", "s"),
@@ -87,6 +90,7 @@ _GLOBALS = {
     "percent": formatting.percent,
     "run_link": run_link,
     "agent_link": agent_link,
+    "references_of": references_of,
 }
 
 
@@ -129,9 +133,14 @@ class PageRenderer:
     def sign_in_page(
         self, request: PageRequest, *, status: int = 200, error: str = "", wanted: str = "/", signed_out: str = ""
     ) -> Response[str]:
-        """Return the sign-in form; `signed_out` is the provider at which a person is still signed in."""
-        found = self.service.providers.settings
-        return self.render(
+        """Return the sign-in form; `signed_out` is the provider at which a person is still signed in.
+
+        The browser remembers the `wanted` page for those who sign in with a one-time link.
+        """
+        found, authenticator = self.service.providers.settings, self.service.authenticator
+        if error and wanted == "/":
+            wanted = remembered_page(request, authenticator)
+        page = self.render(
             request,
             "sign_in.html",
             status=status,
@@ -141,6 +150,8 @@ class PageRenderer:
             local=found.local,
             signed_out=found.oidc.get(signed_out),
         )
+        remember_wanted(page, authenticator, wanted)
+        return page
 
     def _count_answerable(self, caller: Caller | None) -> int:
         """Return how many pending requests the caller can answer."""
@@ -155,8 +166,7 @@ class PageRenderer:
     def problem_page(self, request: PageRequest, problem: ProblemDetails, headers: dict[str, str]) -> Response[Any]:
         """Return a problem as a page, or the sign-in form if the caller has not signed in."""
         if problem.status == 401:
-            wanted = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
-            page = self.sign_in_page(request, status=401, wanted=wanted)
+            page = self.sign_in_page(request, status=401, wanted=wanted_of(request))
         else:
             page = self.render(request, "problem.html", status=problem.status, problem=problem)
         for name, value in headers.items():

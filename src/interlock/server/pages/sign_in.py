@@ -19,6 +19,7 @@ from interlock.server.cookies import expired_cookie, session_cookie
 from interlock.server.csrf import check_same_site
 from interlock.server.pages.local_path import local_path
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
+from interlock.server.pages.wanted_page import forget_wanted, remembered_page
 from interlock.server.problems import RequestError
 from interlock.server.rate_limits import RateLimiter
 
@@ -77,14 +78,19 @@ async def show_link(request: PageRequest, pages: PagesDependency, secret: FromPa
 
 @post("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
 async def sign_in_with_link(request: PageRequest, pages: PagesDependency, secret: FromPath[str]) -> Response[Any]:
-    """Sign in with a one-time link."""
+    """Sign in with a one-time link, and lead to the page for which this browser was asked to sign in before."""
     check_same_site(request)
     try:
         _, session = await to_thread(pages.service.authenticator.sessions.start_with_link, secret)
     except ForbiddenError as error:
         limit_attempts(request, pages.service.link_limiter)  # only invalid links count, so nobody is locked out
         return pages.sign_in_page(request, status=403, error=str(error))
-    return await start_session(request, pages, session, "/")
+    authenticator = pages.service.authenticator
+    wanted = remembered_page(request, authenticator)
+    response = await start_session(request, pages, session, wanted)
+    if wanted != "/":
+        forget_wanted(response, authenticator)
+    return response
 
 
 @post("/sign-out", opt={"right": OPEN}, include_in_schema=False)
@@ -108,6 +114,7 @@ def _provider_of(request: PageRequest, pages: PageRenderer) -> str:
 
 async def start_session(request: PageRequest, pages: PageRenderer, secret: str, wanted: str) -> Response[Any]:
     """Set the cookie of a new session, and end the one that the request came with."""
+    await to_thread(pages.service.gate.configuration.apply_approval_rules)  # this may be the second person
     await _end_session(request, pages)
     cookie = session_cookie(pages.service.authenticator, secret)
     return Redirect(local_path(wanted), status_code=303, headers={"set-cookie": cookie})

@@ -10,6 +10,7 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.audit.stops import StopTarget
 from interlock.server.api.stops import stop_target
+from interlock.server.pages.links import agent_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 
 MAX_REASON = 300
@@ -19,7 +20,7 @@ MAX_REASON = 300
 async def stop_agents(request: PageRequest, pages: PagesDependency) -> Redirect:
     """Stop an agent, a key, or everything."""
     reason = str((await request.form()).get("reason", ""))[:MAX_REASON]
-    target = await _target(request, pages)
+    target = await target_in(request, pages)
     await to_thread(pages.service.gate.stop, target, actor=request.user.name, reason=reason)
     return Redirect("/", status_code=303)
 
@@ -27,12 +28,12 @@ async def stop_agents(request: PageRequest, pages: PagesDependency) -> Redirect:
 @post("/stops/lift", opt={"right": Right.MANAGE}, include_in_schema=False)
 async def lift_stop(request: PageRequest, pages: PagesDependency) -> Redirect:
     """Lift the stop of an agent, a key, or everything."""
-    target = await _target(request, pages)
+    target = await target_in(request, pages)
     await to_thread(pages.service.gate.lift_stop, target, actor=request.user.name)
-    return Redirect("/", status_code=303)
+    return Redirect("/" if target.agent_id is None else agent_link(target.agent_id), status_code=303)
 
 
-async def _target(request: PageRequest, pages: PageRenderer) -> StopTarget:
+async def target_in(request: PageRequest, pages: PageRenderer) -> StopTarget:
     """Return what a form names."""
     fields = await request.form()
     agent, key = (str(fields.get(name, "")).strip() or None for name in ("agent", "key"))

@@ -164,7 +164,7 @@ def expand_kinds(kinds: str) -> list[str]:
     """Return every kind of record that a list of kinds and families covers.
 
     >>> expand_kinds("grant start")
-    ['start', 'grant.made', 'grant.used', 'grant.revoked']
+    ['start', 'grant.made', 'grant.used', 'grant.revoked', 'grant.restored']
     """
     names = set(kinds.split())
     return [kind for kind in KINDS if kind in names or kind.partition(".")[0] in names]

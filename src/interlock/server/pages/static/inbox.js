@@ -17,6 +17,7 @@ function showSelection() {
   if (all) { all.checked = known.size > 0 && selection.size === known.size; all.indeterminate = selection.size > 0 && !all.checked; }
   const text = selection.size ? `${selection.size} selected` : "";
   if (counter && counter.textContent !== text) counter.textContent = text;
+  for (const button of $$("#selection .bar button")) button.disabled = !selection.size;
 }
 
 function select(box, chosen) {
@@ -26,7 +27,11 @@ function select(box, chosen) {
 
 addEventListener("change", (event) => {
   const box = event.target;
-  if (box.id === "select-all") { boxes().forEach((one) => select(one, box.checked)); box.blur(); }
+  if (box.id === "select-all") {
+    const isChosen = box.checked;  // showing the selection changes this box as well
+    boxes().forEach((one) => select(one, isChosen));
+    box.blur();
+  }
   else if (box.matches("#selection .pick input")) {
     select(box, box.checked);
     $("[data-row]", box.closest("li"))?.focus();  // a focused field would hold back live updates

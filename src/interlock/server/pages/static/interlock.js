@@ -100,7 +100,7 @@ function updateCountdowns() {
   for (const one of $$("[data-left]")) {
     const left = Math.max(0, Number(one.dataset.left) - Math.floor((performance.now() - (one._shownAt ??= performance.now())) / 1000));
     const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60, seconds = left % 60;
-    one.textContent = left === 0 ? "expired" : hours ? `${hours} h ${minutes} min left` : minutes ? `${minutes} min ${seconds} s left` : `${seconds} s left`;
+    one.textContent = left === 0 ? "expired" : hours >= 48 ? `${Math.floor(hours / 24)} days ${hours % 24} h left` : hours ? `${hours} h ${minutes} min left` : minutes ? `${minutes} min ${seconds} s left` : `${seconds} s left`;
     one.classList.toggle("short", left < 30);
   }
 }

@@ -78,6 +78,7 @@ if (editor && $("#count")) {
     const mine = running = new AbortController();
     if (isEmpty()) { showProblem({}, ""); stop("Add a condition to see how many past actions match."); return; }
     box.setAttribute("aria-busy", "true");
+    if (!words.textContent) words.textContent = "Counting matches…";
     progress.removeAttribute("value");
     progress.hidden = false;
     try {

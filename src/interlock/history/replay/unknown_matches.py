@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from interlock.history.replay.past_action import PastAction
 from interlock.patterns import late
-from interlock.policies.history import PastAction
 from interlock.policy.facts import Circumstances
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet

@@ -1,0 +1,214 @@
+"""A transaction that runs beside others, in PostgreSQL: the end of the chain is locked last, for one round trip."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from interlock.audit.chain import LastSeen, Signers, Transaction, read_head
+from interlock.audit.pending_write import Concurrent
+from interlock.audit.record import Entry, Record, canonical
+from interlock.audit.rows import ROW_RECORDS
+from interlock.errors import TamperedError
+from interlock.store.connection import Connection, sql_list
+from interlock.store.tables import Table
+
+#: Records are numbered from here until the end of the chain is locked: after every number that it can have.
+PROVISIONAL = 2**62
+#: The lock of a whole store: shared by concurrent transactions, held alone by all others.
+_STORE = "store"
+_SHARE = "SELECT pg_advisory_xact_lock_shared(:number)"
+_LOCK = "SELECT pg_advisory_xact_lock(:number)"
+_LOCK_ALL = "SELECT pg_advisory_xact_lock(number) FROM unnest(:numbers::bigint[]) AS lock(number)"
+_ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
+_KNOWN_IDS = "SELECT record_id FROM interlock_records WHERE record_id = ANY(:ids::text[])"
+_NEWEST_POLICY = "SELECT max(seq) FROM interlock_policies"
+_KINDS = sql_list(ROW_RECORDS["runs"].all_kinds)
+_STEPS = f"""
+    SELECT run_id, kind FROM interlock_records WHERE run_id = ANY(:run_ids::text[]) AND kind IN {_KINDS} ORDER BY seq
+"""
+_NEWEST_OF_RUNS = """
+    SELECT run.run_id, (SELECT max(seq) FROM interlock_records WHERE run_id = run.run_id)
+    FROM unnest(:run_ids::text[]) AS run(run_id)
+"""
+Query = tuple[str, Mapping[str, Any]]
+
+
+def lock_store(connection: Connection, store_id: str) -> None:
+    """Wait until no other transaction writes to the chain, and keep others out until this one ends."""
+    connection.value(_LOCK, number=_number(store_id, _STORE))
+
+
+def share_store(connection: Connection, store_id: str, name: str) -> None:
+    """Keep transactions out that need the store alone, and others with the same name."""
+    numbers = _number(store_id, _STORE), _number(store_id, name)
+    connection.several((_SHARE, {"number": numbers[0]}), (_LOCK, {"number": numbers[1]}))
+
+
+def _number(store_id: str, name: str) -> int:
+    """Return the number by which PostgreSQL knows a lock. Two names with one number only wait for each other."""
+    digest = hashlib.sha256(f"interlock {store_id} {name}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], signed=True)
+
+
+class ConcurrentTransaction(Transaction):
+    """A transaction of concurrent operations.
+
+    It shares the store with others like it, and locks what its operations name. Their records are numbered, linked and
+    signed at the end, under the lock of the chain's end: so the chain has one order, in which transactions become
+    visible. Until then, records and the rows that refer to them have provisional numbers.
+    """
+
+    is_shared = True
+
+    def __init__(
+        self,
+        connection: Connection,
+        signers: Signers,
+        seen: LastSeen,
+        store_id: str,
+        operations: Iterable[Concurrent[Any]],
+    ) -> None:
+        self._operations = list(operations)
+        self._pending: list[Entry] | None = []  # None once the end of the chain is locked
+        self._unplaced: list[tuple[Table, Mapping[str, Any], int]] = []  # rows with provisional numbers
+        self._held: set[str] = set()
+        self._absent: set[str] = set()  # ids that no record in the store has
+        self.store_id = store_id
+        super().__init__(connection, signers, seen)
+
+    def _begin(self) -> None:
+        """Share the store, lock what the operations name, and read what most of them need, in one round trip."""
+        names = {name for one in self._operations for name in _names(one)}
+        ids = sorted({one.record_id for one in self._operations if one.record_id})
+        share = _SHARE, {"number": _number(self.store_id, _STORE)}
+        reading = (_KNOWN_IDS, {"ids": ids}), (_ANY_STOP, {}), *state_queries(self._operations)
+        _, _, known, stops, *state = self.connection.several(share, self._lock_query(names), *reading)
+        self._held, self._absent = names, set(ids).difference(found for (found,) in known)
+        self.stops = None if stops else ()
+        note_state(self, *state)
+
+    def _lock_query(self, names: Iterable[str]) -> Query:
+        """Return the query that locks names, always in the same order, so that no two transactions block each other."""
+        return _LOCK_ALL, {"numbers": sorted({_number(self.store_id, name) for name in names})}
+
+    def _lock(self, *names: str) -> None:
+        """Lock names until the transaction ends, unless they are locked already."""
+        new = [name for name in names if name not in self._held]
+        if new:
+            self.connection.several(self._lock_query(new))
+            self._held.update(new)
+
+    def lock_run(self, run_id: str) -> None:
+        """Let no other transaction write to a run."""
+        self._lock(_run_lock(run_id))
+
+    def lock_actions(self, *digests: str) -> None:
+        """Let no other transaction open or use requests and grants with these digests."""
+        self._lock(*map(_action_lock, digests))
+
+    def lock_budget(self, name: str) -> None:
+        """Let no other transaction count towards a budget."""
+        self._lock(_budget_lock(name))
+
+    def newest_seq(self) -> int:
+        """Return the number of the newest record in the store: no record of a locked run is newer."""
+        return read_head(self.connection).seq
+
+    def has(self, record_id: str) -> bool:
+        """Whether a record is in the chain, or was appended here."""
+        if record_id in self._absent and record_id not in self._ids:
+            return False
+        self._lock(_record_lock(record_id))
+        return super().has(record_id)
+
+    def append(self, entry: Entry) -> Record:
+        """Append a record; its number is provisional until the end of the chain is locked."""
+        if self._pending is None:
+            return super().append(entry)
+        self._pending.append(entry)
+        self._ids.add(entry.record_id)
+        fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
+        return Record(**fields, seq=PROVISIONAL + len(self._pending))
+
+    def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
+        """Insert or update a row; it is given the number of its record at the end."""
+        super().write(table, row, key, new=new)
+        if self._pending is not None:
+            self._unplaced.append((table, key, row["seq"]))
+
+    def appended_body(self, seq: object) -> str | None:
+        """Return the content of a record that was appended here, or None."""
+        if self._pending is None:
+            return super().appended_body(seq)
+        at = seq - PROVISIONAL - 1 if isinstance(seq, int) else -1
+        return canonical(self._pending[at]).decode() if 0 <= at < len(self._pending) else None
+
+    def place_records(self) -> None:
+        """Lock the end of the chain, and append the records to it."""
+        entries, self._pending, store_id = self._pending or [], None, self.store_id
+        self._lock_end()
+        if self.store_id != store_id:
+            raise TamperedError("the store was replaced by another one; run `interlock audit verify`")
+        for entry in entries:
+            super().append(entry)
+        for table, key, provisional in self._unplaced:
+            seq = self.before.seq + provisional - PROVISIONAL
+            self.connection.write_at_commit(_place_row(self.connection, table, {**key, "seq": provisional}, seq))
+
+
+def _names(operation: Concurrent[Any]) -> Iterable[str]:
+    """Return the names of the locks that an operation needs."""
+    if operation.run_id is not None:
+        yield _run_lock(operation.run_id)
+    if operation.record_id:
+        yield _record_lock(operation.record_id)
+    yield from map(_budget_lock, operation.budgets)
+    yield from map(_action_lock, operation.actions)
+
+
+def _run_lock(run_id: str) -> str:
+    return f"run {run_id}"
+
+
+def _record_lock(record_id: str) -> str:
+    return f"record {record_id}"
+
+
+def _budget_lock(name: str) -> str:
+    return f"budget {name}"
+
+
+def _action_lock(digest: str) -> str:
+    return f"action {digest}"
+
+
+def state_queries(operations: Iterable[Concurrent[Any]]) -> list[Query]:
+    """Return the queries for what concurrent operations depend on: the steps and newest records of runs, policies."""
+    run_ids = {"run_ids": sorted({one.run_id for one in operations if one.run_id is not None})}
+    return [(_STEPS, run_ids), (_NEWEST_OF_RUNS, run_ids), (_NEWEST_POLICY, {})]
+
+
+def note_state(
+    transaction: Transaction,
+    steps: list[tuple[Any, ...]],
+    newest: list[tuple[Any, ...]],
+    policies: list[tuple[Any, ...]],
+) -> None:
+    """Keep in a transaction what these queries have found."""
+    last_steps = dict(steps)
+    transaction.open_runs.update(
+        run_id for run_id, kind in last_steps.items() if kind in ("run.started", "run.resumed")
+    )
+    transaction.newest_of_runs.update((run_id, seq) for run_id, seq in newest)
+    transaction.newest_policy = policies[0][0] or 0
+
+
+def _place_row(connection: Connection, table: Table, which: Mapping[str, Any], seq: int) -> Callable[[], None]:
+    """Return the write that gives a row its final number, unless it was written again since."""
+
+    def write() -> None:
+        connection.update(table, which, seq=seq)
+
+    return write

@@ -1,0 +1,63 @@
+"""What a decision was based on besides its action: recorded with it, so that it can be made again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from interlock.audit.summary import record_action
+from interlock.memory.state import RunState
+from interlock.model import Action, BudgetUse
+from interlock.policy.pins import View
+
+
+class LimitUse(msgspec.Struct, frozen=True):
+    """How much of a policy's limit was used when an action was decided."""
+
+    policy: str
+    scope: str
+    seconds: int | None
+    spent: float
+
+    @classmethod
+    def of(cls, use: BudgetUse, spent: float) -> LimitUse:
+        """Return what was used of a limit."""
+        return cls(use.policy.policy_id, use.scope, use.seconds, spent)
+
+
+class DecisionBasis(msgspec.Struct, frozen=True):
+    """The set-up, the time if a policy reads it, the other views of the action, its other forms, and limits so far."""
+
+    setup: str = ""
+    time: int | None = None
+    views: tuple[View, ...] = ()
+    forms: int = 0
+    limits: tuple[LimitUse, ...] = ()
+
+    def data(self, action: Action, state: RunState | None) -> dict[str, Any]:
+        """Return what a record holds of it, in which everything usual is left out."""
+        found: dict[str, Any] = {"setup": self.setup} if self.setup else {}
+        if self.time is not None:
+            found["time"] = self.time
+        if self.views:
+            found["views"] = [_view_data(view, action, state) for view in self.views]
+        if self.forms:
+            found["forms"] = self.forms
+        if self.limits:
+            found["limits"] = msgspec.to_builtins(self.limits)
+        if state is not None and state.workspace and (self.views or state.workspace != action.workspace):
+            found["runWorkspace"] = state.workspace
+        return found
+
+
+NO_BASIS = DecisionBasis()
+
+
+def _view_data(view: View, action: Action, state: RunState | None) -> dict[str, Any]:
+    """Return the fields in which a view differs from the action, and whether the run's own claims count in it."""
+    found = record_action(view.action)
+    own = record_action(action)["action"]
+    fields = {name: found["action"].get(name) for name in {*found["action"], *own}}
+    different = {name: value for name, value in fields.items() if value != own.get(name)}
+    return {"action": different, **({"unclaimed": True} if view.state is not state else {})}

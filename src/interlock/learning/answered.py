@@ -1,0 +1,107 @@
+"""Answered requests, and which answers are evidence: given by another person, one at a time, and after reading."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
+from interlock.approval.rows import read_approval
+from interlock.approval.rubber_stamps import reading_seconds
+from interlock.store.clock import MICROSECONDS
+from interlock.store.database import Database
+
+#: How old an answer may be, and how many requests are read, the newest first.
+WINDOW = 90 * 86_400 * MICROSECONDS
+MAX_REQUESTS = 10_000
+_AT_ONCE = 500
+#: What is kept of each decision.
+_DECISION_FIELDS = ("text", "reasons", "factors")
+UNREAD, OWN, BY_MODEL = "given faster than it can be read", "given by the person who started the run", "by a model"
+_ANSWERED = """
+    SELECT * FROM interlock_approvals WHERE state = :state AND created_at >= :since AND created_at < :before
+    ORDER BY created_at DESC LIMIT :most
+"""
+
+
+class Answered(NamedTuple):
+    """A request and the answer that ended it. `why_not` says why it is no evidence; it is empty if it is."""
+
+    approval: Approval
+    answer: Answer
+    why_not: str
+
+
+class Answers(NamedTuple):
+    """The answered requests of a window. If `alone`, all answers are those of one person."""
+
+    approved: list[Answered]
+    rejected: list[Answered]
+    alone: bool
+
+
+def read_answers(database: Database, at: int) -> Answers:
+    """Return the requests that were answered in the window that ends at a time, the oldest first."""
+    approved = _read(database, ApprovalState.APPROVED, at)
+    rejected = _read(database, ApprovalState.REJECTED, at)
+    people = {answer.approver for one in (*approved, *rejected) for answer in one.answers if not answer.model}
+    alone = len(people) == 1
+    hurried = _hurried([*approved, *rejected])
+    return Answers(
+        [_answered(one, AnswerVerdict.APPROVE, hurried, alone=alone) for one in approved],
+        [_answered(one, AnswerVerdict.REJECT, set(), alone=True) for one in rejected if one.answers],
+        alone,
+    )
+
+
+def _read(database: Database, state: ApprovalState, at: int) -> list[Approval]:
+    found: list[Approval] = []
+    before = at + 1
+    while len(found) < MAX_REQUESTS:
+        with database.read() as connection:  # short reads, so that nothing waits for them
+            rows = connection.rows(_ANSWERED, state=state.value, since=at - WINDOW, before=before, most=_AT_ONCE)
+            found += [_without_details(read_approval(connection, row)) for row in rows]
+        if len(rows) < _AT_ONCE:
+            break
+        before = rows[-1]["created_at"]
+    return found[::-1]
+
+
+def _without_details(approval: Approval) -> Approval:
+    """Return a request without what no suggestion looks at: thousands of them are in memory at a time."""
+    decision = {name: approval.decision[name] for name in _DECISION_FIELDS if name in approval.decision}
+    action = {name: value for name, value in approval.action.items() if name not in ("inputPayload", "metadata")}
+    return msgspec.structs.replace(approval, action=action, decision=decision)
+
+
+def _answered(approval: Approval, verdict: AnswerVerdict, hurried: set[tuple[str, str]], *, alone: bool) -> Answered:
+    people = [answer for answer in approval.answers if answer.verdict is verdict and not answer.model]
+    if not people:
+        return Answered(approval, approval.answers[-1], BY_MODEL)
+    answer = people[-1]
+    if answer.approver == approval.started_by and not alone:
+        return Answered(approval, answer, OWN)
+    return Answered(approval, answer, UNREAD if (approval.approval_id, answer.approver) in hurried else "")
+
+
+def _hurried(approvals: Iterable[Approval]) -> set[tuple[str, str]]:
+    """Return the answers that left no time to read since the request was shown, or since the person's last answer."""
+    by_person: dict[str, list[tuple[Answer, Approval]]] = defaultdict(list)
+    for approval in approvals:
+        for answer in approval.answers:
+            if not answer.model:
+                by_person[answer.approver].append((answer, approval))
+    return {key for given in by_person.values() for key in _hurried_of(given)}
+
+
+def _hurried_of(given: list[tuple[Answer, Approval]]) -> Iterator[tuple[str, str]]:
+    last = 0
+    for answer, approval in sorted(given, key=lambda one: one[0].at):
+        shown = answer.challenge.seconds if answer.challenge else (answer.at - approval.created_at) / MICROSECONDS
+        took = min(shown, (answer.at - approval.created_at) / MICROSECONDS, (answer.at - last) / MICROSECONDS)
+        if took < reading_seconds(approval):
+            yield approval.approval_id, answer.approver
+        last = answer.at

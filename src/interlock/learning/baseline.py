@@ -1,0 +1,52 @@
+"""The baseline of an agent: what it used in the days before, by which something new stands out."""
+
+from __future__ import annotations
+
+from interlock.learning.usage import DAY
+from interlock.learning.used import ACTIVITY
+from interlock.model import Struct
+from interlock.store.connection import Connection
+
+#: How many days before are compared, and how much an agent must have done in them before anything counts as new.
+DAYS, MIN_DAYS, MIN_ACTIONS = 28, 3, 50
+_ACTIVITY = """
+    SELECT at, count FROM interlock_usage
+    WHERE agent_id = :agent_id AND what = :what AND at >= :start AND at < :end
+"""
+_KNOWN = """
+    SELECT 1 FROM interlock_usage
+    WHERE agent_id = :agent_id AND what = :what AND name = :name AND at >= :start AND at < :end LIMIT 1
+"""
+
+
+class Baseline(Struct, frozen=True, kw_only=True):
+    """How active an agent was in the days before a day. `busiest` is the most actions in an hour."""
+
+    agent_id: str
+    day: int
+    active_days: int
+    actions: int
+    busiest: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is enough to compare with."""
+        return self.active_days >= MIN_DAYS and self.actions >= MIN_ACTIONS
+
+    def has(self, connection: Connection, what: str, name: str) -> bool:
+        """Whether the agent used something in the days before."""
+        bounds = {"start": self.day - DAYS * DAY, "end": self.day}
+        return connection.value(_KNOWN, agent_id=self.agent_id, what=what, name=name, **bounds) is not None
+
+
+def read_baseline(connection: Connection, agent_id: str, day: int) -> Baseline:
+    """Return the baseline of an agent for a day: the actions of that day itself do not count."""
+    bounds = {"start": day - DAYS * DAY, "end": day}
+    hours = connection.tuples(_ACTIVITY, agent_id=agent_id, what=ACTIVITY, **bounds)
+    return Baseline(
+        agent_id=agent_id,
+        day=day,
+        active_days=len({at // DAY for at, _ in hours}),
+        actions=sum(int(count) for _, count in hours),
+        busiest=max((int(count) for _, count in hours), default=0),
+    )

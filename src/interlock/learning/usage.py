@@ -1,0 +1,221 @@
+"""The usage counters: what actions used on each day, what stopped them in each hour, and what was not understood.
+
+They are derived from the chain in batches, like the index of actions, so they never delay a decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.learning.used import (
+    ACTIVITY,
+    BY_AGENT,
+    DRIFT,
+    KINDS,
+    STOPPED,
+    UNKNOWN_PROGRAM,
+    UNKNOWN_TOOL,
+    UNREAD,
+    UsedData,
+    used_by,
+)
+from interlock.sanitise import stored_name
+from interlock.store.clock import MICROSECONDS
+from interlock.store.connection import Connection, sql_list
+from interlock.store.tables import cursors, usage
+
+HOUR, DAY = 3_600 * MICROSECONDS, 86_400 * MICROSECONDS
+#: How many records one transaction counts: writers wait no longer than that takes.
+BATCH = 2_000
+#: How many records a page counts before it answers; the server counts the rest in the background.
+MAX_FOR_A_PAGE = 4_000
+#: How many counters of one kind a day or hour may have; names beyond that are counted together.
+MAX_PER_DAY = 20_000
+MAX_UNKNOWN = {UNKNOWN_PROGRAM: 300, UNKNOWN_TOOL: 300, UNREAD: 100}
+OTHERS = "…others"
+#: How many days usage is kept: for each agent as long as it is compared, and all of it together for more than a year.
+DAYS_OF_AGENTS, DAYS_KEPT = 35, 400
+_CURSOR = "usage"
+_CURSOR_AT = "SELECT at FROM interlock_cursors WHERE name = :name"
+_DECISION = "decision"
+_KINDS = (_DECISION, "risk", "observed.policy")
+_NEXT = f"""
+    SELECT seq, kind, CASE WHEN kind IN {sql_list(_KINDS)} THEN body END
+    FROM interlock_records WHERE seq > :after ORDER BY seq LIMIT :most
+"""
+_NUMBER = "SELECT count(*) FROM interlock_usage WHERE what = :what AND at = :at"
+_KNOWN = "SELECT name, agent_id FROM interlock_usage WHERE what = :what AND at = :at"
+_ADD = """
+    ON CONFLICT (what, at, name, agent_id) DO UPDATE
+    SET count = interlock_usage.count + excluded.count, last_seq = excluded.last_seq
+"""
+
+
+class UsageKey(NamedTuple):
+    """The key of a counter. `agent_id` is empty where it does not matter which agent it was."""
+
+    what: str
+    at: int
+    name: str
+    agent_id: str
+
+
+class _Count(msgspec.Struct):
+    number: int
+    first: int
+    last: int
+
+
+class _Record(msgspec.Struct, rename="camel"):
+    at: int
+    name: str | None = None
+    run_id: str | None = None
+    agent_id: str | None = None
+    digest: str | None = None
+    outcome: str | None = None
+    data: UsedData = UsedData()
+
+
+_DECODER = msgspec.json.Decoder(_Record)
+_Row = tuple[int, str, str | None]
+
+
+def count_new_usage(journal: Journal, most: int | None = None) -> int:
+    """Count the usage of the records since the last time, of at most so many; return how many records are left."""
+    done = 0
+    while most is None or done < most:
+        with journal.database.read() as connection:  # reading blocks no writer
+            batch = _next_batch(connection)
+        if batch is None:
+            return 0
+        if journal.commit(batch.store):
+            done += batch.records
+            if batch.is_last:
+                return 0  # under load there is always something new
+    return count_unread(journal)
+
+
+def count_unread(journal: Journal) -> int:
+    """Return how many records are not counted yet."""
+    with journal.database.read() as connection:
+        end = connection.value("SELECT seq FROM interlock_head WHERE id = 1") or 0
+        base = connection.value("SELECT base_seq FROM interlock_head WHERE id = 1") or 0
+        return max(0, int(end) - max(int(base), int(connection.value(_CURSOR_AT, name=_CURSOR) or 0)))
+
+
+def recount_usage(journal: Journal) -> None:
+    """Rebuild the usage counters from the records in the store. Notes of drift stay: they are made once."""
+
+    def clear(transaction: Transaction) -> None:
+        transaction.connection.run("DELETE FROM interlock_usage WHERE what <> :kept", kept=DRIFT)
+        transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
+
+    journal.commit(clear)
+    count_new_usage(journal)
+
+
+class _Batch(NamedTuple):
+    """The usage of the records after one record and up to another."""
+
+    after: int | None
+    upto: int
+    records: int
+    is_last: bool
+    counts: dict[UsageKey, _Count]
+
+    def store(self, transaction: Transaction) -> bool:
+        """Add the counts, and return True; or False if another process has done so already."""
+        connection = transaction.connection
+        if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
+            return False
+        counts = _limit_names(connection, self.counts)
+        connection.append(usage, [(*key, one.number, one.first, one.last) for key, one in counts.items()], _ADD)
+        _delete_old(connection, max((key.at for key in counts), default=0))
+        if self.after is None:
+            connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
+        else:
+            connection.update(cursors, {"name": _CURSOR}, at=self.upto)
+        return True
+
+
+def _next_batch(connection: Connection) -> _Batch | None:
+    """Return the next batch of records that are not counted yet, if there are any."""
+    after = connection.value(_CURSOR_AT, name=_CURSOR)
+    rows = connection.tuples(_NEXT, after=after or 0, most=BATCH)
+    if not rows:
+        return None
+    is_last, rows = len(rows) < BATCH, _cut(rows)
+    return _Batch(after, rows[-1][0], len(rows), is_last, _tally(rows))
+
+
+def _cut(rows: list[_Row]) -> list[_Row]:
+    """Return a full batch without its last decision: policies that matched it may follow in the next batch."""
+    if len(rows) < BATCH:
+        return rows
+    last = max((at for at, row in enumerate(rows) if row[1] == _DECISION), default=0)
+    return rows[:last] or rows
+
+
+def _tally(rows: Iterable[_Row]) -> dict[UsageKey, _Count]:
+    """Return how often each thing was used, and the first and the last record of it."""
+    counts: dict[UsageKey, _Count] = {}
+    for seq, record, policies in _decisions(rows):
+        agent = record.agent_id or ""
+        for what, name, by_agent in used_by(record.name or "", record.outcome or "", record.data, policies):
+            grain = HOUR if what in (STOPPED, ACTIVITY) else DAY
+            key = UsageKey(what, record.at - record.at % grain, stored_name(name), agent if by_agent else "")
+            known = counts.get(key)
+            if known is None:
+                counts[key] = _Count(1, seq, seq)
+            else:
+                known.number, known.last = known.number + 1, seq
+    return counts
+
+
+def _decisions(rows: Iterable[_Row]) -> Iterable[tuple[int, _Record, list[tuple[str, str]]]]:
+    """Return each decision, with the policies that matched it and what each of them demanded."""
+    found: list[tuple[int, _Record, list[tuple[str, str]]]] = []
+    for seq, kind, body in rows:
+        if body is None:
+            continue
+        try:
+            record = _DECODER.decode(body)
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            continue  # not written by Interlock; `interlock audit verify` reports it
+        if kind == _DECISION:
+            found.append((seq, record, []))
+        elif found and (found[-1][1].digest, found[-1][1].run_id) == (record.digest, record.run_id):
+            found[-1][2].append((record.name or "", record.outcome or ""))
+    return found
+
+
+def _delete_old(connection: Connection, newest: int) -> None:
+    for what in KINDS:
+        oldest = newest - (DAYS_OF_AGENTS if what in BY_AGENT else DAYS_KEPT) * DAY
+        connection.run("DELETE FROM interlock_usage WHERE what = :what AND at < :oldest", what=what, oldest=oldest)
+
+
+def _limit_names(connection: Connection, counts: dict[UsageKey, _Count]) -> dict[UsageKey, _Count]:
+    """Return the counts with new names beyond the limit of their day counted together."""
+    by_time: dict[tuple[str, int], list[UsageKey]] = {}
+    for key in counts:
+        by_time.setdefault((key.what, key.at), []).append(key)
+    kept: dict[UsageKey, _Count] = {}
+    for (what, at), keys in by_time.items():
+        limit = min(MAX_PER_DAY, MAX_UNKNOWN.get(what, MAX_PER_DAY))
+        if int(connection.value(_NUMBER, what=what, at=at)) + len(keys) <= limit:
+            kept.update((key, counts[key]) for key in keys)
+            continue
+        known = {UsageKey(what, at, *row) for row in connection.tuples(_KNOWN, what=what, at=at)}
+        room = limit - len(known)
+        for key in keys:
+            room -= key not in known
+            folded = key if key in known or room >= 0 else UsageKey(what, at, OTHERS, OTHERS)
+            one, same = counts[key], kept.get(folded)
+            kept[folded] = one if same is None else _Count(same.number + one.number, same.first, one.last)
+    return kept

@@ -1,0 +1,181 @@
+"""The opposite of each kind of change, in one table: what it does in words, and the change itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.access.keys import AccessKey
+from interlock.access.people import SHUT_OUT
+from interlock.approval.restored_grants import check_revoked_grant, restore_grant
+from interlock.audit.chain import Transaction
+from interlock.audit.record import Record
+from interlock.audit.stored_settings import save_setting
+from interlock.errors import ConflictError
+from interlock.sanitise import plain
+from interlock.server.administration.administered import Administered, Inverse
+from interlock.store.clock import format_time
+
+
+def _person_added(_: Administered, record: Record) -> Inverse:
+    name = str(record.name)
+
+    def make(things: Administered, actor: str) -> object:
+        return things.people.change(name, actor, keep_admin=True, undoes=record.seq, state=SHUT_OUT)
+
+    return Inverse(f"Suspend `{name}`. Their name stays on record.", make)
+
+
+def _person_changed(_: Administered, record: Record) -> Inverse:
+    name, before = str(record.name), record.data.get("before") or {}
+    if "password" in record.data.get("changed", ()):
+        raise ConflictError("a password cannot be restored; create a sign-in link instead")
+    if not before:
+        raise ConflictError("the previous value is not on record; change it back by hand")
+    words = [f"the {field} `{value}`" for field, value in sorted(before.items())]
+
+    def make(things: Administered, actor: str) -> object:
+        return things.people.change(name, actor, keep_admin=True, undoes=record.seq, **before)
+
+    return Inverse(f"Give `{name}` {' and '.join(words)} again.", make)
+
+
+def _key_made(_: Administered, record: Record) -> Inverse:
+    return Inverse(
+        f"Revoke key `{record.data.get('name')}`. Programs that use it are refused at once.",
+        lambda things, actor: things.keys.revoke(str(record.name), actor, undoes=record.seq),
+    )
+
+
+def _key_changed(_: Administered, record: Record) -> Inverse:
+    before = record.data.get("before")
+    if before is None:
+        raise ConflictError("the previous value is not on record; change it back by hand")
+    return Inverse(
+        f"Give key `{record.data.get('name')}` the pins and the observation that it had before.",
+        lambda things, actor: things.keys.restore(str(record.name), actor, before, undoes=record.seq),
+    )
+
+
+def _key_revoked(things: Administered, record: Record) -> Inverse:
+    key_id = str(record.name)
+
+    def check_owner(transaction: Transaction, key: AccessKey) -> None:
+        if things.people.effective_role(transaction, key.owner, key.role) is None:
+            owner = plain(key.owner)
+            raise ConflictError(f"the owner of the key, `{owner}`, is suspended; reactivate them first")
+
+    key = things.keys.check_revoked(key_id, record.seq, check_owner)
+    until = "until it is revoked" if key.expires_at is None else f"until {format_time(key.expires_at)} UTC"
+    restored = f"key `{plain(key.name)}` ({key.role.value}, owner {plain(key.owner)}) with the same secret, {until}"
+    return Inverse(
+        f"Restore {restored}. Everyone who has its secret can use it at once; if others may know the secret, "
+        "create a new key instead.",
+        lambda things, actor: things.keys.restore_revoked(key_id, actor, check_owner, undoes=record.seq),
+        restored,
+    )
+
+
+def _grant_revoked(things: Administered, record: Record) -> Inverse:
+    grant_id = str(record.name)
+    grant = check_revoked_grant(things.journal, grant_id, record.seq)
+    until = "until it is revoked" if grant.expires_at is None else f"until {format_time(grant.expires_at)} UTC"
+    restored = f"the grant of {plain(grant.granted_by)} ({plain(grant.shown)}) {until}"
+    return Inverse(
+        f"Restore {restored}. Actions that it covers run without asking again; those of your own agents, "
+        "only where you may approve them yourself.",
+        lambda things, actor: restore_grant(things.journal, grant_id, actor, undoes=record.seq),
+        restored,
+    )
+
+
+def _grant_restored(_: Administered, record: Record) -> Inverse:
+    return Inverse(
+        "Revoke the grant again. The actions that it covered need approval.",
+        lambda things, actor: things.grants.revoke(str(record.name), actor, undoes=record.seq),
+    )
+
+
+def _channel_made(_: Administered, record: Record) -> Inverse:
+    name = record.data.get("channel")
+    return _restore_channel(record, {}, f"Remove channel `{name}`. Nothing is sent in it any more.")
+
+
+def _channel_changed(_: Administered, record: Record) -> Inverse:
+    if "secrets" in (record.data.get("changed") or ()):
+        raise ConflictError("the previous secrets are not on record; enter them again by hand")
+    before, name = record.data.get("before") or {}, record.data.get("channel")
+    words = "".join(f", {key} {value}" for key, value in sorted((before.get("settings") or {}).items()))
+    return _restore_channel(record, before, f"Make channel `{name}` {before.get('state')} again{words}.")
+
+
+def _channel_removed(_: Administered, record: Record) -> Inverse:
+    before, name = record.data.get("before") or {}, record.data.get("channel")
+    return _restore_channel(record, before, f"Restore channel `{name}` with its secrets; it is {before.get('state')}.")
+
+
+def _restore_channel(record: Record, before: dict[str, object], does: str) -> Inverse:
+    channel_id = str(record.name)
+    return Inverse(does, lambda things, actor: things.channels.restore(channel_id, actor, before, undoes=record.seq))
+
+
+def _webhook_made(_: Administered, record: Record) -> Inverse:
+    return Inverse(
+        f"Remove the webhook to `{record.data.get('to')}`. Queued deliveries will fail.",
+        lambda things, actor: things.webhooks.remove(str(record.name), actor, undoes=record.seq),
+    )
+
+
+def _webhook_changed(_: Administered, record: Record) -> Inverse:
+    changed, before = record.data.get("changed") or (), record.data.get("before")
+    if "url" in changed:
+        raise ConflictError(
+            "the previous URL is not on record, because its path may contain a secret; change it back by hand"
+        )
+    if "secret" in changed:
+        raise ConflictError("the previous secret is not on record; create another new one if you need to")
+    return _restore_webhook(record, before)
+
+
+def _restore_webhook(record: Record, before: dict[str, object] | None) -> Inverse:
+    if before is None:
+        raise ConflictError("the previous value is not on record; change it back by hand")
+    kinds = before.get("kinds")
+    shown = ", ".join(map(str, kinds)) if isinstance(kinds, list) else ""
+    webhooks = str(record.name)
+    return Inverse(
+        f"Make the webhook to `{record.data.get('to')}` {before.get('state')} again, for {shown}.",
+        lambda things, actor: things.webhooks.restore(webhooks, actor, before, undoes=record.seq),
+    )
+
+
+def _webhook_removed(_: Administered, record: Record) -> Inverse:
+    return _restore_webhook(record, record.data.get("before"))
+
+
+def _setting_changed(_: Administered, record: Record) -> Inverse:
+    name, before = str(record.name), dict(record.data.get("before") or {})
+    shown = ", ".join(f"{key} = {value}" for key, value in sorted(before.items())) or "the defaults"
+
+    def make(things: Administered, actor: str) -> object:
+        return save_setting(things.journal, name, before, actor, known=record.seq, undoes=record.seq)
+
+    return Inverse(f"Set the {name} to {shown} again.", make)
+
+
+INVERSES: dict[str, Callable[[Administered, Record], Inverse]] = {
+    "person.added": _person_added,
+    "person.changed": _person_changed,
+    "access.made": _key_made,
+    "access.changed": _key_changed,
+    "access.revoked": _key_revoked,
+    "access.restored": _key_made,
+    "grant.revoked": _grant_revoked,
+    "grant.restored": _grant_restored,
+    "channel.made": _channel_made,
+    "channel.changed": _channel_changed,
+    "channel.removed": _channel_removed,
+    "webhook.made": _webhook_made,
+    "webhook.changed": _webhook_changed,
+    "webhook.removed": _webhook_removed,
+    "setting.changed": _setting_changed,
+}

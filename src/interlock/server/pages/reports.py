@@ -1,0 +1,70 @@
+"""The page of weekly reports, and a week as a file."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from datetime import tzinfo
+
+from litestar import Response, get
+from litestar.params import FromPath
+
+from interlock.access.roles import Right
+from interlock.errors import MissingError
+from interlock.learning.report_html import report_body, report_html
+from interlock.learning.report_markdown import report_markdown
+from interlock.learning.report_words import title
+from interlock.learning.usage import MAX_FOR_A_PAGE, count_new_usage
+from interlock.learning.week import Week, last_week, parse_week, week_of
+from interlock.learning.week_report import WeekReport, week_report
+from interlock.sanitise import plain
+from interlock.server.pages.action_links import text_parameter
+from interlock.server.pages.renderer import PageRequest, PagesDependency
+from interlock.server.pages.time_range import zone_of
+from interlock.server.service import Service
+from interlock.store.clock import now
+
+_FORMATS = {"md": (report_markdown, "text/markdown; charset=utf-8"), "html": (report_html, "text/html; charset=utf-8")}
+
+
+@get("/reports", opt={"right": Right.SEE}, include_in_schema=False)
+async def show_week(request: PageRequest, pages: PagesDependency) -> Response[str]:
+    """Show the report on a week, by default the last one that is over."""
+
+    def work() -> Response[str]:
+        zone, at = zone_of(request), now().wall
+        named = text_parameter(request, "week")
+        week = parse_week(named) if named else last_week(at, zone)
+        report = _load(pages.service, week, zone)
+        later = week.after if week.after.monday <= week_of(at, zone).monday else None
+        return pages.render(
+            request,
+            "report.html",
+            title=title(report),
+            body=report_body(report),
+            week=str(week),
+            before=str(week.before),
+            after="" if later is None else str(later),
+        )
+
+    return await to_thread(work)
+
+
+@get("/reports/{name:str}", opt={"right": Right.SEE}, include_in_schema=False)
+async def download_week(request: PageRequest, pages: PagesDependency, name: FromPath[str]) -> Response[str]:
+    """Return the report on a week as a file: `2026-W46.md` or `2026-W46.html`."""
+    week, _, ending = name.rpartition(".")
+    if ending not in _FORMATS:
+        raise MissingError(f"there is no report `{plain(name)[:40]}`; its name is a week and `.md` or `.html`")
+    render, media = _FORMATS[ending]
+    report = await to_thread(_load, pages.service, parse_week(week), zone_of(request))
+    headers = {"content-disposition": f'attachment; filename="interlock-{report.week}.{ending}"'}
+    return Response(render(report), headers=headers, media_type=media)
+
+
+def _load(service: Service, week: Week, zone: tzinfo) -> WeekReport:
+    count_new_usage(service.journal, MAX_FOR_A_PAGE)
+    last = service.suggestions.last
+    return week_report(service.journal, week, zone, last.items if last else ())
+
+
+ROUTES = [show_week, download_week]

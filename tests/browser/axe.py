@@ -1,0 +1,41 @@
+"""axe-core: which rules of accessibility a page breaks."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+_STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_ALL_RULES = {"type": "tag", "values": _STANDARDS}
+#: A theme sets colours alone, so all other rules find the same in both.
+_COLOURS = {"type": "rule", "values": ["color-contrast"]}
+THEMES: dict[Any, dict[str, Any]] = {"light": _ALL_RULES, "dark": _COLOURS}
+WIDTHS: tuple[int, ...] = (1440, 390)
+
+
+def find_violations(page: Page) -> list[str]:
+    """Return the violations on a page as it is shown now."""
+    page.evaluate(AXE_SCRIPT)
+    return _run_rules(page, _ALL_RULES)
+
+
+def find_all_violations(page: Page) -> list[str]:
+    """Return the violations on a page in both themes and at both widths, and whether it is wider than the screen."""
+    found = []
+    page.evaluate(AXE_SCRIPT)
+    for width, (theme, rules) in itertools.product(WIDTHS, THEMES.items()):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=theme)
+        found += [f"{width} {theme}: {one}" for one in _run_rules(page, rules)]
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{width}: the page is wider than the screen")
+    return found
+
+
+def _run_rules(page: Page, rules: dict[str, Any]) -> list[str]:
+    options = {"runOnly": rules, "resultTypes": ["violations"]}
+    violations = page.evaluate("(options) => axe.run(options)", options)["violations"]
+    return [f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes'][:3]]}" for one in violations]
