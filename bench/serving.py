@@ -47,8 +47,8 @@ def serve(port: int, store: str) -> None:
     with Gate(store=store) as gate:
         service = Service(gate, settings, url=options.url)
         _, secret = service.authenticator.keys.create(f"bench-{os.getpid()}", Role.ADMIN, owner="bench", actor="bench")
-        listener.create_app = lambda given: app.create_app(given, [nothing])
-        listener.serve(service, options, lambda: print(secret, flush=True), [bind_socket(options)])
+        with_nothing = app.create_app(service, [nothing])
+        listener.serve(service, options, lambda: print(secret, flush=True), [bind_socket(options)], with_nothing)
 
 
 @contextmanager

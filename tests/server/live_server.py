@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from litestar import Litestar
 
 from interlock.access.keys import AccessKeys
 from interlock.access.roles import Role
@@ -16,6 +17,7 @@ from interlock.approval.challenge.challenge import challenge_for
 from interlock.config.settings import ServerSettings
 from interlock.gate import Gate
 from interlock.server import listener
+from interlock.server.app import create_app
 from interlock.server.csrf import CSRF_HEADER, csrf_token
 from interlock.server.listen_options import ListenOptions, bind_socket
 from interlock.server.service import Service
@@ -122,6 +124,19 @@ def bearer(port: int, secret: str) -> Client:
     return Client(port, {"authorization": f"Bearer {secret}"})
 
 
+#: Applications of servers that have stopped. To create one takes longer than most tests: each route is inspected.
+_SPARE: list[Litestar] = []
+
+
+@contextmanager
+def _application(service: Service) -> Iterator[Litestar]:
+    """Give an application of a service: a spare one, or a new one."""
+    app = _SPARE.pop() if _SPARE else create_app(service)
+    app.state.parts.bind(service)
+    yield app
+    _SPARE.append(app)
+
+
 def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.Thread]]:
     """Run a server on a gate, which it closes at the end; return it, and a function that stops it."""
     socket = bind_socket(ListenOptions(settings=ServerSettings(port=0)))
@@ -137,8 +152,8 @@ def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.
             servers.append(self)
 
     def run() -> None:
-        with gate:
-            listener.serve(service, options, ready.set, [socket])
+        with gate, _application(service) as app:
+            listener.serve(service, options, ready.set, [socket], app)
 
     thread = threading.Thread(target=run, daemon=True)
 

@@ -88,20 +88,31 @@ _KEYS = "`interlock keys create` makes one."
 _DESCRIPTION = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."
 
 
+class AppParts:
+    """The parts of an application that belong to its service. `bind` gives an application that has stopped another."""
+
+    def __init__(self, service: Service) -> None:
+        self.bind(service)
+
+    def bind(self, service: Service) -> None:
+        """Work on a service from now on."""
+        self.service, self.pages, self.chats = service, PageRenderer(service), Chats(service)
+
+
 class AuthenticationMiddleware(ASGIMiddleware):
     """Authenticates each request, limits its rate, and checks the CSRF token of requests with a session."""
 
     scopes = (ScopeType.HTTP,)
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, parts: AppParts) -> None:
+        self._parts = parts
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Put the caller into `scope["user"]`, and pass the request on."""
         request: Request[Any, Any, Any] = Request(scope, receive, send)
         if scope["query_string"]:
             reject_key_in_url(request)
-        authenticator = self._service.authenticator
+        authenticator = self._parts.service.authenticator
         in_outage = scope["route_handler"].opt.get(IN_OUTAGE, False)
         find = authenticator.authenticate_in_outage if in_outage else authenticator.authenticate
         identity = await find(request)
@@ -116,21 +127,22 @@ class AuthenticationMiddleware(ASGIMiddleware):
     def _check_rate(self, request: Request[Any, Any, Any]) -> None:
         caller = request.scope["user"]
         who = caller.key_id or caller.session_id if caller is not None else f"at {client_address(request)}"
-        seconds = self._service.request_limiter.take(str(who))
+        seconds = self._parts.service.request_limiter.take(str(who))
         if seconds:
             raise RequestError(429, "too many requests; wait a moment", {"retry-after": str(int(seconds) + 1)})
 
 
 def create_app(service: Service, more_routes: list[Any] | None = None) -> Litestar:
     """Return the application of a service, with more routes if some are given."""
-    renderer, chats = PageRenderer(service), Chats(service)
+    parts = AppParts(service)
     app = Litestar(
-        [Router("/v1", route_handlers=list(API)), *health.ROUTES, *page_routes(renderer), *(more_routes or [])],
+        [Router("/v1", route_handlers=list(API)), *health.ROUTES, *page_routes(), *(more_routes or [])],
         dependencies={
-            "service": Provide(lambda: service, sync_to_thread=False, use_cache=True),
-            "chats": Provide(lambda: chats, sync_to_thread=False, use_cache=True),
+            "service": Provide(lambda: parts.service, sync_to_thread=False),
+            "chats": Provide(lambda: parts.chats, sync_to_thread=False),
+            "pages": Provide(lambda: parts.pages, sync_to_thread=False),
         },
-        middleware=[AuthenticationMiddleware(service)],
+        middleware=[AuthenticationMiddleware(parts)],
         guards=[check_right],
         exception_handlers={Exception: handle_error},
         openapi_config=OpenAPIConfig(
@@ -144,11 +156,11 @@ def create_app(service: Service, more_routes: list[Any] | None = None) -> Litest
             ),
             security=[{"key": []}],
         ),
-        lifespan=[lambda _app: service.lifespan(), lambda _app: chats.lifespan()],
+        lifespan=[lambda _app: parts.service.lifespan(), lambda _app: parts.chats.lifespan()],
         logging_config=None,
         debug=False,
     )
-    app.state.renderer = renderer
+    app.state.parts = parts
     _require_rights(app)
     return app
 

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from litestar import Litestar
 
 from interlock.access.roles import Role
 from interlock.audit.identity import user_name
@@ -39,13 +40,17 @@ class UvicornServer(uvicorn.Server):
 
 
 def serve(
-    service: Service, options: ListenOptions, on_ready: Callable[[], None], sockets: list[socket.socket] | None = None
+    service: Service,
+    options: ListenOptions,
+    on_ready: Callable[[], None],
+    sockets: list[socket.socket] | None = None,
+    app: Litestar | None = None,
 ) -> None:
-    """Serve until the process is told to stop."""
+    """Serve until the process is told to stop; `app` is the service's application if there is one already."""
     options.check()
     service.gate.engine.decide(Action.shell("true"))  # load what the first decision needs before it is asked for
-    app = SecurityMiddleware(
-        create_app(service),
+    guarded = SecurityMiddleware(
+        app or create_app(service),
         hosts=options.hosts,
         max_body=options.settings.max_body,
         secure=options.url.startswith("https:"),
@@ -53,7 +58,7 @@ def serve(
         behind_proxy=options.behind_proxy,
     )
     config = uvicorn.Config(
-        app,
+        guarded,
         host=options.settings.host,
         port=options.settings.port,
         http=DeadlineProtocol,

@@ -146,8 +146,8 @@ def handle_error(request: Request[Any, Any, Any], error: Exception) -> Response[
         return Response(refusal, status_code=200, media_type="application/json", headers=headers)
     if problem.status == 401:
         headers.setdefault("www-authenticate", "Bearer")
-    renderer = getattr(request.app.state, "renderer", None)
-    if renderer is not None and renderer.wants_page(request):
-        page: Response[Any] = renderer.problem_page(request, problem, headers)
+    pages = request.app.state.parts.pages
+    if pages.wants_page(request):
+        page: Response[Any] = pages.problem_page(request, problem, headers)
         return page
     return problem_response(problem, headers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -94,22 +95,28 @@ _GLOBALS = {
 }
 
 
+@cache
+def _load_templates() -> Environment:
+    """Return the templates; each is compiled on first use."""
+    found = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=formatting.make_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters.update(_FILTERS)
+    found.globals.update(_GLOBALS)
+    return found
+
+
 class PageRenderer:
     """Renders the pages of a service."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.live_counts = LiveCounts()
-        self._environment = Environment(
-            loader=FileSystemLoader(FOLDER / "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            finalize=formatting.make_visible,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.filters.update(_FILTERS)
-        self._environment.globals.update(_GLOBALS)
 
     def render(self, request: PageRequest, name: str, *, status: int = 200, **values: Any) -> Response[str]:
         """Return a page: a template with its values, and those that every page has."""
@@ -127,7 +134,7 @@ class PageRenderer:
         }
         if isinstance(error := values.get("error"), str):
             values["error"] = error[:1].upper() + error[1:]  # in APIs and terminals, errors follow a colon
-        text = self._environment.get_template(name).render({**shared, **values})
+        text = _load_templates().get_template(name).render({**shared, **values})
         return Response(text, status_code=status, media_type=MediaType.HTML)
 
     def sign_in_page(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import Router
-from litestar.di import Provide
 from litestar.static_files import create_static_files_router
 
 from interlock.server.authorization import OPEN
@@ -52,7 +51,7 @@ from interlock.server.pages import (
     web_app,
     webhooks,
 )
-from interlock.server.pages.renderer import FOLDER, PageRenderer
+from interlock.server.pages.renderer import FOLDER
 
 _ROUTES = [
     *overview.ROUTES,
@@ -99,10 +98,9 @@ _ROUTES = [
 ]
 
 
-def page_routes(renderer: PageRenderer) -> list[Any]:
+def page_routes() -> list[Any]:
     """Return the routes of all pages."""
     static = create_static_files_router(
         "/static", directories=[FOLDER / "static"], opt={"right": OPEN}, include_in_schema=False, name="static"
     )
-    provide = Provide(lambda: renderer, sync_to_thread=False, use_cache=True)
-    return [static, Router("/", route_handlers=list(_ROUTES), dependencies={"pages": provide})]
+    return [static, Router("/", route_handlers=list(_ROUTES))]
