@@ -78,7 +78,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'store.db'}"
     server: Server = request.getfixturevalue("postgres")
-    return server.new()
+    return server.prepared()
 
 
 Serve = Callable[..., Running]

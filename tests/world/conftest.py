@@ -28,11 +28,11 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty store, on each of the two databases."""
+    """The URL of an empty store, on each of the two databases; with the mark `no_schema`, one without its tables."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'store.db'}"
     server: Server = request.getfixturevalue("postgres")
-    return server.new()
+    return server.new() if request.node.get_closest_marker("no_schema") else server.prepared()
 
 
 @pytest.fixture

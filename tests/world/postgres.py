@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import uuid
 import warnings
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
+
+from interlock.store.database import Database
+from interlock.store.migrate import prepare
 
 
 class Server:
@@ -37,9 +41,28 @@ class Server:
 
     def new(self) -> str:
         """Return the URL of a new, empty database."""
+        return self._create("template1")
+
+    def prepared(self) -> str:
+        """Return the URL of a new store: a copy of one that was created by the migrations, with an id of its own."""
+        url = self._create(self._template)
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("UPDATE interlock_head SET store_id = %s", [uuid.uuid4().hex])
+        return url
+
+    @cached_property
+    def _template(self) -> str:
+        """The name of a database that holds an empty store."""
+        url = self.new()
+        database = Database(url)
+        prepare(database)
+        database.close()
+        return urlsplit(url).path.removeprefix("/")
+
+    def _create(self, template: str) -> str:
         name = f"interlock_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         return urlsplit(self.url)._replace(path=f"/{name}").geturl()
 
     def restart(self) -> None:

@@ -42,6 +42,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     return status, printed.out + printed.err
 
 
+@pytest.mark.no_schema
 def test_a_store_is_made_looked_at_and_migrated(capsys: pytest.CaptureFixture[str]) -> None:
     assert "created" in run(capsys, "store", "init")[1]
     assert "exists already" in run(capsys, "store", "init")[1]

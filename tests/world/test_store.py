@@ -125,6 +125,7 @@ _SHARED = (
 )
 
 
+@pytest.mark.no_schema
 def test_the_migrations_create_the_schema(database: Database) -> None:
     with database.read() as connection:
         assert schema_version(connection) == NEWEST
@@ -142,6 +143,7 @@ def test_the_newest_migration_is_the_last_file() -> None:
     assert list_migrations() == [f"{number:04}" for number in range(1, int(NEWEST) + 1)]
 
 
+@pytest.mark.no_schema
 def test_migrating_keeps_the_data(store: str, own: Path) -> None:
     database = Database(store)
     migrate(database, to="0001")
@@ -218,6 +220,7 @@ def test_two_streams_at_once(database: Database) -> None:
         assert (list(one), list(other)) == ([(1,)], [(1,)])
 
 
+@pytest.mark.no_schema
 def test_the_second_process_finds_the_schema(store: str) -> None:
     """One looked when there was nothing, and waits for its turn while the other makes it."""
     one, other = Database(store), Database(store)
