@@ -11,14 +11,15 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.at_terminal import Terminal, run_at_terminal
-from tests.browser.chromium import find
+from tests.browser.chromium import find, find_shell
 
 SHOTS = os.environ.get("INTERLOCK_SHOTS")
 _FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync".split()
@@ -115,13 +116,31 @@ def agent(site: Site) -> str:
 
 
 @pytest.fixture(scope="package")  # it runs an event loop, in which no other can be started
-def browser() -> Iterator[Browser]:
-    path = find()
-    assert path, "there is no browser; `make browser` finds or installs one"
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as found:
         yield found
-        found.close()
+
+
+@pytest.fixture(scope="package")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """The browser of most tests, which is a headless shell where there is one."""
+    with _launched(playwright, find_shell()) as found:
+        yield found
+
+
+@pytest.fixture
+def whole_browser(playwright: Playwright) -> Iterator[Browser]:
+    """A browser that shows notifications."""
+    with _launched(playwright, find()) as found:
+        yield found
+
+
+@contextmanager
+def _launched(playwright: Playwright, path: str | None) -> Iterator[Browser]:
+    assert path, "there is no browser; `make browser` finds or installs one"
+    found = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+    yield found
+    found.close()
 
 
 Open = Callable[..., Page]
@@ -130,6 +149,16 @@ Open = Callable[..., Page]
 @pytest.fixture
 def opened(browser: Browser) -> Iterator[Open]:
     """Open pages in a new browser context, and fail if a page reports an error."""
+    yield from _contexts(browser)
+
+
+@pytest.fixture
+def opened_whole(whole_browser: Browser) -> Iterator[Open]:
+    """The same in a browser that shows notifications."""
+    yield from _contexts(whole_browser)
+
+
+def _contexts(browser: Browser) -> Iterator[Open]:
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 

@@ -115,12 +115,12 @@ def test_choosing_and_being_told(site: Site, opened: Open, receiver: Receiver, a
 
 
 def test_this_browser_is_told_and_a_click_leads_to_the_request(
-    site: Site, opened: Open, receiver: Receiver, agent: str
+    site: Site, opened_whole: Open, receiver: Receiver, agent: str
 ) -> None:
     private, auth = generate_private_key(SECP256R1()), os.urandom(16)
     public = private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     keys = {"p256dh": base64.urlsafe_b64encode(public).decode(), "auth": base64.urlsafe_b64encode(auth).decode()}
-    page = opened(permissions=["notifications"])
+    page = opened_whole(permissions=["notifications"])
     constants = f"const ENDPOINT = 'http://127.0.0.1:{receiver.port}/push'; const KEYS = {json.dumps(keys)};"
     page.add_init_script(constants + SUBSCRIBE)
     enter(page, site.run("people", "add", "bob", "--role", "reviewer", "--url", site.url))
@@ -152,8 +152,8 @@ def test_this_browser_is_told_and_a_click_leads_to_the_request(
         assert worker.evaluate(CLICK) == "/approvals", "a notification leads nowhere but to these pages"
 
 
-def test_the_pages_install_as_an_app(site: Site, opened: Open) -> None:
-    page = opened()
+def test_the_pages_install_as_an_app(site: Site, opened_whole: Open) -> None:
+    page = opened_whole()
     page.goto(f"{site.url}/sign-in")
     session = page.context.new_cdp_session(page)
     manifest = session.send("Page.getAppManifest")
