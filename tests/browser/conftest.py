@@ -173,6 +173,8 @@ def _contexts(browser: Browser) -> Iterator[Open]:
 
     yield make
     for context in contexts:
+        for page in context.pages:
+            page.goto("about:blank")  # to close a page while it loads again can hang
         context.close()
     assert errors == []
 

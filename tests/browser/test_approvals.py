@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.request import Approval
@@ -208,3 +208,17 @@ def test_with_several_people_requesters_cannot_approve_their_own_requests(
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
     page.get_by_role("button", name="Reject").click()
     assert not call.result(timeout=30)["allowed"]
+
+
+def test_a_request_that_arrives_while_the_page_loads_is_shown(
+    site: Site, agent: str, opened: Open, signed: dict[str, Any]
+) -> None:
+    page = opened(storage_state=signed)
+
+    def ask_first(route: Route) -> None:
+        site.ask(agent, "git push --force origin meanwhile")
+        route.continue_()
+
+    page.route("**/v1/events/stream*", ask_first, times=1)
+    page.goto(f"{site.url}/approvals")
+    expect(page.get_by_role("link", name="origin meanwhile")).to_be_visible()

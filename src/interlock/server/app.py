@@ -110,6 +110,7 @@ class AuthenticationMiddleware(ASGIMiddleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
         """Put the caller into `scope["user"]`, and pass the request on."""
         request: Request[Any, Any, Any] = Request(scope, receive, send)
+        scope["state"]["seq"] = self._parts.service.feed.seq  # a page shows at least the records up to this one
         if scope["query_string"]:
             reject_key_in_url(request)
         authenticator = self._parts.service.authenticator

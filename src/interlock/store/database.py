@@ -120,7 +120,7 @@ class Database:
         return isinstance(error, self._driver.error) and not isinstance(error, self._driver.value_errors)
 
     def close(self) -> None:
-        """Close every idle connection."""
+        """Close every connection: the idle ones now, and those in use at the end of their transactions."""
         self._pool.close()
 
     def abandon_connections(self) -> None:

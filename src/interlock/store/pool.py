@@ -24,52 +24,62 @@ class Pool:
         self._reset()
 
     def _reset(self) -> None:
-        self._in_use: dict[int, Any] = {}
+        self._in_use: dict[int, tuple[Any, int]] = {}  # with the generation in which each was acquired
+        self._generation = 0  # how often the pool was closed
         self._slots = threading.BoundedSemaphore(MAX_OPEN)
+        self._lock = threading.Lock()
 
     def acquire(self, *, reconnect: bool = False) -> Any:
-        """Return an idle connection or a new one. With `reconnect`, first close the idle ones as probably broken."""
+        """Return an idle connection or a new one. With `reconnect`, first close the others as probably broken."""
         if not self._slots.acquire(timeout=WAIT_SECONDS):
             raise StoreError(f"all {MAX_OPEN} connections to the store are in use; try again later", again=True)
         try:
             if reconnect:
                 self.close()
-            raw = self._pop_or_connect()
+            return self._pop_or_connect()
         except BaseException:
             self._slots.release()
             raise
-        self._in_use[id(raw)] = raw
-        return raw
 
     def _pop_or_connect(self) -> Any:
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return self._connect()
+        with self._lock:
+            generation = self._generation
+            raw = self._idle.pop() if self._idle else None
+            if raw is not None:
+                self._in_use[id(raw)] = raw, generation
+        if raw is None:
+            raw = self._connect()
+            self._in_use[id(raw)] = raw, generation
+        return raw
 
     def owns(self, raw: Any) -> bool:
         """Whether a connection was acquired in this process, not in the one that it was forked from."""
         return id(raw) in self._in_use
 
     def release(self, raw: Any, *, closed: bool) -> None:
-        """Return a connection to the pool, or drop it if it is `closed`."""
-        if self._in_use.pop(id(raw), None) is None:
+        """Return a connection to the pool. Drop it if it is `closed`, or if the pool was closed since."""
+        if not self.owns(raw):
             _INHERITED.append(raw)
             return
-        if closed or len(self._idle) >= MAX_IDLE:
+        with self._lock:
+            _, generation = self._in_use.pop(id(raw))
+            keep = not closed and generation == self._generation and len(self._idle) < MAX_IDLE
+            if keep:
+                self._idle.append(raw)
+        if not keep:
             raw.close()
-        else:
-            self._idle.append(raw)
         self._slots.release()
 
     def close(self) -> None:
-        """Close every idle connection."""
-        idle, self._idle = self._idle, []
+        """Close every connection: the idle ones now, and those in use when they are released."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+            self._generation += 1
         for raw in idle:
             raw.close()
 
     def abandon(self) -> None:
         """Start anew after a fork, leaving the inherited connections to the parent process."""
-        _INHERITED.extend((*self._idle, *self._in_use.values()))
+        _INHERITED.extend((*self._idle, *(raw for raw, _ in self._in_use.values())))
         self._idle = []
         self._reset()

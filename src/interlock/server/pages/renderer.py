@@ -127,6 +127,7 @@ class PageRenderer:
             "caller": caller,
             "csrf": csrf_token(authenticator, caller) if caller is not None and caller.session_id else "",
             "here": request.url.path,
+            "seq": request.scope["state"].get("seq", self.service.feed.seq),
             "pending": self._count_answerable(caller),
             "may_answer": caller is not None and caller.may(Right.ANSWER),
             "may_manage": caller is not None and caller.may(Right.MANAGE),

@@ -80,7 +80,8 @@ function replace(old, fresh) {
 }
 
 if (live) {
-  const source = new EventSource("/v1/events/stream");
+  // Records that were written while the page was loading are streamed too.
+  const source = new EventSource(`/v1/events/stream?after=${live.dataset.after}`);
   source.onopen = () => { live.className = "live on"; live.textContent = "live"; };
   source.onerror = async () => {
     live.className = "live off";
