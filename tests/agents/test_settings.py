@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.agents.coding import AGENTS, find_agent
-from interlock.agents.coding.agent import Agent
+from interlock.agents.coding.agent import Agent, Stage
 from interlock.agents.settings.command import InstallOptions, command_line, entries, is_ours, settings_file
-from interlock.agents.settings.edit import add_entries, remove_entries
+from interlock.agents.settings.edit import add_entries, handlers_of, our_line, remove_entries
 from interlock.agents.settings.health import check
 from interlock.agents.settings.installer import install, plan_install, plan_uninstall, uninstall
 from interlock.agents.settings.jsonc import Document
@@ -483,6 +483,32 @@ def test_a_hook_that_cannot_start_or_is_killed_is_a_refusal(agent: Agent) -> Non
         ["sh", "-c", command_line(agent, ["sh", "-c", "exit 0"], [])], capture_output=True, check=False, timeout=60
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@EVERY_AGENT
+def test_a_broken_hook_does_not_hold_back_what_the_person_asks(agent: Agent) -> None:
+    [event] = [name for name, event in agent.events.items() if event.stage is Stage.REQUEST]
+    entry = entries(agent, InstallOptions(), shared=False).hooks[event]
+    [handler] = handlers_of(entry)
+    line = our_line(handler, agent)
+    assert line is not None
+    broken = line.replace(sys.executable, "/no/such/python")
+    done = subprocess.run(["sh", "-c", broken], capture_output=True, check=False, timeout=60)
+    assert done.returncode == 1, "2 would block the request"
+
+
+@EVERY_AGENT
+def test_a_line_that_lets_actions_run_when_the_hook_is_broken_is_reported(agent: Agent, home: Path) -> None:
+    install(plan_install(agent, InstallOptions()))
+    file = settings_file(agent, None)
+    [request] = [name for name, event in agent.events.items() if event.stage is Stage.REQUEST]
+    lines = check(agent, None).commands
+    deciding = check(agent, None).deciding
+    assert deciding is not None
+    quoted = [json.dumps(line)[1:-1] for line in (deciding[1], lines[request])]
+    assert quoted[0] != quoted[1]
+    file.write_text(file.read_text().replace(quoted[0], quoted[1]))
+    assert any("may let actions run" in problem for problem in check(agent, None).problems)
 
 
 def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

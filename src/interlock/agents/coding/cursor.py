@@ -33,6 +33,7 @@ from interlock.agents.coding.agent import (
 from interlock.agents.permission import Explanation, Permission
 
 SHELL, MCP, READ, TOOL = "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"
+REQUESTED = "beforeSubmitPrompt"
 _EVENTS = {
     SHELL: Event(Stage.BEFORE, ASK_OR_DENY, tool="Shell", tool_field="command"),
     MCP: Event(Stage.BEFORE, ASK_OR_DENY, tool_prefix="MCP:"),
@@ -43,7 +44,7 @@ _EVENTS = {
     "afterFileEdit": Event(Stage.AFTER, tool="Edit", tool_field="file_path"),
     "postToolUse": AFTER,
     "postToolUseFailure": AFTER_FAILURE,
-    "beforeSubmitPrompt": REQUEST,
+    REQUESTED: REQUEST,
 }
 #: The tools without an event of their own. Cursor calls `preToolUse` for a shell command as well, and cannot be told
 #: to ask there.
@@ -70,8 +71,9 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
     after: dict[str, Any] = {"command": command(SHELL), "timeout": timeout}
     before = {**after, "failClosed": True}
     hooks = {**dict.fromkeys((SHELL, MCP, READ), before), TOOL: {"matcher": _OTHER_TOOLS, **before}}
+    request = {**after, "command": command(REQUESTED)}
     return SettingsEntries(
-        {"version": 1}, {**hooks, "postToolUse": after, "postToolUseFailure": after, "beforeSubmitPrompt": after}
+        {"version": 1}, {**hooks, "postToolUse": after, "postToolUseFailure": after, REQUESTED: request}
     )
 
 

@@ -40,9 +40,10 @@ def _write(event: str, permission: Permission, words: Explanation) -> bytes:
 
 
 def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
-    line = command(BEFORE)
-    handler = {"type": "command", "name": "interlock", "command": line, "timeout": timeout * 1_000}
-    return SettingsEntries({}, dialect.enter(_EVENTS, lambda _event: handler))
+    def handler(event: str) -> dict[str, object]:
+        return {"type": "command", "name": "interlock", "command": command(event), "timeout": timeout * 1_000}
+
+    return SettingsEntries({}, dialect.enter(_EVENTS, handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

@@ -58,8 +58,10 @@ def _write(event: str, permission: Permission, words: Explanation) -> bytes:
 
 def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
     # Every release reads 1000 and more as milliseconds; smaller numbers are seconds to newer ones.
-    handler = {"type": "command", "name": "interlock", "command": command(BEFORE), "timeout": timeout * 1_000}
-    return SettingsEntries({}, dialect.enter(_INSTALLED, lambda _event: handler))
+    def handler(event: str) -> dict[str, object]:
+        return {"type": "command", "name": "interlock", "command": command(event), "timeout": timeout * 1_000}
+
+    return SettingsEntries({}, dialect.enter(_INSTALLED, handler))
 
 
 def _problems(installation: Installation) -> Iterator[str]:

@@ -12,13 +12,15 @@ from typing import NamedTuple
 
 import interlock
 from interlock.agents import DEADLINE_SECONDS
-from interlock.agents.coding.agent import Agent, SettingsEntries
+from interlock.agents.coding.agent import Agent, SettingsEntries, Stage
 from interlock.errors import ConfigError
 
 #: By how many seconds a hook's own deadline comes before the agent's timeout, after which the action may run.
 SPARE_SECONDS = 5
 #: What the shell does when the hook did not end well: to an agent, any status but 2 means that the action may run.
 _OR_REFUSE = " || (test $? = 2 || echo 'Interlock could not run its hook, so nothing runs' >&2; exit 2)"
+#: What it does where the person's request is recorded: the request goes on, and the agent shows what the hook said.
+_OR_REPORT = " || exit 1"
 
 
 class InstallOptions(NamedTuple):
@@ -71,14 +73,20 @@ def _command(agent: Agent, options: InstallOptions, *, shared: bool) -> Callable
             words += ["--wait", str(options.wait), "--deadline", str(options.deadline)]
         if options.alone:
             words.append("--alone")
-        return command_line(agent, program, words)
+        return command_line(agent, program, words, _endings(agent, event)[0])
 
     return line
 
 
-def command_line(agent: Agent, program: list[str], options: list[str]) -> str:
+def command_line(agent: Agent, program: list[str], options: list[str], ending: str = _OR_REFUSE) -> str:
     """Return a command line for the agent's shell. A hook that does not start, or is killed, refuses as well."""
-    return agent.wrap(shlex.join([*program, "hook", agent.name, *options]) + _OR_REFUSE)
+    return agent.wrap(shlex.join([*program, "hook", agent.name, *options]) + ending)
+
+
+def _endings(agent: Agent, event: str) -> tuple[str, ...]:
+    """Return how command lines at an event may end: as they are written now, and as they once were."""
+    known = agent.events.get(event)
+    return (_OR_REPORT, _OR_REFUSE) if known is not None and known.stage is Stage.REQUEST else (_OR_REFUSE,)
 
 
 def split_line(line: str) -> list[str]:
@@ -90,20 +98,25 @@ def split_line(line: str) -> list[str]:
         return []
 
 
-def parse_line(agent: Agent, line: str) -> tuple[InstallOptions, str | None] | None:
-    """Return the options of a command line as we write it, and the event that it names; None for any other line."""
+def parse_line(agent: Agent, line: str, event: str) -> tuple[InstallOptions, str | None] | None:
+    """Return the options of a command line as we write it at an event, and the event that it names, or None."""
     words = split_line(line)
     if not is_ours(agent, line):
         return None
     at = words.index("hook", 1)
-    rest = words[at + 2 : len(words) - len(shlex.split(_OR_REFUSE))]
-    if command_line(agent, words[:at], rest) != line:
-        return None
-    given = dict(itertools.pairwise(rest))
+    for ending in _endings(agent, event):
+        rest = words[at + 2 : len(words) - len(shlex.split(ending))]
+        if command_line(agent, words[:at], rest, ending) == line:
+            return _parse_options(rest)
+    return None
+
+
+def _parse_options(words: list[str]) -> tuple[InstallOptions, str | None] | None:
+    given = dict(itertools.pairwise(words))
     known = {"--event", "--auto-approve", "--wait", "--deadline", "--alone"}
-    if {word for word in rest if word.startswith("-")} - known or not given.get("--wait", "0").isdigit():
+    if {word for word in words if word.startswith("-")} - known or not given.get("--wait", "0").isdigit():
         return None
-    options = InstallOptions(given.get("--auto-approve"), int(given.get("--wait", "0")), "--alone" in rest)
+    options = InstallOptions(given.get("--auto-approve"), int(given.get("--wait", "0")), "--alone" in words)
     return options, given.get("--event")
 
 

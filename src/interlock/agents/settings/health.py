@@ -118,7 +118,7 @@ def _is_as_installed(agent: Agent, entry: InstalledEntry) -> bool:
 
 
 def _is_our_handler(agent: Agent, entry: InstalledEntry, handler: dict[str, Any], line: str) -> bool:
-    options, event = parse_line(agent, line) or (None, None)
+    options, event = parse_line(agent, line, entry.event) or (None, None)
     if options is None or options.wait > agent.max_wait:
         return False
     right = entries(agent, options, shared=False).hooks.get(entry.event)
