@@ -9,6 +9,7 @@ import msgspec
 from interlock.audit.summary import record_action
 from interlock.memory.state import RunState
 from interlock.model import Action, BudgetUse
+from interlock.policy.drift import Baseline
 from interlock.policy.pins import View
 
 
@@ -27,13 +28,17 @@ class LimitUse(msgspec.Struct, frozen=True):
 
 
 class DecisionBasis(msgspec.Struct, frozen=True):
-    """The set-up, the time if a policy reads it, the other views of the action, its other forms, and limits so far."""
+    """The set-up, the time if a policy reads it, the other views of the action, its other forms, and limits so far.
+
+    `drift` is what the action was compared with of its agent's baseline, if a policy uses it.
+    """
 
     setup: str = ""
     time: int | None = None
     views: tuple[View, ...] = ()
     forms: int = 0
     limits: tuple[LimitUse, ...] = ()
+    drift: Baseline | None = None
 
     def data(self, action: Action, state: RunState | None) -> dict[str, Any]:
         """Return what a record holds of it, in which everything usual is left out."""
@@ -46,6 +51,8 @@ class DecisionBasis(msgspec.Struct, frozen=True):
             found["forms"] = self.forms
         if self.limits:
             found["limits"] = msgspec.to_builtins(self.limits)
+        if self.drift is not None:
+            found["drift"] = msgspec.to_builtins(self.drift, order="sorted")
         if state is not None and state.workspace and (self.views or state.workspace != action.workspace):
             found["runWorkspace"] = state.workspace
         return found

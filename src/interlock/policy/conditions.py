@@ -18,7 +18,8 @@ OPERATORS = tuple("equals not_equals contains matches in not_in exists gt gte lt
 FIELDS = tuple(
     (
         "toolName agentId runId user tenant environment risk.level risk.score risk.rules effects.kind effects.changes "
-        "resources data.classes run.calls run.tool_calls run.secrets_read run.private_read run.untrusted run.requests"
+        "resources data.classes run.calls run.tool_calls run.secrets_read run.private_read run.untrusted run.requests "
+        "drift.new_tool drift.new_host drift.new_folder drift.rate"
     ).split()
 )
 #: The classes of data that an action can carry or read, and what each means.
@@ -33,7 +34,11 @@ DATA_CLASSES = {
     "confidential": "confidential content, such as salaries or board papers",
 }
 #: Fields that are numbers.
-NUMBERS = frozenset("risk.score run.calls run.tool_calls run.secrets_read run.private_read run.untrusted".split())
+NUMBERS = frozenset(
+    "risk.score run.calls run.tool_calls run.secrets_read run.private_read run.untrusted drift.rate".split()
+)
+#: Fields that are true or false.
+BOOLEANS = frozenset("effects.changes drift.new_tool drift.new_host drift.new_folder".split())
 #: Fields in which any value can be named by its path.
 OPEN_FIELDS = ("inputPayload", "metadata", "run.metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
@@ -255,7 +260,7 @@ def parse_short(text: str) -> Condition:
         return Condition(field, operator, value)
     if split_field(field)[0]:
         return Condition(field, "in" if operator == "equals" else "not_in", [value, found[3]])
-    return Condition(field, operator, value if field in NUMBERS or field == "effects.changes" else found[3])
+    return Condition(field, operator, value if field in NUMBERS or field in BOOLEANS else found[3])
 
 
 def _literal(text: str) -> Any:
