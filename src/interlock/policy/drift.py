@@ -29,7 +29,8 @@ class Drift(Protocol):
 class Baseline(msgspec.Struct, frozen=True, omit_defaults=True):
     """What an agent used in the days before, as far as `fields` ask for it, and its rate now by its usual one.
 
-    If it is not `known`, because the agent has done too little so far, everything is new.
+    If it is not `known`, because the agent has done too little so far, everything is new. `new` are the facts that were
+    true of an action, in the part that is recorded with its decision.
     """
 
     fields: tuple[str, ...]
@@ -38,6 +39,7 @@ class Baseline(msgspec.Struct, frozen=True, omit_defaults=True):
     hosts: frozenset[str] = frozenset()
     folders: frozenset[str] = frozenset()
     rate: float = 0.0
+    new: tuple[str, ...] = ()
 
     def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
         """Return a fact about an action."""
@@ -45,24 +47,44 @@ class Baseline(msgspec.Struct, frozen=True, omit_defaults=True):
             raise LookupError(NO_BASELINE)
         if field == RATE:
             return self.rate if self.known else float("inf")
-        usual = self._usual(field)
-        return any(not self.known or name not in usual for name in _used_names(field, action, assessment))
+        return self._has_new(field, _used_names(field, action, assessment))
 
     def _usual(self, field: str) -> frozenset[str]:
         return {NEW_TOOL: self.tools, NEW_HOST: self.hosts, NEW_FOLDER: self.folders}[field]
 
-    def part_for(self, decided: Iterable[tuple[Action, Assessment]]) -> Baseline:
-        """Return what some views of an action were compared with: the record of their decision needs no more."""
+    def knows(self, fields: Iterable[str]) -> bool:
+        """Whether these facts can be told."""
+        return set(fields) <= set(self.fields)
+
+    def part_for(self, views: Iterable[tuple[Action, Assessment]]) -> Baseline:
+        """Return what the views of an action were compared with: the record of the decision needs no more."""
         used: dict[str, set[str]] = {field: set() for field in NEW}
-        for action, assessment in decided:
+        for action, assessment in views:
             for field in NEW:
                 used[field].update(_used_names(field, action, assessment))
+        asked = [field for field in NEW if field in self.fields]
         return msgspec.structs.replace(
             self,
             tools=self.tools & used[NEW_TOOL],
             hosts=self.hosts & used[NEW_HOST],
             folders=self.folders & used[NEW_FOLDER],
+            new=tuple(field for field in asked if self._has_new(field, used[field])),
         )
+
+    def _has_new(self, field: str, names: set[str]) -> bool:
+        return bool(names - self._usual(field) if self.known else names)
+
+
+class RecordedDrift(msgspec.Struct, frozen=True):
+    """The facts in the record of a decision, for an action of which only the assessment is known."""
+
+    baseline: Baseline
+
+    def fact(self, field: str, action: Action, assessment: Assessment) -> bool | float:
+        """Return a fact as it was recorded."""
+        if field == RATE or field not in self.baseline.fields:
+            return self.baseline.fact(field, action, assessment)
+        return field in self.baseline.new
 
 
 class UnknownDrift:
@@ -98,6 +120,12 @@ def read_baseline(data: Mapping[str, Any]) -> Baseline | None:
         return msgspec.convert(data["drift"], Baseline)
     except (KeyError, msgspec.ValidationError):
         return None
+
+
+def recorded_drift(data: Mapping[str, Any]) -> RecordedDrift | None:
+    """Return the facts in the data of a decision's record, or None if no policy had asked for them."""
+    found = read_baseline(data)
+    return None if found is None else RecordedDrift(found)
 
 
 def _used_names(field: str, action: Action, assessment: Assessment) -> set[str]:
