@@ -105,6 +105,10 @@ def compile_condition(condition: Condition) -> Check:
     if operator not in OPERATORS:
         raise ConfigError(f"unknown operator `{operator}`{nearest(operator, OPERATORS)}")
     _check_value(field, operator, value)
+    if field.startswith("drift."):
+        from interlock.policy.drift_use import check_drift_condition  # few policies use them
+
+        check_drift_condition(condition)
     if operator == "exists":
         wanted = value is None or value is True
         return lambda found: (found is not ABSENT) is wanted

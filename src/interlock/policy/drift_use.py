@@ -29,20 +29,14 @@ def find_drift_fields(policy: Policy) -> frozenset[str]:
     return frozenset(fields | _fields_in(policy.when or ""))
 
 
-def check_drift_use(policy: Policy) -> None:
-    """Raise for a policy that uses drift facts to allow something, or to match less if there is more drift."""
-    if not find_drift_fields(policy):
-        return
-    if policy.action is Verdict.ALLOW:
+def check_drift_action(policy: Policy) -> None:
+    """Raise for a policy that uses drift facts to allow something."""
+    if policy.action is Verdict.ALLOW and find_drift_fields(policy):
         raise ConfigError("a policy that uses `drift` cannot allow anything: agents shape their own baselines")
-    for condition in policy.conditions:
-        if condition.field in DRIFT_FIELDS:
-            _check_condition(condition)
-    if _fields_in(policy.when or ""):
-        _check_expression(policy.when or "")
 
 
-def _check_condition(condition: Condition) -> None:
+def check_drift_condition(condition: Condition) -> None:
+    """Raise for a condition that would hold because there is less drift."""
     field, operator, value = condition.field, condition.operator, condition.value
     if field == RATE:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -62,7 +56,7 @@ def _fields_in(text: str) -> frozenset[str]:
     return frozenset(field for field in DRIFT_FIELDS if not compiles_without(text, field))
 
 
-def _check_expression(text: str) -> None:
+def check_drift_expression(text: str) -> None:
     """Raise unless every fact of an expression is a part of `&&` and `||`, and a rate is compared as higher."""
     tokens = _read_tokens(text)
     found = set()

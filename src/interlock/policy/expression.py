@@ -119,6 +119,10 @@ def compile_expression(text: str) -> Evaluate:
     if found not in ("BOOL", "DYN"):
         raise ConfigError(f"the expression `{text}` gives {found.lower()}; write one that gives true or false")
 
+    if "drift" in text:
+        from interlock.policy.drift_use import check_drift_expression  # few policies use them
+
+        check_drift_expression(text)
     slow = "classes" in text or "drift" in text
 
     def evaluate(activation: Activation) -> bool:

@@ -84,9 +84,9 @@ def _check_drift(policy: Policy) -> frozenset[str]:
     """Return the drift facts that a policy uses, or raise if it could loosen by them."""
     if "drift" not in (policy.when or "") and not any(one.field in DRIFT_FIELDS for one in policy.conditions):
         return frozenset()
-    from interlock.policy.drift_use import check_drift_use, find_drift_fields  # few policies use them
+    from interlock.policy.drift_use import check_drift_action, find_drift_fields  # few policies use them
 
-    check_drift_use(policy)
+    check_drift_action(policy)
     return find_drift_fields(policy)
 
 
