@@ -28,7 +28,8 @@ ASK = Verdict.REQUIRE_APPROVAL
 
 
 def engine(*conditions: str, when: str | None = None, action: str = "require_approval") -> Engine:
-    return Engine([Policy("drift", conditions=conditions, when=when, action=Verdict(action))])
+    given: Any = conditions
+    return Engine([Policy("drift", conditions=given, when=when, action=Verdict(action))])
 
 
 def shell(command: str) -> Action:
@@ -208,7 +209,7 @@ def test_an_engine_says_which_facts_its_policies_use() -> None:
     assert Engine().drift_fields == ()
     used = engine("drift.rate>5", when="drift.new_host")
     assert used.drift_fields == ("drift.new_host", "drift.rate")
-    off = Policy("off", conditions=["drift.rate>5"], enabled=False)
+    off = Policy("off", when="drift.rate > 5", enabled=False)
     assert Engine([off]).drift_fields == ()
 
 
@@ -222,7 +223,8 @@ def test_the_record_holds_what_was_compared_and_nothing_else() -> None:
     action = shell("curl https://api.example.com https://evil.com")
     assessment = engine().decide(action).assessment
     part = USUAL.part_for([(action, assessment)])
-    assert (part.hosts, part.folders, part.new) == ({"api.example.com"}, frozenset(), ("drift.new_host",))
+    assert (set(part.hosts), set(part.folders)) == ({"api.example.com"}, set())
+    assert part.new == ("drift.new_host",)
     data = {"drift": {"fields": list(DRIFT_FIELDS), "known": True, "new": ["drift.new_host"], "rate": 1.5}}
     found = recorded_drift(data)
     assert found is not None

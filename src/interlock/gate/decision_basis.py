@@ -52,7 +52,8 @@ class DecisionBasis(msgspec.Struct, frozen=True):
         if self.limits:
             found["limits"] = msgspec.to_builtins(self.limits)
         if self.drift is not None:
-            found["drift"] = msgspec.to_builtins(self.drift, order="sorted")
+            compared = msgspec.to_builtins(self.drift, order="sorted")
+            found["drift"] = {name: value for name, value in compared.items() if value}
         if state is not None and state.workspace and (self.views or state.workspace != action.workspace):
             found["runWorkspace"] = state.workspace
         return found

@@ -9,7 +9,8 @@ import msgspec
 
 from interlock.history.replay.past_action import PastAction
 from interlock.patterns import late
-from interlock.policy.drift import DRIFT_FIELDS, read_baseline
+from interlock.policy.drift import read_baseline
+from interlock.policy.drift_use import find_drift_fields
 from interlock.policy.facts import Circumstances
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
@@ -31,7 +32,7 @@ class UnknownMatches:
 
     def __init__(self, policies: Iterable[Policy]) -> None:
         self._policies = [policy for policy in policies if policy.enabled]
-        self._drift = frozenset(PolicySet(self._policies).drift_fields) if any(map(_uses_drift, self._policies)) else ()
+        self._drift = frozenset(field for policy in self._policies for field in find_drift_fields(policy))
         self._parts: dict[_Recorded, PolicySet] = {}
 
     def are_possible(self, past: PastAction, around: Circumstances) -> bool:
@@ -49,10 +50,6 @@ class _Recorded(NamedTuple):
 
     has_input: bool
     has_drift: bool
-
-
-def _uses_drift(policy: Policy) -> bool:
-    return _DRIFT.search(policy.when or "") is not None or any(one.field in DRIFT_FIELDS for one in policy.conditions)
 
 
 def _testable_parts(policies: Iterable[Policy], recorded: _Recorded) -> PolicySet:
