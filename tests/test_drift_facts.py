@@ -11,8 +11,8 @@ import pytest
 from interlock import Action, Engine, Policy, Verdict
 from interlock.errors import ConfigError
 from interlock.policies.cases import CaseFile
-from interlock.policy.conditions import FIELDS
-from interlock.policy.drift import DRIFT_FIELDS, Baseline, GivenDrift, read_baseline, recorded_drift
+from interlock.policy.conditions import DRIFT_FIELDS, FIELDS
+from interlock.policy.drift import Baseline, GivenDrift, read_baseline, recorded_drift
 from interlock.policy.field_types import FIELD_TYPES, OPERATORS_OF
 from interlock.policy.used_places import used_places
 

@@ -23,12 +23,12 @@ from interlock.config.schema import Config
 from interlock.documents import Layer
 from interlock.engine import Engine
 from interlock.errors import ConfigError, StoreError, TamperedError
-from interlock.gate.baselines import Baselines
 from interlock.gate.options import approval_rules
 from interlock.gate.stop_list import StopList
 
 if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
+    from interlock.gate.baselines import Baselines
     from interlock.policies.repository import PolicyRepository
     from interlock.policy.drift import Baseline
 
@@ -47,7 +47,7 @@ class ActiveConfiguration:
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
         self.stops = StopList()  # whose actions are all refused
-        self._baselines = Baselines()
+        self._baselines: Baselines | None = None
         self._stamp: tuple[Engine, str] | None = None  # of the engine that was in force when it was computed
         self._newest_policy = 0  # the newest record about a policy when the policies were read
         self._foreign = 0  # how often other processes had written then
@@ -55,7 +55,8 @@ class ActiveConfiguration:
 
     def reset_lock(self) -> None:
         """Replace the locks that the parent of a forked process may have held."""
-        self._baselines.reset_lock()
+        if self._baselines is not None:
+            self._baselines.reset_lock()
         self._loading = threading.Lock()
         self._opening = threading.Lock()  # of the requests for approval; never held while anything waits
 
@@ -79,7 +80,13 @@ class ActiveConfiguration:
 
     def find_baseline(self, agent_id: str | None, fields: tuple[str, ...]) -> Baseline | None:
         """Return the baseline of an agent as far as policies use it; None if the store cannot be read now."""
-        return None if self._spool.is_backing_off else self._baselines.find(self._journal, agent_id, fields)
+        if self._spool.is_backing_off:
+            return None
+        if self._baselines is None:
+            from interlock.gate.baselines import Baselines  # few policies use them
+
+            self._baselines = Baselines()
+        return self._baselines.find(self._journal, agent_id, fields)
 
     @property
     def layers(self) -> tuple[Layer, ...]:

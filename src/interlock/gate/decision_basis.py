@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from interlock.audit.summary import record_action
 from interlock.memory.state import RunState
 from interlock.model import Action, BudgetUse
-from interlock.policy.drift import Baseline
 from interlock.policy.pins import View
+
+if TYPE_CHECKING:
+    from interlock.policy.drift import Baseline
 
 
 class LimitUse(msgspec.Struct, frozen=True):

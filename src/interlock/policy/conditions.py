@@ -14,13 +14,15 @@ from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
 from interlock.patterns import late, searcher
 
+#: Facts about how an action compares with what its agent did before.
+DRIFT_FIELDS = ("drift.new_tool", "drift.new_host", "drift.new_folder", "drift.rate")
 OPERATORS = tuple("equals not_equals contains matches in not_in exists gt gte lt lte".split())
-FIELDS = tuple(
-    (
+FIELDS = (
+    *(
         "toolName agentId runId user tenant environment risk.level risk.score risk.rules effects.kind effects.changes "
-        "resources data.classes run.calls run.tool_calls run.secrets_read run.private_read run.untrusted run.requests "
-        "drift.new_tool drift.new_host drift.new_folder drift.rate"
-    ).split()
+        "resources data.classes run.calls run.tool_calls run.secrets_read run.private_read run.untrusted run.requests"
+    ).split(),
+    *DRIFT_FIELDS,
 )
 #: The classes of data that an action can carry or read, and what each means.
 DATA_CLASSES = {
@@ -38,7 +40,7 @@ NUMBERS = frozenset(
     "risk.score run.calls run.tool_calls run.secrets_read run.private_read run.untrusted drift.rate".split()
 )
 #: Fields that are true or false.
-BOOLEANS = frozenset("effects.changes drift.new_tool drift.new_host drift.new_folder".split())
+BOOLEANS = frozenset({"effects.changes", *DRIFT_FIELDS[:-1]})
 #: Fields in which any value can be named by its path.
 OPEN_FIELDS = ("inputPayload", "metadata", "run.metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.

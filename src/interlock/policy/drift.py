@@ -8,15 +8,14 @@ from typing import Any, Protocol
 import msgspec
 
 from interlock.model import Action, Assessment
-from interlock.policy.used_places import FOLDER, HOST, UNKNOWN_PLACE, used_places
+from interlock.policy.conditions import DRIFT_FIELDS
+from interlock.policy.expression import NO_BASELINE
 from interlock.sanitise import stored_name
 
-NEW_TOOL, NEW_HOST, NEW_FOLDER, RATE = "drift.new_tool", "drift.new_host", "drift.new_folder", "drift.rate"
-#: The facts that say that something is new, and all of them.
-NEW = (NEW_TOOL, NEW_HOST, NEW_FOLDER)
-DRIFT_FIELDS = (*NEW, RATE)
-NO_BASELINE = "it depends on the baseline of the agent, which is not known here"
-_PLACES = {NEW_HOST: HOST, NEW_FOLDER: FOLDER}
+#: The facts that say that something is new, and the rate.
+NEW = NEW_TOOL, NEW_HOST, NEW_FOLDER = DRIFT_FIELDS[:3]
+RATE = DRIFT_FIELDS[3]
+_PLACES = {NEW_HOST: "host", NEW_FOLDER: "folder"}
 
 
 class Drift(Protocol):
@@ -132,6 +131,8 @@ def _used_names(field: str, action: Action, assessment: Assessment) -> set[str]:
     """Return the tool, or the hosts or folders, that an action uses."""
     if field == NEW_TOOL:
         return {stored_name(action.tool_name)}
+    from interlock.policy.used_places import UNKNOWN_PLACE, used_places  # few policies depend on them
+
     effects = assessment.effects
     places = used_places(str(effect.resource) for effect in effects if effect.resource)
     found = {stored_name(name) for what, name in places if what == _PLACES[field]}

@@ -11,8 +11,8 @@ from functools import cache
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.patterns import late
-from interlock.policy.conditions import Condition
-from interlock.policy.drift import DRIFT_FIELDS, RATE
+from interlock.policy.conditions import DRIFT_FIELDS, Condition
+from interlock.policy.drift import RATE
 from interlock.policy.policies import Policy
 
 _TOKEN = late(

@@ -9,7 +9,6 @@ from typing import Any
 from interlock.errors import ConfigError
 from interlock.patterns import late
 from interlock.policy.conditions import NUMBERS
-from interlock.policy.drift import NO_BASELINE
 
 #: How CEL's errors about a missing field begin. It has no error codes, and the rest may quote the agent's text.
 _ABSENT = late(r'(NOT_FOUND: Key not found in map|UNKNOWN: No value with name "\w+" found)')
@@ -83,6 +82,7 @@ class Activation:
 
 MAX_DEPTH = 16
 NO_TIME = "it depends on the time, which is not known here"
+NO_BASELINE = "it depends on the baseline of the agent, which is not known here"
 
 
 def to_cel(value: Any, depth: int = 0) -> Any:

@@ -12,12 +12,13 @@ from interlock.effects import READS
 from interlock.memory.exposure import ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Assessment, effect_to_wire
-from interlock.policy.conditions import ABSENT, FIELDS, look_up, split_field
-from interlock.policy.drift import DRIFT_FIELDS, UNKNOWN_DRIFT, Drift
+from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, FIELDS, look_up, split_field
 from interlock.policy.expression import Activation, to_cel
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from interlock.policy.drift import Drift
 
 
 class Circumstances(msgspec.Struct, frozen=True):
@@ -85,6 +86,8 @@ class Facts:
         return sorted(find_data_classes(self._action, self._assessment))
 
     def _drift(self, field: str) -> bool | float:
+        from interlock.policy.drift import UNKNOWN_DRIFT  # few policies depend on it
+
         return (self._around.drift or UNKNOWN_DRIFT).fact(field, self._action, self._assessment)
 
     @property

@@ -10,8 +10,7 @@ import msgspec
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Action, Assessment, BudgetUse, Match
-from interlock.policy.conditions import ABSENT, Check, compile_condition
-from interlock.policy.drift import DRIFT_FIELDS
+from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, Check, compile_condition
 from interlock.policy.expression import NO_TIME, Evaluate, compile_expression, reads_time
 from interlock.policy.facts import UNKNOWN, Circumstances, Facts
 from interlock.policy.policies import Policy

@@ -13,8 +13,9 @@ from interlock.history.replay.recorded_action import RecordedAction
 from interlock.levels import Verdict
 from interlock.memory.state import RunState
 from interlock.model import Action, Cause, Decision, UnenforcedVerdict
-from interlock.policy.drift import NO_BASELINE, read_baseline
+from interlock.policy.drift import read_baseline
 from interlock.policy.exceeded_limit import exceed_limit
+from interlock.policy.expression import NO_BASELINE
 from interlock.policy.observe import enforce, observe
 from interlock.policy.pins import join_views, without_claims
 from interlock.store.clock import as_datetime
