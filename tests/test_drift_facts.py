@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from interlock import Action, Engine, Policy, Verdict
+from interlock.cli import main
 from interlock.errors import ConfigError
 from interlock.policies.cases import CaseFile
 from interlock.policy.conditions import DRIFT_FIELDS, FIELDS
@@ -282,3 +283,17 @@ def test_cases_state_facts(tmp_path: Path) -> None:
     cases.write_text(CASES.replace("drift.new_host", "drift.new_hots"))
     with pytest.raises(ConfigError, match=r"unknown fact `drift.new_hots`; did you mean `new_host`"):
         list(CaseFile(cases).run())
+
+
+def test_the_command_line_rejects_what_loosens_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INTERLOCK_HOME", str(tmp_path / "own"))
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "policies.toml"
+    for action, text, line in (("allow", "drift.new_host", 3), ("block", "!drift.new_host", 4)):
+        file.write_text(f'[[policies]]\npolicy_id = "a"\naction = "{action}"\nwhen = "{text}"\n')
+        assert main(["policy", "check", str(file)]) == 1
+        assert f"policies.toml:{line}: " in capsys.readouterr().err
+    file.write_text(POLICIES)
+    assert main(["policy", "check", str(file)]) == 0
