@@ -206,6 +206,15 @@ def test_what_the_agents_own_user_let_run_trains(configured: Configured, past: N
     assert "new.example" in names(gate, "ran.host")
 
 
+@pytest.mark.parametrize(("kind", "trains"), [("grant.used", True), ("approval.used", True), ("bypass", False)])
+def test_a_grant_trains_and_a_crisis_does_not(configured: Configured, past: None, kind: str, trains: bool) -> None:
+    gate = configured(HOSTS)
+    session = gate.session_of("sam", "granted", "coder", SHOP)
+    submission = session.submit_check(Action.shell(NEW, agent_id="coder", **PLACE))
+    append(gate, submission, kind, name="x")
+    assert ("new.example" in names(gate, "ran.host")) is trains
+
+
 def test_harmless_variants_do_not_train(configured: Configured, past: None, clock: Clock) -> None:
     gate = configured(NOTHING)
     variants = [
