@@ -41,6 +41,7 @@ LAYERS = (
     "store",
     "audit",
     "approval",
+    "baseline",
     "history",
     "policies",
     "central",

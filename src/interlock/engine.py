@@ -39,6 +39,7 @@ from interlock.scoring.command import normalise_environment
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from interlock.policy.drift import Drift
     from interlock.rules import Rule
     from interlock.rules.index import RuleSource
 
@@ -126,8 +127,23 @@ class Engine:
         """Whether a policy depends on the time. Without `now`, such a policy requires an approval at least."""
         return self._policies.reads_time
 
-    def decide(self, action: Action, state: RunState | None = None, now: datetime | None = None) -> Decision:
-        """Return the decision on an action. `state` is what its run has done before, `now` the time, with its zone."""
+    @property
+    def drift_fields(self) -> tuple[str, ...]:
+        """The drift facts that policies use. Without `drift`, such a policy requires an approval at least."""
+        return self._policies.drift_fields
+
+    def decide(
+        self,
+        action: Action,
+        state: RunState | None = None,
+        now: datetime | None = None,
+        drift: Drift | None = None,
+    ) -> Decision:
+        """Return the decision on an action.
+
+        `state` is what its run has done before, `now` the time, with its zone, and `drift` tells how the action
+        compares with what its agent did before.
+        """
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
         check(action)
@@ -153,7 +169,7 @@ class Engine:
             remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
             if remembered is not None:
                 assessment = assess(action, analysis, (remembered, *findings), environment, state)
-        around = Circumstances(state or NOTHING_YET, now)
+        around = Circumstances(state or NOTHING_YET, now, drift)
         matches = self._policies.match(action, assessment, environment, around)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)

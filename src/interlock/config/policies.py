@@ -10,6 +10,7 @@ import msgspec
 from interlock.config.values import expect, read_at
 from interlock.documents import Document
 from interlock.errors import nearest
+from interlock.levels import Verdict
 from interlock.policy.conditions import Condition, compile_condition
 from interlock.policy.expression import compile_expression
 from interlock.policy.policies import Policy, as_condition, parse_verdict
@@ -58,9 +59,14 @@ def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> 
 
             read_at(document, (*path, name), parse_hours, given[name])
     try:
-        return msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
+        policy = msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
     except msgspec.ValidationError as error:
         raise document.error(f"policy `{given['policyId']}`: {error}", *path) from None
+    if policy.action is Verdict.ALLOW:
+        from interlock.policy.drift_use import check_drift_action  # few policies allow
+
+        read_at(document, (*path, "action"), check_drift_action, policy)
+    return policy
 
 
 def _condition(value: Any) -> Condition:

@@ -26,6 +26,7 @@ from interlock.store.clock import now, now_in
 if TYPE_CHECKING:
     from interlock.approval.flow import ApprovalFlow
     from interlock.approval.repository import ApprovalRepository
+    from interlock.policy.drift import Baseline
 
 
 class RunContext(msgspec.Struct, frozen=True):
@@ -44,6 +45,7 @@ class RunContext(msgspec.Struct, frozen=True):
     turns: AbstractContextManager[object] = nullcontext()  # lets a few threads decide at a time
     is_attended: Callable[[], bool] = lambda: False  # whether a person can be asked right here
     setup: Callable[[], str] = lambda: ""  # the stamp of what decides now
+    find_baseline: "Callable[[str | None, tuple[str, ...]], Baseline | None]" = lambda _agent_id, _fields: None
 
 
 class Submission(msgspec.Struct, frozen=True):

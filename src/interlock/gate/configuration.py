@@ -28,7 +28,9 @@ from interlock.gate.stop_list import StopList
 
 if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
+    from interlock.gate.baselines import Baselines
     from interlock.policies.repository import PolicyRepository
+    from interlock.policy.drift import Baseline
 
 #: How long the configuration files are taken to be unchanged after a look at them.
 LOOK_SECONDS = 0.02
@@ -45,6 +47,7 @@ class ActiveConfiguration:
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
         self.stops = StopList()  # whose actions are all refused
+        self._baselines: Baselines | None = None
         self._stamp: tuple[Engine, str] | None = None  # of the engine that was in force when it was computed
         self._newest_policy = 0  # the newest record about a policy when the policies were read
         self._foreign = 0  # how often other processes had written then
@@ -52,6 +55,8 @@ class ActiveConfiguration:
 
     def reset_lock(self) -> None:
         """Replace the locks that the parent of a forked process may have held."""
+        if self._baselines is not None:
+            self._baselines.reset_lock()
         self._loading = threading.Lock()
         self._opening = threading.Lock()  # of the requests for approval; never held while anything waits
 
@@ -72,6 +77,16 @@ class ActiveConfiguration:
             found = stamp_setup(config, engine.policies, own_engine=self._live.has_own_engine)
             self._stamp = engine, str(found)
         return self._stamp[1]
+
+    def find_baseline(self, agent_id: str | None, fields: tuple[str, ...]) -> Baseline | None:
+        """Return the baseline of an agent as far as policies use it; None if the store cannot be read now."""
+        if self._spool.is_backing_off:
+            return None
+        if self._baselines is None:
+            from interlock.gate.baselines import Baselines  # few policies use them
+
+            self._baselines = Baselines()
+        return self._baselines.find(self._journal, agent_id, fields)
 
     @property
     def layers(self) -> tuple[Layer, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -10,6 +10,9 @@ from interlock.audit.summary import record_action
 from interlock.memory.state import RunState
 from interlock.model import Action, BudgetUse
 from interlock.policy.pins import View
+
+if TYPE_CHECKING:
+    from interlock.policy.drift import Baseline
 
 
 class LimitUse(msgspec.Struct, frozen=True):
@@ -27,13 +30,17 @@ class LimitUse(msgspec.Struct, frozen=True):
 
 
 class DecisionBasis(msgspec.Struct, frozen=True):
-    """The set-up, the time if a policy reads it, the other views of the action, its other forms, and limits so far."""
+    """The set-up, the time if a policy reads it, the other views of the action, its other forms, and limits so far.
+
+    `drift` is what the action was compared with of its agent's baseline, if a policy uses it.
+    """
 
     setup: str = ""
     time: int | None = None
     views: tuple[View, ...] = ()
     forms: int = 0
     limits: tuple[LimitUse, ...] = ()
+    drift: Baseline | None = None
 
     def data(self, action: Action, state: RunState | None) -> dict[str, Any]:
         """Return what a record holds of it, in which everything usual is left out."""
@@ -46,6 +53,9 @@ class DecisionBasis(msgspec.Struct, frozen=True):
             found["forms"] = self.forms
         if self.limits:
             found["limits"] = msgspec.to_builtins(self.limits)
+        if self.drift is not None:
+            compared = msgspec.to_builtins(self.drift, order="sorted")
+            found["drift"] = {name: value for name, value in compared.items() if value}
         if state is not None and state.workspace and (self.views or state.workspace != action.workspace):
             found["runWorkspace"] = state.workspace
         return found

@@ -425,6 +425,7 @@ class Gate:
             self._turns,
             self._approver.available,
             self.configuration.stamp,
+            self.configuration.find_baseline,
         )
 
     # configuration

@@ -25,6 +25,7 @@ from interlock.sanitise import stored_name
 from interlock.store.clock import as_datetime, now, now_in
 
 if TYPE_CHECKING:
+    from interlock.policy.drift import Baseline
     from interlock.policy.observe import Observation
 
 
@@ -54,10 +55,10 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
         state, wall = self.history.load(context), _find_time(context)
         time = None if wall is None else as_datetime(wall)
         pinned = self.apply_pins(action, context.config, state)
-        effective = pinned.action
+        effective, baseline = pinned.action, self._find_baseline(context, action)
         with context.turns if not is_in_loop() else contextlib.nullcontext():
-            views = [context.engine.decide(effective, state, time)]
-            views += [context.engine.decide(view.action, view.state, time) for view in pinned.others]
+            views = [context.engine.decide(effective, state, time, baseline)]
+            views += [context.engine.decide(view.action, view.state, time, baseline) for view in pinned.others]
         at = now().wall
         decision = join_views(views, observed=self._is_observed(context.config, effective, at))
         decision = functools.reduce(stricter, self.beside, decision)
@@ -66,6 +67,10 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
         digest = action_digest(context.journal.store_id, effective)
         key_id = self.caller.key_id if self.caller is not None else None
         basis = DecisionBasis(context.setup(), wall, pinned.others, len(self.beside))
+        if baseline is not None:
+            actions = (effective, *(view.action for view in pinned.others))
+            compared = baseline.part_for(zip(actions, (view.assessment for view in views), strict=True))
+            basis = msgspec.structs.replace(basis, drift=compared)
         record = DecisionRecord(effective, decision, digest, self.run, key_id, state=state, basis=basis)
         return UnrecordedDecision(context, record, at)
 
@@ -82,6 +87,14 @@ class RunDecider(msgspec.Struct, frozen=True, kw_only=True):
         named = {name: stored_name(text) for name in ("user", "tenant") if (text := getattr(action, name))}
         action = msgspec.structs.replace(action, **filled, **named)
         return apply_pins(action, self.pins.below(own).below(outer), state)
+
+    def _find_baseline(self, context: RunContext, action: Action) -> Baseline | None:
+        """Return the baseline that policies ask for: of the agent in the key or the run, whatever the action claims."""
+        fields = context.engine.drift_fields
+        if not fields:
+            return None
+        agent_id = self.pins.agent_id or self.run.agent_id or action.agent_id
+        return context.find_baseline(None if agent_id is None else stored_name(agent_id), fields)
 
     def _is_observed(self, config: Config, action: Action, at: int) -> bool:
         """Whether the operator wants the verdict on an action recorded, and not enforced.

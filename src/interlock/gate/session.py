@@ -233,7 +233,8 @@ class Session:
         """Whether an action can be decided on the event loop: it is short, and nothing has to be read first."""
         context = self._context(follow=False)
         is_current = self._revision() is not None and self._history.is_current(context.journal)
-        return is_current and not context.engine.reads_time and _length(action) < MAX_QUICK
+        reads = context.engine.reads_time or context.engine.drift_fields
+        return is_current and not reads and _length(action) < MAX_QUICK
 
     def decide_unrecorded(self, action: Action, *, follow: bool = True) -> UnrecordedDecision:
         """Decide without recording. `follow` first reloads a changed configuration."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from interlock.baseline.count import DAYS, MIN_ACTIONS, MIN_DAYS
 from interlock.learning.usage import DAY
 from interlock.learning.used import ACTIVITY
 from interlock.model import Struct
 from interlock.store.connection import Connection
 
-#: How many days before are compared, and how much an agent must have done in them before anything counts as new.
-DAYS, MIN_DAYS, MIN_ACTIONS = 28, 3, 50
 _ACTIVITY = """
     SELECT at, count FROM interlock_usage
     WHERE agent_id = :agent_id AND what = :what AND at >= :start AND at < :end

@@ -13,9 +13,11 @@ from typing import NamedTuple
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, Record
-from interlock.learning.baseline import DAYS, Baseline, read_baseline
+from interlock.baseline.count import DAYS
+from interlock.learning.baseline import Baseline, read_baseline
 from interlock.learning.usage import DAY, HOUR, OTHERS
-from interlock.learning.used import ACTIVITY, DRIFT, FOLDER, HOST, PROGRAM, TOOL
+from interlock.learning.used import ACTIVITY, DRIFT, PROGRAM, TOOL
+from interlock.policy.used_places import FOLDER, HOST
 from interlock.sanitise import plain
 from interlock.store.clock import now_in
 from interlock.store.connection import Connection, sql_list

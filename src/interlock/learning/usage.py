@@ -12,6 +12,7 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.baseline.count import forget_counts
 from interlock.learning.used import (
     ACTIVITY,
     BY_AGENT,
@@ -114,6 +115,7 @@ def recount_usage(journal: Journal) -> None:
     def clear(transaction: Transaction) -> None:
         transaction.connection.run("DELETE FROM interlock_usage WHERE what <> :kept", kept=DRIFT)
         transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
+        forget_counts(transaction.connection)
 
     journal.commit(clear)
     count_new_usage(journal)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -11,8 +10,9 @@ from interlock.analyse.shell.readers import READERS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.levels import Verdict
 from interlock.patterns import late
+from interlock.policy.used_places import FOLDER, HOST, UNKNOWN_PLACE, used_places
 
-TOOL, PROGRAM, HOST, FOLDER = "tool", "program", "host", "folder"
+TOOL, PROGRAM = "tool", "program"
 RULE, POLICY, STOPPED = "rule", "policy", "stopped"
 DRIFT, ACTIVITY = "drift", "activity"
 UNKNOWN_PROGRAM, UNKNOWN_TOOL, UNREAD = "unknown_program", "unknown_tool", "unread"
@@ -24,8 +24,6 @@ _STOPPED = (Verdict.REQUIRE_APPROVAL.value, Verdict.BLOCK.value)
 _SEPARATORS = late(r"[;&|\n(){}]+")
 _FIRST_WORD = late(r"^\s*(?:\w+=\S*\s+)*([\w./+-]+)")
 _PLAIN = late(r"[\w.+-]{1,100}")
-#: How many folders of a path are kept: `/home/ann/project`, `/var/log/nginx`.
-MAX_DEPTH = 3
 
 
 class UsedData(msgspec.Struct, frozen=True):
@@ -119,29 +117,5 @@ def unread_part(data: UsedData) -> str:
 
 
 def _places(resources: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the hosts and folders among the resources of an action."""
-    for resource in resources:
-        kind, _, name = resource.partition(":")
-        if kind == "url" and (host := _host_of(name)):
-            yield HOST, host
-        elif kind == "host" and name:
-            yield HOST, name.lower()
-        elif kind == "file" and name.startswith(("/", "~")):
-            yield FOLDER, folder_of(name)
-
-
-def _host_of(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").lower()
-    except ValueError:
-        return ""  # what is no address has no host
-
-
-def folder_of(path: str) -> str:
-    """Return the folder of a file, as far as it says where an agent works.
-
-    >>> folder_of("/home/ann/project/src/a.py"), folder_of("/etc/hosts"), folder_of("~/.ssh/id")
-    ('/home/ann/project', '/etc', '~/.ssh')
-    """
-    parts = path.rstrip("/").split("/")[:-1]
-    return "/".join(parts[: MAX_DEPTH + 1]) or "/"
+    """Yield the hosts and folders among the resources of an action that it names."""
+    return (place for place in used_places(resources) if place[1] != UNKNOWN_PLACE)

@@ -16,6 +16,7 @@ from interlock.engine import Engine
 from interlock.errors import nearest
 from interlock.memory.state import RunState
 from interlock.model import Action, Decision
+from interlock.policy.drift import GivenDrift
 
 Expected = Literal["allow", "warn", "require_approval", "block"]
 #: The keys for the action. A case has exactly one of them.
@@ -44,6 +45,7 @@ class PolicyCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     user: str | None = None
     tenant: str | None = None
     run: RunCase = RunCase()
+    drift: GivenDrift | None = None
     now: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
     environment: str | None = None
     workspace: str | None = None
@@ -97,7 +99,7 @@ class CaseFile:
         values = self._document.values
         for at, item in enumerate(values["cases"]):
             case = _read_case(self._document, {**values.get("defaults", {}), **item}, at)
-            decision = self._engine.decide(case.action, case.state, case.now)
+            decision = self._engine.decide(case.action, case.state, case.now, case.drift)
             line = self._document.line(("cases", at))
             yield CaseResult(case, line, decision, tuple(_compare(case, decision)))
 
@@ -130,6 +132,10 @@ def _read_case(document: Document, item: dict[str, Any], at: int) -> PolicyCase:
         given_verdict = str(item.get("expect", ""))
         message = f"`expect` is one of {', '.join(get_args(Expected))}; found `{given_verdict}`"
         raise document.error(f"{message}{nearest(given_verdict, get_args(Expected))}", "cases", at)
+    for key in item["drift"] if isinstance(item.get("drift"), dict) else ():
+        if key not in GivenDrift.__struct_fields__:
+            message = f"unknown fact `drift.{key}`{nearest(key, GivenDrift.__struct_fields__)}"
+            raise document.error(message, "cases", at, "drift", key)
     now = item.get("now")
     if isinstance(now, datetime) and now.tzinfo is None:
         raise document.error(f"`now` needs a zone: `{now.isoformat()}+01:00`", "cases", at, "now")

@@ -17,6 +17,7 @@ from interlock.levels import Verdict
 from interlock.memory.state import RunState
 from interlock.model import Struct
 from interlock.policies.difference import is_same
+from interlock.policy.drift import recorded_drift
 from interlock.policy.facts import Circumstances
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
@@ -113,7 +114,8 @@ class Simulator:
 
     def _compare(self, line: StoredRecord) -> Simulation:
         past = past_action(line.record)
-        around = Circumstances(RunState(metadata=self._metadata_of(past.record.run_id)), as_datetime(past.record.at))
+        state, at = RunState(metadata=self._metadata_of(past.record.run_id)), as_datetime(past.record.at)
+        around = Circumstances(state, at, recorded_drift(past.record.data))
         before, ids_before = decide_assessed(past, self._current, self._config, around)
         after, ids = decide_assessed(past, self._drafted, self._config, around)
         unclear = bool((ids | ids_before) & self._ids) and before.verdict.value != past.record.outcome

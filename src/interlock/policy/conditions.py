@@ -14,12 +14,15 @@ from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
 from interlock.patterns import late, searcher
 
+#: Facts about how an action compares with what its agent did before.
+DRIFT_FIELDS = ("drift.new_tool", "drift.new_host", "drift.new_folder", "drift.rate")
 OPERATORS = tuple("equals not_equals contains matches in not_in exists gt gte lt lte".split())
-FIELDS = tuple(
-    (
+FIELDS = (
+    *(
         "toolName agentId runId user tenant environment risk.level risk.score risk.rules effects.kind effects.changes "
         "resources data.classes run.calls run.tool_calls run.secrets_read run.private_read run.untrusted run.requests"
-    ).split()
+    ).split(),
+    *DRIFT_FIELDS,
 )
 #: The classes of data that an action can carry or read, and what each means.
 DATA_CLASSES = {
@@ -33,7 +36,11 @@ DATA_CLASSES = {
     "confidential": "confidential content, such as salaries or board papers",
 }
 #: Fields that are numbers.
-NUMBERS = frozenset("risk.score run.calls run.tool_calls run.secrets_read run.private_read run.untrusted".split())
+NUMBERS = frozenset(
+    "risk.score run.calls run.tool_calls run.secrets_read run.private_read run.untrusted drift.rate".split()
+)
+#: Fields that are true or false.
+BOOLEANS = frozenset({"effects.changes", *DRIFT_FIELDS[:-1]})
 #: Fields in which any value can be named by its path.
 OPEN_FIELDS = ("inputPayload", "metadata", "run.metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
@@ -100,6 +107,10 @@ def compile_condition(condition: Condition) -> Check:
     if operator not in OPERATORS:
         raise ConfigError(f"unknown operator `{operator}`{nearest(operator, OPERATORS)}")
     _check_value(field, operator, value)
+    if field.startswith("drift."):
+        from interlock.policy.drift_use import check_drift_condition  # few policies use them
+
+        check_drift_condition(condition)
     if operator == "exists":
         wanted = value is None or value is True
         return lambda found: (found is not ABSENT) is wanted
@@ -255,7 +266,7 @@ def parse_short(text: str) -> Condition:
         return Condition(field, operator, value)
     if split_field(field)[0]:
         return Condition(field, "in" if operator == "equals" else "not_in", [value, found[3]])
-    return Condition(field, operator, value if field in NUMBERS or field == "effects.changes" else found[3])
+    return Condition(field, operator, value if field in NUMBERS or field in BOOLEANS else found[3])
 
 
 def _literal(text: str) -> Any:

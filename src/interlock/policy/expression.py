@@ -13,6 +13,7 @@ from interlock.policy.conditions import NUMBERS
 #: How CEL's errors about a missing field begin. It has no error codes, and the rest may quote the agent's text.
 _ABSENT = late(r'(NOT_FOUND: Key not found in map|UNKNOWN: No value with name "\w+" found)')
 _NO_TIME = late(r'UNKNOWN: No value with name "now" found')
+_NO_BASELINE = late(r'UNKNOWN: No value with name "drift\.\w+" found')
 #: A zone that is written out in an expression: `now.getHours("Europe/Berlin")`. CEL also takes offsets.
 _ZONE = late(r"""\.get[A-Z]\w*\(\s*(?:"([^"]*)"|'([^']*)')\s*\)""")
 _OFFSET = late(r"[+-]?\d\d:\d\d")
@@ -20,38 +21,41 @@ _ORDERED_LEVEL = late(r"risk\.level\s*[<>]|[<>]=?\s*risk\.level")
 
 
 @cache
-def _environment() -> Any:
-    """Return the CEL environment: the names and types of an action's facts."""
+def _environment(without: str = "") -> Any:
+    """Return the CEL environment: the names and types of an action's facts, or of all but one."""
     from cel_expr_python import cel
     from cel_expr_python.ext import ext_strings
 
     kinds = cel.Type
     anything = kinds.Map(kinds.STRING, kinds.DYN)
-    return cel.NewEnv(
-        variables={
-            "toolName": kinds.STRING,
-            "agentId": kinds.STRING,
-            "runId": kinds.STRING,
-            "user": kinds.STRING,
-            "tenant": kinds.STRING,
-            "now": kinds.TIMESTAMP,
-            "environment": kinds.STRING,
-            "inputPayload": anything,
-            "metadata": anything,
-            "risk.level": kinds.STRING,
-            "risk.score": kinds.INT,
-            "risk.rules": kinds.List(kinds.STRING),
-            "effects": kinds.List(anything),
-            "effects.kind": kinds.List(kinds.STRING),
-            "effects.changes": kinds.BOOL,
-            "resources": kinds.List(kinds.STRING),
-            "data.classes": kinds.List(kinds.STRING),
-            **dict.fromkeys(sorted(name for name in NUMBERS if name.startswith("run.")), kinds.INT),
-            "run.requests": kinds.List(kinds.STRING),
-            "run.metadata": anything,
-        },
-        extensions=[ext_strings.ExtStrings()],
-    )
+    variables = {
+        "toolName": kinds.STRING,
+        "agentId": kinds.STRING,
+        "runId": kinds.STRING,
+        "user": kinds.STRING,
+        "tenant": kinds.STRING,
+        "now": kinds.TIMESTAMP,
+        "environment": kinds.STRING,
+        "inputPayload": anything,
+        "metadata": anything,
+        "risk.level": kinds.STRING,
+        "risk.score": kinds.INT,
+        "risk.rules": kinds.List(kinds.STRING),
+        "effects": kinds.List(anything),
+        "effects.kind": kinds.List(kinds.STRING),
+        "effects.changes": kinds.BOOL,
+        "resources": kinds.List(kinds.STRING),
+        "data.classes": kinds.List(kinds.STRING),
+        **dict.fromkeys(sorted(name for name in NUMBERS if name.startswith("run.")), kinds.INT),
+        "run.requests": kinds.List(kinds.STRING),
+        "run.metadata": anything,
+        "drift.new_tool": kinds.BOOL,
+        "drift.new_host": kinds.BOOL,
+        "drift.new_folder": kinds.BOOL,
+        "drift.rate": kinds.DYN,  # so that it compares with whole numbers as well
+    }
+    variables.pop(without, None)
+    return cel.NewEnv(variables=variables, extensions=[ext_strings.ExtStrings()])
 
 
 Evaluate = Callable[["Activation"], bool]
@@ -78,6 +82,7 @@ class Activation:
 
 MAX_DEPTH = 16
 NO_TIME = "it depends on the time, which is not known here"
+NO_BASELINE = "it depends on the baseline of the agent, which is not known here"
 
 
 def to_cel(value: Any, depth: int = 0) -> Any:
@@ -114,7 +119,11 @@ def compile_expression(text: str) -> Evaluate:
     if found not in ("BOOL", "DYN"):
         raise ConfigError(f"the expression `{text}` gives {found.lower()}; write one that gives true or false")
 
-    slow = "classes" in text
+    if "drift" in text:
+        from interlock.policy.drift_use import check_drift_expression  # few policies use them
+
+        check_drift_expression(text)
+    slow = "classes" in text or "drift" in text
 
     def evaluate(activation: Activation) -> bool:
         result = compiled.eval(activation.get(slow=slow))
@@ -127,6 +136,15 @@ def compile_expression(text: str) -> Evaluate:
         raise ExpressionError(_explain(message) if kind == "ERROR" else f"it gave {kind.lower()}, not true or false")
 
     return evaluate
+
+
+def compiles_without(text: str, field: str) -> bool:
+    """Whether an expression compiles if there is no such field, so that it does not use it."""
+    try:
+        _environment(field).compile(text)
+    except RuntimeError:
+        return False
+    return True
 
 
 def _check_zones(text: str) -> None:
@@ -151,6 +169,8 @@ def _explain(message: str) -> str:
     """Return why an expression failed. CEL's message about a value of the wrong type is incomplete."""
     if _NO_TIME.match(message):
         return NO_TIME
+    if _NO_BASELINE.match(message):
+        return NO_BASELINE
     if "No matching overloads found" in message:
         return "a value has another type than the expression expects; compare numbers with numbers, texts with texts"
     return message.rstrip(" :")

@@ -93,7 +93,7 @@ def _explain(words: str) -> str:
     return words.replace(" (in container '')", "")
 
 
-_LITERAL = late(
+LITERAL = late(
     r"//[^\n]*"
     r"|(?:[rR][bB]?|[bB][rR])(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|\"[^\"\n]*\"|'[^'\n]*')"
     r"|[bB]?(?:\"\"\"(?:[^\\]|\\[\s\S])*?\"\"\"|'''(?:[^\\]|\\[\s\S])*?'''|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')"
@@ -108,7 +108,7 @@ def check_growth(text: str) -> None:
 
     >>> check_growth("inputPayload.path.replace('/', '-') == toolName")
     """
-    code = _LITERAL.sub("''", text)
+    code = LITERAL.sub("''", text)
     loops = len(_LOOPS.findall(code)) if "+" in code else 0
     if len(_LENGTHENS.findall(code)) + loops > MAX_GROWTH:
         raise ConfigError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +12,21 @@ from interlock.effects import READS
 from interlock.memory.exposure import ExposureKind
 from interlock.memory.state import RunState
 from interlock.model import Action, Assessment, effect_to_wire
-from interlock.policy.conditions import ABSENT, FIELDS, look_up, split_field
+from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, FIELDS, look_up, split_field
 from interlock.policy.expression import Activation, to_cel
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from interlock.policy.drift import Drift
+
 
 class Circumstances(msgspec.Struct, frozen=True):
-    """The context of an action for policies: the state of its run, and the time, if it is known."""
+    """The context of an action for policies: the state of its run; the time and its agent's baseline, if known."""
 
     state: RunState = RunState()
     at: datetime | None = None
+    drift: Drift | None = None
 
 
 UNKNOWN = Circumstances()
@@ -61,6 +65,8 @@ class Facts:
             found = _OF_RUN[field](self._around.state, self._action)
         elif field == "data.classes":
             found = self._data_classes()
+        elif field in DRIFT_FIELDS:
+            found = self._drift(field)
         else:
             root, path = split_field(field)
             found = look_up(path, self._tables()[root])
@@ -79,6 +85,11 @@ class Facts:
 
         return sorted(find_data_classes(self._action, self._assessment))
 
+    def _drift(self, field: str) -> bool | float:
+        from interlock.policy.drift import UNKNOWN_DRIFT  # few policies depend on it
+
+        return (self._around.drift or UNKNOWN_DRIFT).fact(field, self._action, self._assessment)
+
     @property
     def at(self) -> datetime | None:
         """The time of the action, if it is known."""
@@ -93,13 +104,16 @@ class Facts:
     def as_cel(self, slow: bool) -> dict[str, Any]:
         """Return the facts as an expression sees them; fields that the action does not have are left out.
 
-        Without `slow`, so are the classes of its data, which take long to find in a long text.
+        Without `slow`, so are the classes of its data, which take long to find in a long text, and drift facts.
         """
-        names = FIELDS if slow else [name for name in FIELDS if name != "data.classes"]
+        names = [name for name in FIELDS if name not in DRIFT_FIELDS and (slow or name != "data.classes")]
         data = {name: value for name in names if (value := self.get(name)) is not ABSENT}
         data |= {name: to_cel(table) for name, table in self._tables().items()}
         if self.at is not None:
             data["now"] = self.at
+        for name in DRIFT_FIELDS if slow else ():
+            with contextlib.suppress(LookupError):  # an expression that reads it fails
+                data[name] = self.get(name)
         data["effects"] = [effect_to_wire(effect) for effect in self._assessment.effects]
         return data
 

@@ -43,6 +43,10 @@ _ROWS: tuple[tuple[str, FieldType, str, str], ...] = (
     ("run.untrusted", "number", "Run so far", "untrusted content that was read"),
     ("run.requests", "list", "Run so far", "what people asked the agent to do"),
     ("run.metadata", "any", "Run so far", "metadata of the run, by its path"),
+    ("drift.new_tool", "boolean", "Drift", "whether the agent's baseline lacks the tool"),
+    ("drift.new_host", "boolean", "Drift", "whether its baseline lacks a host that is contacted"),
+    ("drift.new_folder", "boolean", "Drift", "whether its baseline lacks a folder that is used"),
+    ("drift.rate", "number", "Drift", "actions in the last hour, as a multiple of its usual number"),
 )
 FIELD_TYPES: dict[str, FieldInfo] = {row[0]: FieldInfo(*row) for row in _ROWS}
 

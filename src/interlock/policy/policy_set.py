@@ -10,7 +10,7 @@ import msgspec
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Action, Assessment, BudgetUse, Match
-from interlock.policy.conditions import ABSENT, Check, compile_condition
+from interlock.policy.conditions import ABSENT, DRIFT_FIELDS, Check, compile_condition
 from interlock.policy.expression import NO_TIME, Evaluate, compile_expression, reads_time
 from interlock.policy.facts import UNKNOWN, Circumstances, Facts
 from interlock.policy.policies import Policy
@@ -32,7 +32,7 @@ NO_MATCHES = Matches()
 class _CompiledPolicy:
     """A policy whose conditions and expression are compiled."""
 
-    __slots__ = ("checks", "is_time", "key", "limit", "match", "policy", "when")
+    __slots__ = ("checks", "drift_checks", "drift_fields", "is_time", "key", "limit", "match", "policy", "when")
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
@@ -42,13 +42,16 @@ class _CompiledPolicy:
         self.limit = policy.limit
         self.key = _index_key(policy)
         self.checks: list[tuple[str, Check]] = []
+        self.drift_checks: list[tuple[str, Check]] = []  # of what may not be known, so that they are made last
         try:
             for condition in policy.conditions:
-                self.checks.append((condition.field, compile_condition(condition)))
+                checks = self.drift_checks if condition.field in DRIFT_FIELDS else self.checks
+                checks.append((condition.field, compile_condition(condition)))
             if policy.when is not None and not isinstance(policy.when, str):
                 raise ConfigError(f"`when` is an expression, found `{policy.when!r}`")
             self.when: Evaluate | None = compile_expression(policy.when) if policy.when else None
             self.is_time = _compile_hours(policy)
+            self.drift_fields = _check_drift(policy)
         except ConfigError as error:
             raise ConfigError(
                 f"policy `{policy.policy_id}`: {error.message}", file=error.file, line=error.line
@@ -67,11 +70,23 @@ class _CompiledPolicy:
                 return None
             if self.when is not None and not self.when(facts.activation()):
                 return None
+            if not all(check(facts.get(field)) for field, check in self.drift_checks):
+                return None
         except Exception as error:  # a failing policy must not let an action through
             action = max(self.policy.action, Verdict.REQUIRE_APPROVAL)
             said = f"{type(error).__name__}: {error}"
             return Match(self.policy.policy_id, self.policy.name, action, said, self.policy.approval)
         return self.match
+
+
+def _check_drift(policy: Policy) -> frozenset[str]:
+    """Return the drift facts that a policy uses, or raise if it could loosen by them."""
+    if "drift" not in (policy.when or "") and not any(one.field in DRIFT_FIELDS for one in policy.conditions):
+        return frozenset()
+    from interlock.policy.drift_use import check_drift_action, find_drift_fields  # few policies use them
+
+    check_drift_action(policy)
+    return find_drift_fields(policy)
 
 
 def _compile_hours(policy: Policy) -> Callable[[datetime | None], bool] | None:
@@ -110,7 +125,7 @@ def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
 class PolicySet:
     """Compiled policies, indexed by the tool, agent, environment, run or kind of effect that they name.
 
-    `reads_time`: whether a policy depends on the time.
+    `reads_time`: whether a policy depends on the time. `drift_fields`: the drift facts that policies use.
     """
 
     def __init__(self, policies: Iterable[Policy]) -> None:
@@ -118,6 +133,7 @@ class PolicySet:
         self._always: list[_CompiledPolicy] = []
         self._by_field: dict[str, dict[str, list[_CompiledPolicy]]] = {}
         names: set[str] = set()
+        drift: frozenset[str] = frozenset()
         for policy in self.policies:
             if not isinstance(policy, Policy):
                 raise ConfigError(f"`policies` holds policies, found `{policy!r}`; write `Policy(...)`")
@@ -127,6 +143,8 @@ class PolicySet:
             compiled = _CompiledPolicy(policy)
             if policy.enabled:
                 self._index(compiled)
+                drift |= compiled.drift_fields
+        self.drift_fields = tuple(field for field in DRIFT_FIELDS if field in drift)
         self.reads_time = any(one.during or one.outside or reads_time(one.when or "") for one in self.policies)
 
     def _index(self, compiled: _CompiledPolicy) -> None:

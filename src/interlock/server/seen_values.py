@@ -14,6 +14,7 @@ from interlock.levels import Level
 from interlock.metrics.counters import ACTION, DAY, OTHERS
 from interlock.model import Struct
 from interlock.policy.conditions import DATA_CLASSES
+from interlock.policy.drift import NEW
 from interlock.rules import RULES
 from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, now
@@ -72,6 +73,7 @@ def load_seen_values(connection: Connection) -> SeenValues:
             "environment": _offer(dict.fromkeys((*values["environment"], *_ENVIRONMENTS))),
             "effects.kind": tuple(sorted(KINDS)),
             "effects.changes": ("true", "false"),
+            **dict.fromkeys(NEW, ("true",)),
             "data.classes": tuple(DATA_CLASSES),
             "risk.level": tuple(level.value for level in Level),
         },

@@ -23,6 +23,7 @@ from interlock.audit.record import canonical
 from interlock.audit.runs import Run, check_owner
 from interlock.audit.stops import Stops
 from interlock.audit.verify import Proof
+from interlock.baseline.count import count_ran_actions
 from interlock.central.issue import BundleIssuer, IssuedBundle
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, MissingError, StoreError
@@ -184,6 +185,8 @@ class Service:
         index_new_actions(self.journal, MAX_INDEXED)
         count_new_usage(self.journal, MAX_INDEXED)
         note_drift(self.journal, tell_of_drift)
+        if self.gate.engine.drift_fields:
+            count_ran_actions(self.journal, MAX_INDEXED)
 
     def _plan_reports(self) -> None:
         plan_weekly_reports(self.journal)

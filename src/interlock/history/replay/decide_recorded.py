@@ -13,7 +13,9 @@ from interlock.history.replay.recorded_action import RecordedAction
 from interlock.levels import Verdict
 from interlock.memory.state import RunState
 from interlock.model import Action, Cause, Decision, UnenforcedVerdict
+from interlock.policy.drift import read_baseline
 from interlock.policy.exceeded_limit import exceed_limit
+from interlock.policy.expression import NO_BASELINE
 from interlock.policy.observe import enforce, observe
 from interlock.policy.pins import join_views, without_claims
 from interlock.store.clock import as_datetime
@@ -23,10 +25,15 @@ ORDERS = {cause.value: cause for cause in (Cause.STOPPED, Cause.PAUSED_RUN)}
 
 
 class NewDecision(NamedTuple):
-    """The decision on a recorded action. `is_counted` is false if a limit could matter that was not counted then."""
+    """The decision on a recorded action.
+
+    `is_counted` is false if a limit could matter that was not counted then, and `is_compared` if a policy needs a
+    baseline that was not recorded.
+    """
 
     decision: Decision
     is_counted: bool = True
+    is_compared: bool = True
 
 
 def decide_recorded(engine: Engine, recorded: RecordedAction, record: Record, state: RunState) -> NewDecision:
@@ -34,14 +41,23 @@ def decide_recorded(engine: Engine, recorded: RecordedAction, record: Record, st
     data = record.data
     now = as_datetime(int(data.get("time") or record.at)) if engine.reads_time else None
     state = msgspec.structs.replace(state, workspace=data.get("runWorkspace"))
-    views = [engine.decide(recorded.action, state, now)]
+    drift = read_baseline(data) if engine.drift_fields else None
+    views = [engine.decide(recorded.action, state, now, drift)]
     views += [
-        engine.decide(view.action, without_claims(state) if view.unclaimed else state, now) for view in recorded.views
+        engine.decide(view.action, without_claims(state) if view.unclaimed else state, now, drift)
+        for view in recorded.views
     ]
     decision = join_views(views, observed=is_observed(data))
     if data.get("cause") in ORDERS:
         return NewDecision(restore_verdict(decision, record))
-    return _apply_limits(decision, recorded.action, data) if decision.budgets else NewDecision(decision)
+    new = _apply_limits(decision, recorded.action, data) if decision.budgets else NewDecision(decision)
+    return new._replace(is_compared=not _lacks_baseline(decision)) if engine.drift_fields else new
+
+
+def _lacks_baseline(decision: Decision) -> bool:
+    """Whether a policy could have matched, depending on a baseline that was not recorded."""
+    failed = any(NO_BASELINE in match.error for match in decision.matched_policies)
+    return failed and enforce(decision).cause is not Cause.FLOOR
 
 
 def is_observed(data: Mapping[str, Any]) -> bool:

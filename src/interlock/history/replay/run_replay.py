@@ -18,6 +18,7 @@ from interlock.history.replay.run_memory import RunMemory
 from interlock.history.replay.setup import ReplaySetup
 from interlock.memory.state import RunState
 from interlock.model import Decision
+from interlock.policy.drift import recorded_drift
 from interlock.policy.facts import Circumstances
 from interlock.policy.observe import enforce, observe
 from interlock.store.clock import as_datetime
@@ -74,7 +75,7 @@ class RunReplay:
             basis=EXACT if recorded.is_exact else MASKED,
             is_memory_exact=is_memory_exact,
             is_concurrent=is_concurrent,
-            undecided="" if new.is_counted else UNCOUNTED,
+            undecided=UNCOUNTED if not new.is_counted else "" if new.is_compared else UNRECORDED,
         )
 
     def _decide_assessed(self, record: Record, state: RunState, basis: str) -> _Decided:
@@ -83,7 +84,7 @@ class RunReplay:
         If these are the same, the recorded verdict stands, since policies may have read more than was recorded.
         """
         past = past_action(record)
-        around = Circumstances(state, as_datetime(record.at))
+        around = Circumstances(state, as_datetime(record.at), recorded_drift(record.data))
         found = decide_assessed(past, self._setup.policies, self._setup.config, around, self._setup.config.mode)
         decision = observe(found.decision) if is_observed(record.data) else found.decision
         if record.data.get("cause") in ORDERS or self._setup.decides_as(record.data):

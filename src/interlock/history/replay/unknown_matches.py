@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
 from interlock.history.replay.past_action import PastAction
 from interlock.patterns import late
+from interlock.policy.drift import read_baseline
+from interlock.policy.drift_use import find_drift_fields
 from interlock.policy.facts import Circumstances
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
 
 #: Finds fields that are never recorded: details of effects, the history of a run, and data classes.
 _UNRECORDED = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)|\brun\s*\.\s*(?!metadata\b)\w|\bdata\s*\.\s*classes\b")
+#: Finds drift facts, which are recorded if a policy used them then.
+_DRIFT = late(r"\bdrift\b")
 #: Finds the input of an action, which is recorded only if `audit.payloads` says so.
 _INPUT = late(r"\binputPayload\b|(?<!run\.)\bmetadata\b")
 _PAYLOADS = ("inputPayload.", "metadata.")
@@ -26,47 +31,58 @@ class UnknownMatches:
     """
 
     def __init__(self, policies: Iterable[Policy]) -> None:
-        enabled = [policy for policy in policies if policy.enabled]
-        self._with_input = _testable_parts(enabled, has_input=True)
-        self._without_input = _testable_parts(enabled, has_input=False)
+        self._policies = [policy for policy in policies if policy.enabled]
+        self._drift = frozenset(field for policy in self._policies for field in find_drift_fields(policy))
+        self._parts: dict[_Recorded, PolicySet] = {}
 
     def are_possible(self, past: PastAction, around: Circumstances) -> bool:
         """Whether one of the policies might have matched an action, depending on fields that were not recorded."""
-        policies = self._with_input if past.has_input else self._without_input
-        return bool(policies.match(past.action, past.assessment, past.environment, around).applied)
+        baseline = read_baseline(past.record.data) if self._drift else None
+        has_drift = not self._drift or (baseline is not None and baseline.knows(self._drift))
+        recorded = _Recorded(past.has_input, has_drift)
+        if recorded not in self._parts:
+            self._parts[recorded] = _testable_parts(self._policies, recorded)
+        return bool(self._parts[recorded].match(past.action, past.assessment, past.environment, around).applied)
 
 
-def _testable_parts(policies: Iterable[Policy], *, has_input: bool) -> PolicySet:
-    parts = [
-        _testable_part(policy, has_input=has_input)
-        for policy in policies
-        if _reads_unrecorded(policy, has_input=has_input)
-    ]
+class _Recorded(NamedTuple):
+    """What the record of an action has of what is not always recorded."""
+
+    has_input: bool
+    has_drift: bool
+
+
+def _testable_parts(policies: Iterable[Policy], recorded: _Recorded) -> PolicySet:
+    parts = [_testable_part(policy, recorded) for policy in policies if _reads_unrecorded(policy, recorded)]
     return PolicySet(msgspec.structs.replace(part, policy_id=str(at)) for at, part in enumerate(parts))
 
 
-def _reads_unrecorded(policy: Policy, *, has_input: bool) -> bool:
-    """Whether a policy reads a field that is never recorded, or the input of an action without a recorded one."""
-    fields = any(_is_unrecorded_field(condition.field, has_input=has_input) for condition in policy.conditions)
-    return policy.limit is not None or fields or _is_unrecorded(policy.when or "", has_input=has_input)
+def _reads_unrecorded(policy: Policy, recorded: _Recorded) -> bool:
+    """Whether a policy reads a field that is never recorded, or one that the action's record lacks."""
+    fields = any(_is_unrecorded_field(condition.field, recorded) for condition in policy.conditions)
+    return policy.limit is not None or fields or _is_unrecorded(policy.when or "", recorded)
 
 
-def _is_unrecorded_field(field: str, *, has_input: bool) -> bool:
+def _is_unrecorded_field(field: str, recorded: _Recorded) -> bool:
     if field.startswith(_PAYLOADS):  # in which any name can stand
-        return not has_input
-    return _is_unrecorded(field, has_input=has_input)
+        return not recorded.has_input
+    return _is_unrecorded(field, recorded)
 
 
-def _is_unrecorded(text: str, *, has_input: bool) -> bool:
-    return _UNRECORDED.search(text) is not None or (not has_input and _INPUT.search(text) is not None)
+def _is_unrecorded(text: str, recorded: _Recorded) -> bool:
+    return (
+        _UNRECORDED.search(text) is not None
+        or (not recorded.has_input and _INPUT.search(text) is not None)
+        or (not recorded.has_drift and _DRIFT.search(text) is not None)
+    )
 
 
-def _testable_part(policy: Policy, *, has_input: bool) -> Policy:
+def _testable_part(policy: Policy, recorded: _Recorded) -> Policy:
     """Return a policy without the conditions that cannot be tested; it matches at least as many actions."""
-    kept = [one for one in policy.conditions if not _is_unrecorded_field(one.field, has_input=has_input)]
+    kept = [one for one in policy.conditions if not _is_unrecorded_field(one.field, recorded)]
     return msgspec.structs.replace(
         policy,
         conditions=tuple(kept),
-        when=None if _is_unrecorded(policy.when or "", has_input=has_input) else policy.when,
+        when=None if _is_unrecorded(policy.when or "", recorded) else policy.when,
         limit=None,
     )
