@@ -458,7 +458,7 @@ def test_keys_show_their_last_use_and_what_holds_them(alone: Running, admin: Bro
     alone.service.authenticator.key_uses.store()
     assert "not recorded" not in admin.get("/settings/keys")
     key = alone.service.authenticator.keys.find("bot")
-    admin.post("/stops", key=key.key_id)
+    admin.post("/stops", key=key.key_id, confirmed="yes")
     assert "stopped" in admin.get("/settings/keys")
     assert "Resume key" in admin.get(f"/settings/keys/{key.key_id}")
 
