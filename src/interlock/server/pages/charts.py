@@ -16,6 +16,7 @@ from interlock.server.pages.reader_zone import reader_time
 WIDTH, HEIGHT = 1060, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 8, 12, 28
 MAX_LABELS = 9
+LABEL_WIDTH = 96  # of the longest label, in the larger letters of a phone
 _LEVELS = [level.value for level in Level]
 
 
@@ -121,7 +122,9 @@ def _dates(points: Sequence[RiskPoint], step: float, bucket: str) -> Markup:
     every = max(1, math.ceil(len(points) / MAX_LABELS))
     labels = [
         Markup('<text class="tick date" x="{}" y="{}">{}</text>').format(
-            round(min(LEFT + (index + 0.5) * step, WIDTH - RIGHT - 34), 2), HEIGHT - 8, bucket_label(point.at, bucket)
+            round(min(LEFT + (index + 0.5) * step, WIDTH - LABEL_WIDTH / 2), 2),
+            HEIGHT - 8,
+            bucket_label(point.at, bucket),
         )
         for index, point in enumerate(points)
         if (len(points) - 1 - index) % every == 0
