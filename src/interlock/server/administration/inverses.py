@@ -11,7 +11,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.record import Record
 from interlock.audit.stored_settings import save_setting
 from interlock.config.channels import find_channel_problems
-from interlock.errors import ConflictError, InvalidFieldsError
+from interlock.errors import ConflictError, InterlockError, InvalidFieldsError, MissingError
 from interlock.sanitise import plain
 from interlock.server.administration.administered import Administered, Inverse
 from interlock.store.clock import format_time
@@ -160,13 +160,29 @@ def _webhook_made(_: Administered, record: Record) -> Inverse:
 
 def _webhook_changed(_: Administered, record: Record) -> Inverse:
     changed, before = record.data.get("changed") or (), record.data.get("before")
-    if "url" in changed:
-        raise ConflictError(
-            "the previous URL is not on record, because its path may contain a secret; change it back by hand"
-        )
     if "secret" in changed:
         raise ConflictError("the previous secret is not on record; create another new one if you need to")
+    if "url" in changed and before is not None:
+        return _webhook_with_url(record, before)
     return _restore_webhook(record, before)
+
+
+def _webhook_with_url(record: Record, before: dict[str, object]) -> Inverse:
+    """Return the opposite of a change of a webhook's URL; the previous one has to be entered."""
+
+    def make(things: Administered, actor: str, entered: Mapping[str, str]) -> object:
+        try:
+            return things.webhooks.restore(str(record.name), actor, before, undoes=record.seq, url=entered["url"])
+        except (ConflictError, MissingError):
+            raise
+        except InterlockError as error:
+            raise InvalidFieldsError({"url": str(error)}) from None
+
+    does = (
+        f"Give the webhook that now sends to `{record.data.get('to')}` its previous URL. It is not stored, because its "
+        "path may hold a secret: enter it again."
+    )
+    return Inverse(does, lambda things, actor: make(things, actor, {}), asks=("url",), make_with=make)
 
 
 def _restore_webhook(record: Record, before: dict[str, object] | None) -> Inverse:

@@ -42,7 +42,9 @@ def undo(
 
 def _check_secrets(inverse: Inverse, given: Mapping[str, str]) -> None:
     """Raise unless exactly the secrets are given that a change asks for."""
-    missing = dict.fromkeys(inverse.asks, "enter the previous value again; replaced secrets are not stored")
+    missing = dict.fromkeys(
+        inverse.asks, "enter the previous value again; it is not stored, because it is a secret or may hold one"
+    )
     unknown = {name: "undoing this change does not take this value" for name in given if name not in inverse.asks}
     if problems := {
         name: why for name, why in {**missing, **unknown}.items() if name in unknown or not given.get(name)
@@ -67,7 +69,8 @@ def undo_at(
     if secrets:
         _check_secrets(plan_undo(things, record_id, actor), secrets)
         record = find_change(service.journal.database, record_id)
-        check_restored(service, str(record.data.get("channel")), record.data.get("before") or {}, secrets)
+        if record.kind.startswith("channel."):
+            check_restored(service, str(record.data.get("channel")), record.data.get("before") or {}, secrets)
     done = undo(things, record_id, actor, confirmed=confirmed, secrets=secrets)
     service.authenticator.clear_cache()
     return done

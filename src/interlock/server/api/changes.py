@@ -101,8 +101,8 @@ def _plan(service: Service, record_id: str, actor: str) -> PlannedUndo:
     responses=problem_responses(),
     summary="Undo a change",
     description="Makes the opposite change, unless the same thing has changed since. Restoring a revoked key or grant "
-    "takes `confirm: true`. Replaced secrets of a channel are not stored, so undoing that takes the previous ones as "
-    "`secrets`; everything else is restored.",
+    "takes `confirm: true`. Replaced secrets of a channel and URLs of webhooks are not stored, so undoing that takes "
+    "the previous ones as `secrets`; everything else is restored.",
     tags=["changes"],
 )
 async def undo_change(
