@@ -117,6 +117,7 @@ OTHERS = (
     "/agents",
     "/agents?q=agent-1",
     "/agents/agent-3",
+    "/stops",
     "/runs/big",
     "/runs/big?verdict=block",
     f"/runs/big?q={NOTHING}",

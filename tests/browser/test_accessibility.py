@@ -2,29 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser.axe import find_all_violations
 from tests.browser.conftest import Open, Site
-from tests.browser.pages import PAGES
+from tests.browser.pages import NO_PAGES, OPEN_PAGES, PAGES, missing_pages
+from tests.server.test_roles import routes
+
+#: The API reference repeats one part for each route; this many of them are checked.
+MAX_ROUTES = 20
 
 
 @pytest.fixture(scope="module", autouse=True)
-def busy(site: Site, agent: str) -> str:
+def things(site: Site, agent: str) -> dict[str, str]:
+    """What the pages are about, so that none of them is empty: the ids by their names in `PAGES`."""
     for command in ("git status", "git push --force origin main", "cat ~/.ssh/id_ed25519", "rm -rf /"):
         found = site.ask(agent, command, environment="production")
     assert found["verdict"] == "block"
     waiting = site.ask(agent, "terraform destroy", environment="production")
-    return str(waiting["approval"]["approvalId"])
+    admin = site.run("keys", "create", "boss", "--role", "admin")
+    site.call("POST", "/v1/groups", admin, {"name": "sre"})
+    site.call("POST", "/v1/channels", admin, {"name": "mail", "kind": "apprise", "values": {}})
+    hook = site.call("POST", "/v1/webhooks", admin, {"url": "https://1.1.1.1/hook", "kinds": ["chat"]})
+    site.call("POST", "/v1/pauses", admin, {"agentId": "another"})
+    keys = {key["name"]: key["keyId"] for key in site.call("GET", "/v1/keys", admin)["items"]}
+    return {
+        "request": waiting["approval"]["approvalId"],
+        "webhook": hook["webhook"]["webhookId"],
+        "key": keys["shop-agent"],
+        "change": site.call("GET", "/v1/changes?of=channels", admin)["items"][0]["change"]["recordId"],
+        "link": site.run("people", "link", "root", "--url", site.url).rpartition("/")[2],
+    }
 
 
-def test_every_page(site: Site, opened: Open, signed: dict[str, Any], busy: str) -> None:
-    page = opened(storage_state=signed)
+def test_every_route_of_a_page_is_visited() -> None:
+    there = {route.path for route in routes() if route.method == "GET"}
+    assert missing_pages(there) == set(), "add an address to `PAGES`"
+    assert missing_pages({*there, "/new-page", "/settings/new/{name}"}) == {"/new-page", "/settings/new/{name}"}
+    assert {*PAGES, *OPEN_PAGES, *NO_PAGES} <= there, "routes that are gone"
+
+
+def test_every_page(site: Site, opened: Open, signed: dict[str, Any], things: dict[str, str]) -> None:
+    _check(opened(storage_state=signed), site, things, PAGES.values())
+
+
+def test_every_page_before_sign_in(site: Site, opened: Open, things: dict[str, str]) -> None:
+    _check(opened(), site, things, OPEN_PAGES.values())
+
+
+def _check(page: Page, site: Site, things: dict[str, str], addresses: Iterable[tuple[str, ...]]) -> None:
     found = {}
-    for path in (*PAGES, f"/approvals/{busy}"):
-        page.goto(site.url + path)
+    for path in (path.format(**things) for paths in addresses for path in paths):
+        answer = page.goto(site.url + path)
+        assert answer is not None
+        expected = {"/nothing-here": 404, "/sign-in/used": 404}.get(path, 200)
+        assert answer.status == expected, path
+        assert page.url == site.url + path, "a page of its own"
+        page.evaluate(f"document.querySelectorAll('.route').forEach((one, at) => at < {MAX_ROUTES} || one.remove())")
         found[path] = find_all_violations(page)
         unreachable = "[...document.querySelectorAll('[tabindex]')].filter((one) => one.tabIndex > 0).length"
         assert page.evaluate(unreachable) == 0, path

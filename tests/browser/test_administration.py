@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import find_violations
 from tests.browser.conftest import Open, Site, ready, shot
 from tests.server.chat_server import running
 from tests.server.receiver import Receiver, receiving
@@ -112,6 +113,22 @@ def remove_channel_and_undo(page: Page, site: Site, name: str) -> None:
     expect(page.get_by_text("Connected as interlock in Shop.")).to_be_visible()
 
 
+def replace_token_and_undo(page: Page, name: str) -> None:
+    page.get_by_label("Bot token").fill("xoxb-new")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text(f"replaced secrets of channel {name}").first).to_be_visible()
+    page.get_by_role("link", name="Undo").first.click()
+    expect(page.get_by_text("Replaced secrets are not stored: enter the previous token again.")).to_be_visible()
+    assert find_violations(page) == []
+    page.get_by_label("Previous token").fill("with a space")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Previous token")).to_have_attribute("aria-invalid", "true")
+    shot(page, f"settings-undo-secret-{name}")
+    page.get_by_label("Previous token").fill(TOKEN)
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("link", name=name, exact=True).click()
+
+
 def undo_newest(page: Page, site: Site, where: str) -> None:
     page.goto(f"{site.url}/settings/{where}")
     page.get_by_role("link", name="Undo").first.click()
@@ -147,6 +164,7 @@ def test_a_team_is_set_up_and_a_change_is_undone(
     undo_newest(page, site, "keys")
     assert site.call("GET", "/v1/caller", secret)["name"], "a revoked key is restored on purpose"
     add_channel(page, site, slack, f"ops-{width}")
+    replace_token_and_undo(page, f"ops-{width}")
     remove_channel_and_undo(page, site, f"ops-{width}")
     scroll = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert scroll <= 0, "nothing is off screen"

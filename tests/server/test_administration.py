@@ -186,8 +186,13 @@ def test_what_records_leave_out_cannot_be_undone(alone: Running, admin: Browser)
     here = f"/settings/webhooks/{made.webhook_id}"
     saved = admin.post(here, button="save", url="https://1.1.1.1/b?token=new", kind_approval="on")
     assert saved.status == 303, saved.body
-    reply = admin.post(f"/settings/changes/{newest(alone, 'webhooks')}/undo")
-    assert (reply.status, "previous URL is not on record" in reply.body.decode()) == (409, True)
+    undo = f"/settings/changes/{newest(alone, 'webhooks')}/undo"
+    assert "its path may hold a secret: enter it again" in admin.get(undo)
+    for url in ("", "http://10.0.0.1/inside"):
+        reply = admin.post(undo, url=url)
+        assert (reply.status, 'aria-invalid="true"' in reply.body.decode()) == (422, True)
+    assert admin.post(undo, url="https://1.1.1.1/a?token=old-hunter2").status == 303
+    assert webhooks.list()[0].url == "https://1.1.1.1/a?token=old-hunter2"
     assert admin.post(here, button="secret", confirmed="yes").status == 200
     assert admin.post(f"/settings/changes/{newest(alone, 'webhooks')}/undo").status == 409
     other = Browser(alone, "eve", Role.ADMIN)
@@ -458,7 +463,7 @@ def test_keys_show_their_last_use_and_what_holds_them(alone: Running, admin: Bro
     alone.service.authenticator.key_uses.store()
     assert "not recorded" not in admin.get("/settings/keys")
     key = alone.service.authenticator.keys.find("bot")
-    admin.post("/stops", key=key.key_id)
+    admin.post("/stops", key=key.key_id, confirmed="yes")
     assert "stopped" in admin.get("/settings/keys")
     assert "Resume key" in admin.get(f"/settings/keys/{key.key_id}")
 

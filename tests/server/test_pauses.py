@@ -165,8 +165,8 @@ def test_the_pages_pause_resume_and_reject_open_requests(serve: Serve) -> None:
     assert "Pause now" in page
     assert "Stop now" in page
     form = rita.having(content_type="application/x-www-form-urlencoded")
-    assert form.post("/pauses", b"agent=bot&for=3h").status == 422
-    assert form.post("/pauses", b"agent=bot&for=1h&reason=<b>release").status == 303
+    assert form.post("/pauses", b"agent=bot&for=3h&confirmed=yes").status == 422
+    assert form.post("/pauses", b"agent=bot&for=1h&reason=<b>release&confirmed=yes").status == 303
     page = rita.get("/agents/bot").body.decode()
     assert ">paused</span>" in page
     assert "was paused by <strong>rita</strong>" in page
@@ -178,6 +178,56 @@ def test_the_pages_pause_resume_and_reject_open_requests(serve: Serve) -> None:
     assert form.post("/agents/stop", b"agent=bot&reject=1").status == 303
     pending = [one.agent_id for one in server.service.gate.approvals.list()]
     assert pending == ["botany"], "requests of the agent and of those below it are rejected"
+
+
+def test_the_pages_pause_a_key_and_everything_and_say_first_what_is_affected(serve: Serve) -> None:
+    server = serve()
+    bot, ci = server.agent("ann", "bot"), server.key(Role.ADMIN, "eve", "ci")
+    rita, rob = server.signed_in("rita", Role.REVIEWER), server.signed_in("rob", Role.REVIEWER)
+    adam = server.signed_in("adam", Role.ADMIN)
+    for caller, agent in ((bot, "bot"), (bot, "bot/tests"), (ci, "nightly")):
+        caller.post("/v1/evaluate", {**SAFE, "agentId": agent, "runId": agent}).ok()
+    server.asked(bot)
+    keys = {key.name: key.key_id for key in server.service.authenticator.keys.list()}
+    assert f'href="/stops?keyId={keys["bot"]}"' in rita.get("/settings/keys").body.decode()
+    assert f'href="/stops?keyId={keys["bot"]}"' in rita.get(f"/settings/keys/{keys['bot']}").body.decode()
+    assert f'<option value="{keys["bot"]}" selected>' in rita.get("/stops", keyId=keys["bot"]).body.decode()
+    form = rita.having(content_type="application/x-www-form-urlencoded")
+
+    def ask(body: str) -> str:
+        return form.post("/pauses", f"for=15m&{body}".encode()).body.decode()
+
+    assert "2 agents are affected (<code>bot</code> and <code>bot/tests</code>), all of them" in ask("key=bot")
+    assert "with 1 open request." in ask("key=bot")
+    assert "1 agent is affected (<code>nightly</code>)" in ask("target=key&key=ci&agent=bot")
+    asked = ask("target=all&agent=bot&reason=<i>")
+    assert "3 agents are affected" in asked
+    assert "The pause lasts 15 minutes." in asked
+    assert "You and admins can resume" in asked
+    assert "Reason: &lt;i&gt;" in asked
+    assert "No agent of this name has acted yet" in ask("target=agent&agent=bto")
+    for body, said in (("target=agent", "Enter the name of the agent"), ("target=key", "Choose the API key")):
+        assert said in ask(body)
+    assert not Stops(server.service.journal).list(), "nothing happens before it is confirmed"
+
+    assert form.post("/pauses", f"key={keys['bot']}&for=1d&confirmed=yes".encode()).status == 303
+    assert "key `bot` is paused by rita" in bot.post("/v1/evaluate", SAFE).ok()["because"]
+    assert "is paused by rita until" in ask("key=bot&confirmed=yes"), "it is paused"
+    page = rita.get(f"/settings/keys/{keys['bot']}").body.decode()
+    assert ">paused</span>" in page
+    assert "Resume key" in page
+    assert rob.having(content_type="application/x-www-form-urlencoded").post("/pauses/end", b"key=bot").status == 403
+    assert form.post("/pauses/end", b"key=bot").status == 303
+
+    assert form.post("/pauses", b"target=all&for=resumed&confirmed=yes").status == 303
+    assert "all agents are paused by rita" in ci.post("/v1/evaluate", SAFE).ok()["because"]
+    assert "Resume all agents" not in rob.get("/stops").body.decode()
+    assert "Resume all agents" in adam.get("/stops").body.decode()
+    assert adam.having(content_type="application/x-www-form-urlencoded").post("/pauses/end", b"").status == 303
+    assert "Nothing is stopped or paused." in adam.get("/stops").body.decode()
+    sentences = [describe_record(one.record) for one in read_all(server.service.journal.database, RecordFilter())]
+    assert "adam resumed all agents" in sentences
+    assert any("rita paused" in one and "key bot until" in one for one in sentences), sentences
 
 
 def test_the_command_line(own: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

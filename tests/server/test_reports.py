@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -97,3 +99,25 @@ def test_pages_and_files_of_a_week(server: Running) -> None:
     assert browser.get("/reports/2020-W01.pdf").status == 404
     page = browser.get("/reports/coverage").body.decode()
     assert "interlock knowledge draft frobctl" in page
+
+
+def test_numbers_of_a_week_lead_to_their_actions_and_files_hold_no_links(server: Running) -> None:
+    bot, ci = server.agent("ann"), server.admin("eve")
+    for caller, command in ((bot, "git status"), (bot, "rm -rf /"), (bot, "git push -f origin main"), (ci, "rm -rf /")):
+        caller.post("/v1/evaluate", {"toolName": "Bash", "inputPayload": {"command": command}}).ok()
+    browser = server.signed_in("bob", Role.REVIEWER).having(accept="text/html")
+    empty = browser.get("/reports").body.decode()
+    week = re.search(r'href="/reports\?week=(\S+)">Show this week so far', empty)
+    assert week is not None, "an empty week leads to the current one"
+    page = browser.get("/reports", week=week[1]).body.decode()
+    links = {html.unescape(link) for link in re.findall(r'<a href="(/actions\?[^"]+)"', page)}
+    counts = {}
+    for link in links:
+        total = re.search(r'id="total">(\d+)<', browser.get(link).body.decode())
+        assert total is not None
+        counts[re.sub(r"(from|to)=[^&]+&?", "", link.partition("?")[2]).strip("&")] = int(total[1])
+    assert counts.pop("") == 4
+    assert counts.pop("verdict=block") == 2
+    assert counts.pop("verdict=stopped") == 3, "the only day with actions"
+    assert sorted(counts.values()) == [1, 2], "the agent, and the key without the name of an agent"
+    assert "/actions" not in browser.get(f"/reports/{week[1]}.html").body.decode()

@@ -72,6 +72,7 @@ TAKES: dict[tuple[Right, ...], str] = {
     """,
     (Right.SEE,): """
         GET /v1/stops
+        GET /stops
         GET /v1/runs
         GET /v1/approvals
         GET /v1/policies

@@ -12,6 +12,7 @@ import pytest
 from interlock import Action, ActionRefused, Gate
 from interlock.access.roles import Role
 from interlock.audit.keys import KeyRing, SigningKey
+from interlock.audit.stops import Stops
 from interlock.audit.verify import verify
 from interlock.cli import main
 from tests.server.conftest import OTHERS_ANSWER, Serve
@@ -167,7 +168,7 @@ def test_a_waiting_call_is_told_who_stopped_it(serve: Serve) -> None:
 def test_the_page_has_a_button_and_says_who_did_it(serve: Serve) -> None:
     server = serve()
     reviewer, admin = server.signed_in("rita", Role.REVIEWER), server.signed_in("adam", Role.ADMIN)
-    assert "Stop now" in reviewer.get("/").body.decode()
+    assert 'href="/stops">Pause or stop' in reviewer.get("/").body.decode()
     server.service.gate.stop(actor="rita", reason="<b>odd</b>")
     page = reviewer.get("/").body.decode()
     assert "All agents were stopped by <strong>rita</strong> " in page
@@ -176,7 +177,10 @@ def test_the_page_has_a_button_and_says_who_did_it(serve: Serve) -> None:
     assert "<button>Resume all agents" in admin.get("/").body.decode()
     server.key(Role.AGENT, "ann", "ci")
     form = reviewer.having(content_type="application/x-www-form-urlencoded")
-    assert form.post("/stops", b"agent=&key=ci&reason=leaked").status == 303
+    asked = form.post("/stops", b"target=key&agent=&key=ci&reason=leaked").body.decode()
+    assert "Only admins can resume; you cannot." in asked
+    assert len(Stops(server.service.journal).list()) == 1, "nothing happens before it is confirmed"
+    assert form.post("/stops", b"agent=&key=ci&reason=leaked&confirmed=yes").status == 303
     assert "API key <code>ci</code> was stopped by <strong>rita</strong>" in reviewer.get("/").body.decode()
 
 

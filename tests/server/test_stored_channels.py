@@ -44,10 +44,15 @@ class Channels:
         known = {**SECRETS, "api_url": f"{self.slack.url}/api"} if kind == "slack" else {}
         return self.admin.post("/v1/channels", {"name": name, "kind": kind, "values": {**known, **values}})
 
-    def undo(self) -> Reply:
+    def undo(self, **secrets: str) -> Reply:
         """Undo the newest change of channels."""
         newest = list_changes(self.server.service.journal.database, "channels")[0]
-        return self.admin.post(f"/v1/changes/{newest.record_id}/undo", {})
+        return self.admin.post(f"/v1/changes/{newest.record_id}/undo", {"secrets": secrets} if secrets else {})
+
+    def plan_undo(self) -> dict[str, Any]:
+        """Return what undoing the newest change of channels does."""
+        newest = list_changes(self.server.service.journal.database, "channels")[0]
+        return dict(self.admin.get(f"/v1/changes/{newest.record_id}").ok())
 
     def state(self, name: str) -> dict[str, Any]:
         """Return a channel in the list."""
@@ -126,8 +131,15 @@ def test_a_channel_is_added_tested_changed_paused_and_removed(channels: Channels
     assert set(again) == {"token", "signing_secret"}, "kept secrets are not sent to another address"
     assert channels.admin.send("PATCH", "/v1/channels/ops", {"values": {"token": "xoxb-wrong"}}).status == 200
     assert "invalid_auth" in channels.admin.post("/v1/channels/ops/test").ok()["error"]
-    assert "previous secrets are not on record" in channels.undo().detail
-    channels.admin.send("PATCH", "/v1/channels/ops", {"values": {"token": slack_server.TOKEN}}).ok()
+    assert channels.plan_undo()["asks"] == ["token"]
+    assert "Replaced secrets are not stored: enter the previous token again." in channels.plan_undo()["does"]
+    assert "not stored" in errors_of(channels.undo())["token"]
+    assert set(errors_of(channels.undo(token="x", signing_secret="y"))) == {"signing_secret"}
+    assert set(errors_of(channels.undo(token="a b\n"))) == {"token"}
+    channels.undo(token=slack_server.TOKEN).ok()
+    newest = channels.admin.get("/v1/changes", of="channels").ok()["items"][0]
+    assert (newest["change"]["what"], newest["cannotUndo"]) == ("replaced secrets of channel `ops`", "")
+    assert newest["change"]["undoes"]
 
     assert channels.admin.send("PATCH", "/v1/channels/ops", {"state": "paused"}).ok()["state"] == "paused"
     assert channels.state("ops")["isPaused"]
@@ -146,6 +158,26 @@ def test_a_channel_is_added_tested_changed_paused_and_removed(channels: Channels
     assert "Restore channel `ops` with its secrets" in channels.undo().ok()["does"]
     assert channels.admin.post("/v1/channels/ops/test").ok()["account"] == "interlock in Shop"
     assert [one.person for one in accounts.list()] == ["ann"], "nothing has changed for her"
+
+
+def test_undo_of_replaced_secrets_restores_everything_else(channels: Channels) -> None:
+    channels.add("both").ok(201)
+    before = channels.admin.get("/v1/channels/both").ok()
+    moved = {"token": "xoxb-new", "signing_secret": "new", "api_url": f"{channels.slack.url}/own"}
+    channels.admin.send("PATCH", "/v1/channels/both", {"values": moved}).ok()
+    assert channels.plan_undo()["asks"] == ["signing_secret", "token"]
+    assert set(errors_of(channels.undo(token="x"))) == {"signing_secret"}
+    channels.undo(**SECRETS).ok()
+    after = channels.admin.get("/v1/channels/both").ok()
+    assert {**after, "version": 0} == {**before, "version": 0}
+    channels.admin.post("/v1/channels", {"name": "mine", "kind": "apprise", "values": {}}).ok(201)
+    url = "json://127.0.0.1/{recipient}"
+    channels.admin.send("PATCH", "/v1/channels/mine", {"values": {"url": url}}).ok()
+    assert channels.plan_undo()["does"] == "Remove the URL of channel `mine` again."
+    channels.undo().ok()
+    assert channels.admin.get("/v1/channels/mine").ok()["secrets"] == []
+    for name in ("mine", "both"):
+        channels.admin.send("DELETE", f"/v1/channels/{name}").ok()
 
 
 def test_nobody_answers_for_others_in_a_chat_of_their_own(channels: Channels) -> None:

@@ -24,6 +24,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.keys import SigningKey
 from interlock.cli import main
 from interlock.cli.local_time import zone_name
+from interlock.server.notify.stored_channels import StoredChannels
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from tests.reading import WHERE
@@ -175,6 +176,23 @@ def test_grants_are_listed_revoked_and_restored(
     assert "always" in run(capsys, "grants")[1]
     assert f"when ({zone_name()})" in run(capsys, "changes")[1]
     assert "did you mean `grants`?" in run(capsys, "changes", "grant")[1]
+
+
+def test_undo_asks_for_replaced_secrets(
+    journal: Journal, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channels = StoredChannels(journal, list)
+    channels.create("bot", "telegram", {}, {"token": "1:old"}, "ann")
+    channels.change("bot", "ann", secrets={"token": "1:new"})
+    change = json.loads(run(capsys, "changes", "channels", "--json")[1].splitlines()[0])
+    monkeypatch.setattr("interlock.cli.person.is_at_terminal", lambda: True)
+    monkeypatch.setattr("interlock.cli.changes.getpass", lambda asked: "" if asked == "Previous token: " else asked)
+    status, printed = run(capsys, "changes", "undo", str(change["seq"]), "--yes")
+    assert (status, "`token`: enter the previous value again" in printed) == (1, True)
+    monkeypatch.setattr("interlock.cli.changes.getpass", lambda _: "1:old")
+    status, printed = run(capsys, "changes", "undo", str(change["seq"]), "--yes")
+    assert (status, "enter the previous token again" in printed) == (0, True)
+    assert channels.get_with_secrets("bot")[1] == {"token": "1:old"}
 
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,25 +108,33 @@ _SENTENCES = {
 }
 
 
-def describe_record(record: Described) -> str:
-    """Return a record as one sentence."""
+def _in_utc(wall: int) -> str:
+    return f"{format_time(wall)} UTC"
+
+
+def describe_record(record: Described, show_time: Callable[[int], str] = _in_utc) -> str:
+    """Return a record as one sentence, with times as `show_time` returns them."""
     special = _SPECIAL.get(record.kind)
     if special is not None:
         return special(record)
     template = _SENTENCES.get(record.kind)
     if template is None:
         return _describe_other(record)
-    return template.format_map(_Fields(record)).rstrip(": ")
+    return template.format_map(_Fields(record, show_time)).rstrip(": ")
 
 
 class _Fields(dict[str, str]):
     """The fields of a record as text; a field that is missing is empty, so that no sentence fails."""
 
-    def __init__(self, record: Described) -> None:
+    def __init__(self, record: Described, show_time: Callable[[int], str]) -> None:
         given = {name: _as_text(value) for name, value in record.data.items()}
         whole = {name: str(getattr(record, name) or "") for name in ("actor", "name", "outcome")}
         whole["agent"] = record.agent_id or "an agent"
-        made = {"target": _target(record), "until": _until(record), "keyName": given.get("name") or whole["name"]}
+        made = {
+            "target": _target(record),
+            "until": _until(record, show_time),
+            "keyName": given.get("name") or whole["name"],
+        }
         super().__init__({**given, **whole, **made})
 
     def __missing__(self, key: str) -> str:
@@ -150,10 +158,10 @@ def _target(record: Described) -> str:
 _LATEST = 2**55  # a time that every system can format, in the year 3111
 
 
-def _until(record: Described) -> str:
+def _until(record: Described, show_time: Callable[[int], str]) -> str:
     ends_at = record.data.get("endsAt")
     if isinstance(ends_at, int) and 0 <= ends_at < _LATEST:
-        return f" until {format_time(ends_at)} UTC"
+        return f" until {show_time(ends_at)}"
     return " until a person resumes it"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from getpass import getpass
 from typing import TYPE_CHECKING
 
 from interlock.access.keys import AccessKeys
@@ -14,6 +15,7 @@ from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
 from interlock.server.administration.administered import Administered
 from interlock.server.administration.changes import KINDS, Change, list_changes
+from interlock.server.administration.inverses import name_secret
 from interlock.server.administration.recent import find_obstacle
 from interlock.server.administration.undo import plan_undo, undo
 from interlock.server.notify.stored_channels import StoredChannels
@@ -61,7 +63,8 @@ def undo_change(store: Store, record_id: str, *, yes: bool) -> int:
         if not yes and not _confirm():
             print("nothing was changed")
             return 1
-        undo(things, record_id, user_name(), confirmed=True)
+        secrets = {name: getpass(f"Previous {name_secret(name)}: ").strip() for name in inverse.asks}
+        undo(things, record_id, user_name(), confirmed=True, secrets=secrets)
     print("undone, and recorded as a new change")
     return 0
 

@@ -78,9 +78,10 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
         if not self.actions:
             return f"No actions were recorded in {days}."
         actions = "1 action" if self.actions == 1 else f"{self.actions:,} actions"
-        partly = f"{self.partly_read:,}" if self.partly_read else "none"
+        if not self.partly_read:
+            return f"Of {actions} in {days}, all were read completely."
         were = "was" if self.partly_read == 1 else "were"
-        return f"Of {actions} in {days}, {partly} {were} only partly read ({self.per100:g}%)."
+        return f"Of {actions} in {days}, {self.partly_read:,} {were} only partly read ({self.per100:g}%)."
 
 
 def coverage_report(

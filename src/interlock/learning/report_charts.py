@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from interlock.learning.report_links import NO_LINKS, ReportLinks, link_part
 from interlock.learning.week_report import DayFigures, NamedCount
 from interlock.sanitise import plain
 
@@ -16,16 +17,18 @@ _BAR = Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}" rx="2"/>')
 _TEXT = Markup('<text class="{}" x="{}" y="{}">{}</text>')
 
 
-def day_chart(days: Sequence[DayFigures]) -> Markup:
+def day_chart(days: Sequence[DayFigures], links: ReportLinks = NO_LINKS) -> Markup:
     """Return columns of the stopped actions of each day: those that needed approval, and blocked ones on top."""
     highest = max((day.asked + day.blocked for day in days), default=0) or 1
     step = WIDTH / max(len(days), 1)
     scale = (HEIGHT - TOP - BOTTOM) / highest
-    parts = [_column(day, round(number * step, 1), step, scale) for number, day in enumerate(days)]
+    parts = [
+        _column(day, round(number * step, 1), step, scale, links.of_day(number)) for number, day in enumerate(days)
+    ]
     return _svg(HEIGHT, "Stopped actions by day", parts)
 
 
-def _column(day: DayFigures, x: float, step: float, scale: float) -> Markup:
+def _column(day: DayFigures, x: float, step: float, scale: float, link: str) -> Markup:
     base, left, width = float(HEIGHT - BOTTOM), round(x + step * 0.2, 1), round(step * 0.6, 1)
     parts = []
     for name, number in (("asked", day.asked), ("blocked", day.blocked)):
@@ -38,18 +41,25 @@ def _column(day: DayFigures, x: float, step: float, scale: float) -> Markup:
     parts.append(_TEXT.format("count", middle, base - 6, f"{total:,}"))
     parts.append(_TEXT.format("label", middle, HEIGHT - 8, day.label))
     tip = f"{day.label}: {day.asked:,} needed approval, {day.blocked:,} blocked, of {day.actions:,} actions"
-    return Markup("<g><title>{}</title>{}</g>").format(tip, Markup("").join(parts))
+    shown = Markup("<g><title>{}</title>{}</g>").format(tip, Markup("").join(parts))
+    return link_part(link if total else "", tip, shown)
 
 
-def name_chart(rows: Sequence[NamedCount], label: str, *, has_before: bool) -> Markup:
+def name_chart(
+    rows: Sequence[NamedCount], label: str, *, has_before: bool, links: Mapping[str, str] | None = None
+) -> Markup:
     """Return bars of names, each with its number, and a mark where it was in the week before."""
     highest = max((max(row.count, row.before if has_before else 0) for row in rows), default=0) or 1
     room = WIDTH - NAME_WIDTH - VALUE_WIDTH
-    parts = [_row(row, number * ROW, room / highest, has_before=has_before) for number, row in enumerate(rows)]
+    found = links or {}
+    parts = [
+        _row(row, number * ROW, room / highest, found.get(row.name, ""), has_before=has_before)
+        for number, row in enumerate(rows)
+    ]
     return _svg(ROW * len(rows) + 4, label, parts)
 
 
-def _row(row: NamedCount, y: int, scale: float, *, has_before: bool) -> Markup:
+def _row(row: NamedCount, y: int, scale: float, link: str, *, has_before: bool) -> Markup:
     name = plain(" ".join(row.name.split()))
     width = round(max(row.count * scale, 2), 1)
     parts = [
@@ -62,10 +72,11 @@ def _row(row: NamedCount, y: int, scale: float, *, has_before: bool) -> Markup:
     if has_before:
         parts.append(_BAR.format("earlier", round(NAME_WIDTH + row.before * scale, 1), y + 3, 2, ROW - 6))
     tip = f"{name}: {row.count:,}" + (f", {row.before:,} the week before" if has_before else "")
-    return Markup("<g><title>{}</title>{}</g>").format(tip, Markup("").join(parts))
+    return link_part(link, tip, Markup("<g><title>{}</title>{}</g>").format(tip, Markup("").join(parts)))
 
 
 def _svg(height: int, label: str, parts: Sequence[Markup]) -> Markup:
-    return Markup('<svg class="report-chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        WIDTH, height, label, Markup("").join(parts)
+    role = "group" if any(part.startswith("<a ") for part in parts) else "img"
+    return Markup('<svg class="report-chart" viewBox="0 0 {} {}" role="{}" aria-label="{}">{}</svg>').format(
+        WIDTH, height, role, label, Markup("").join(parts)
     )

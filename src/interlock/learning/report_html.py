@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from interlock.learning.report_charts import day_chart, name_chart
+from interlock.learning.report_links import NO_LINKS, ReportLinks
 from interlock.learning.report_words import figure_lines, headline, title
 from interlock.learning.week_report import WeekReport
 from interlock.sanitise import plain
@@ -26,16 +27,19 @@ def _template(name: str) -> Template:
     return environment.get_template(name)
 
 
-def report_body(report: WeekReport) -> Markup:
-    """Return the content of a report, for a page that has its own heading and styles."""
+def report_body(report: WeekReport, links: ReportLinks = NO_LINKS) -> Markup:
+    """Return the content of a report, for a page that has its own heading and styles, and where its numbers lead."""
     return Markup(  # noqa: S704 - the template escapes everything that it is given
         _template("report_body.html").render(
             report=report,
             headline=headline(report),
             figures=list(figure_lines(report)),
-            days=day_chart(report.days),
+            days=day_chart(report.days, links),
+            links=links,
             stopped_by=name_chart(report.stopped_by, "What stopped actions", has_before=report.has_before),
-            agents=name_chart(report.agents, "Agents that were stopped", has_before=report.has_before),
+            agents=name_chart(
+                report.agents, "Agents that were stopped", has_before=report.has_before, links=links.agents
+            ),
         )
     )
 

@@ -22,6 +22,8 @@ from interlock.store.clock import now
 from interlock.store.connection import Connection, sql_list
 
 MAX_LISTED = 10
+#: How actions without the name of an agent are listed.
+UNNAMED = "unnamed"
 #: How many answered requests are examined for answers without reading: the newest of the week.
 MAX_STAMPS = 1_000
 _ASKED, _BLOCKED = Verdict.REQUIRE_APPROVAL.value, Verdict.BLOCK.value
@@ -174,7 +176,7 @@ def _stopped_by(connection: Connection, window: LocalWindow) -> Counter[str]:
 
 def _agents(connection: Connection, window: LocalWindow) -> Counter[str]:
     rows = connection.tuples(_AGENTS, grain=HOUR, start=window.window.start, end=window.window.end)
-    return Counter({agent or "unnamed": int(count) for agent, count in rows})
+    return Counter({agent or UNNAMED: int(count) for agent, count in rows})
 
 
 def _compare(now: Counter[str], before: Counter[str]) -> tuple[NamedCount, ...]:

@@ -51,11 +51,15 @@ def describe_change(now: int, before: int) -> str:
 
     >>> describe_change(15, 10), describe_change(5, 10), describe_change(7, 7), describe_change(3, 0)
     ('+50%', '−50%', 'no change', '+3')
+    >>> describe_change(1_001, 1_000)
+    '+1'
     """
     if now == before:
         return "no change"
     if not before:
         return f"+{now:,}"
+    if abs(now - before) < before / 200:  # less than half a percent, which would read as 0%
+        return f"{'+' if now > before else '−'}{abs(now - before):,}"
     change = (now - before) / before
     sign = "+" if change > 0 else "−"
     return f"{sign}{abs(change):.0%}"

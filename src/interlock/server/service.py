@@ -128,6 +128,8 @@ class Service:
             yield
         finally:
             await self.tasks.stop()
+            with contextlib.suppress(StoreError):  # the last uses of keys are lost then
+                await asyncio.to_thread(self.authenticator.key_uses.store)
             with contextlib.suppress(StoreError):  # then it counts as gone after a while
                 await asyncio.to_thread(self.servers.leave)
             self._reviews.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from interlock.access.keys import AccessKeys
@@ -28,12 +28,15 @@ class Administered(NamedTuple):
 class Inverse(NamedTuple):
     """The opposite of a change: a sentence that says what it does, the change itself, and what it gives back.
 
-    What `restores` names can be used again at once, so whoever undoes the change has to confirm that.
+    What `restores` names can be used again at once, so whoever undoes the change has to confirm that. Replaced secrets
+    are not stored, so whoever undoes the change enters those that it `asks` for; `make_with` takes them.
     """
 
     does: str
     make: Callable[[Administered, str], object]
     restores: str = ""
+    asks: tuple[str, ...] = ()
+    make_with: Callable[[Administered, str, Mapping[str, str]], object] | None = None
 
 
 def administered(service: Service) -> Administered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from interlock.config.channels import CHANNEL_KINDS, find_channel_problems
 from interlock.errors import InterlockError, InvalidFieldsError
@@ -58,6 +59,16 @@ def change_channel(
     if new_settings is None and new_secrets is None:
         return found
     return notifier.stored_channels.change(name, actor, settings=new_settings, secrets=new_secrets, known=known)
+
+
+def check_restored(service: Service, name: str, before: Mapping[str, Any], secrets: Mapping[str, str]) -> None:
+    """Raise with everything that is wrong with a channel if it got its earlier settings and these secrets."""
+    found, kept = service.notifier.stored_channels.get_with_secrets(name)
+    had = before.get("secrets", kept)
+    all_secrets = {**{one: value for one, value in kept.items() if one in had}, **secrets}
+    given = ChannelInput(name=name, kind=found.kind, settings=before["settings"], secrets=all_secrets)
+    if problems := _find_problems(service.notifier, given):
+        raise InvalidFieldsError(problems)
 
 
 def set_state(service: Service, name: str, state: str, actor: str) -> StoredChannel:

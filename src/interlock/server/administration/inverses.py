@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from interlock.access.keys import AccessKey
 from interlock.access.people import SHUT_OUT
@@ -10,7 +10,8 @@ from interlock.approval.restored_grants import check_revoked_grant, restore_gran
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Record
 from interlock.audit.stored_settings import save_setting
-from interlock.errors import ConflictError
+from interlock.config.channels import find_channel_problems
+from interlock.errors import ConflictError, InterlockError, InvalidFieldsError, MissingError
 from interlock.sanitise import plain
 from interlock.server.administration.administered import Administered, Inverse
 from interlock.store.clock import format_time
@@ -102,10 +103,42 @@ def _channel_made(_: Administered, record: Record) -> Inverse:
 
 def _channel_changed(_: Administered, record: Record) -> Inverse:
     if "secrets" in (record.data.get("changed") or ()):
-        raise ConflictError("the previous secrets are not on record; enter them again by hand")
+        return _channel_with_secrets(record)
     before, name = record.data.get("before") or {}, record.data.get("channel")
     words = "".join(f", {key} {value}" for key, value in sorted((before.get("settings") or {}).items()))
     return _restore_channel(record, before, f"Make channel `{name}` {before.get('state')} again{words}.")
+
+
+def _channel_with_secrets(record: Record) -> Inverse:
+    """Return the opposite of a change that replaced secrets of a channel; the previous ones have to be entered."""
+    before, name = record.data.get("before") or {}, record.data.get("channel")
+    had = before.get("secrets", record.data.get("secrets") or ())
+    asks = tuple(one for one in record.data.get("replaced") or had if one in had)
+    words = " and ".join(name_secret(one) for one in asks)
+    settings = "its previous settings" if "settings" in record.data["changed"] else ""
+
+    def make(things: Administered, actor: str, entered: Mapping[str, str]) -> object:
+        table = {"kind": record.data.get("channelKind"), **entered}
+        found = find_channel_problems(str(name), table, stored=True)
+        if problems := {problem.key: problem.message for problem in found if problem.key in entered}:
+            raise InvalidFieldsError(problems)
+        restore = things.channels.restore
+        return restore(str(record.name), actor, before, undoes=record.seq, entered=entered)
+
+    back = " and ".join(filter(None, (settings, f"its previous {words}")))
+    does = f"Give channel `{name}` {back}. Replaced secrets are not stored: enter the previous {words} again."
+    if not asks:
+        does = f"Remove the {name_secret((record.data.get('replaced') or ['secret'])[0])} of channel `{name}` again."
+    return Inverse(does, lambda things, actor: make(things, actor, {}), asks=asks, make_with=make)
+
+
+def name_secret(key: str) -> str:
+    """Return a secret of a channel in words.
+
+    >>> name_secret("signing_secret"), name_secret("url")
+    ('signing secret', 'URL')
+    """
+    return key.replace("_", " ").replace("url", "URL")
 
 
 def _channel_removed(_: Administered, record: Record) -> Inverse:
@@ -127,13 +160,29 @@ def _webhook_made(_: Administered, record: Record) -> Inverse:
 
 def _webhook_changed(_: Administered, record: Record) -> Inverse:
     changed, before = record.data.get("changed") or (), record.data.get("before")
-    if "url" in changed:
-        raise ConflictError(
-            "the previous URL is not on record, because its path may contain a secret; change it back by hand"
-        )
     if "secret" in changed:
         raise ConflictError("the previous secret is not on record; create another new one if you need to")
+    if "url" in changed and before is not None:
+        return _webhook_with_url(record, before)
     return _restore_webhook(record, before)
+
+
+def _webhook_with_url(record: Record, before: dict[str, object]) -> Inverse:
+    """Return the opposite of a change of a webhook's URL; the previous one has to be entered."""
+
+    def make(things: Administered, actor: str, entered: Mapping[str, str]) -> object:
+        try:
+            return things.webhooks.restore(str(record.name), actor, before, undoes=record.seq, url=entered["url"])
+        except (ConflictError, MissingError):
+            raise
+        except InterlockError as error:
+            raise InvalidFieldsError({"url": str(error)}) from None
+
+    does = (
+        f"Give the webhook that now sends to `{record.data.get('to')}` its previous URL. It is not stored, because its "
+        "path may hold a secret: enter it again."
+    )
+    return Inverse(does, lambda things, actor: make(things, actor, {}), asks=("url",), make_with=make)
 
 
 def _restore_webhook(record: Record, before: dict[str, object] | None) -> Inverse:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from interlock.errors import ConflictError, MissingError
+from collections.abc import Mapping
+
+from interlock.errors import ConflictError, InvalidFieldsError, MissingError
 from interlock.server.administration.administered import Administered, Inverse, administered
 from interlock.server.administration.changes import find_change
+from interlock.server.administration.channel_changes import check_restored
 from interlock.server.administration.inverses import INVERSES
 from interlock.server.administration.people import check_not_self
 from interlock.server.service import Service
@@ -18,13 +21,35 @@ def plan_undo(things: Administered, record_id: str, actor: str) -> Inverse:
     return INVERSES[record.kind](things, record)
 
 
-def undo(things: Administered, record_id: str, actor: str, *, confirmed: bool) -> Inverse:
-    """Make the opposite of a change, unless the same thing has changed since; return what was done."""
+def undo(
+    things: Administered, record_id: str, actor: str, *, confirmed: bool, secrets: Mapping[str, str] | None = None
+) -> Inverse:
+    """Make the opposite of a change, unless the same thing has changed since; return what was done.
+
+    `secrets` are those that it asks for.
+    """
     inverse = plan_undo(things, record_id, actor)
     if inverse.restores and not confirmed:
         raise ConflictError(f"this restores {inverse.restores}; confirm that to undo the change")
-    inverse.make(things, actor)
+    given = secrets or {}
+    _check_secrets(inverse, given)
+    if inverse.make_with is not None:
+        inverse.make_with(things, actor, given)
+    else:
+        inverse.make(things, actor)
     return inverse
+
+
+def _check_secrets(inverse: Inverse, given: Mapping[str, str]) -> None:
+    """Raise unless exactly the secrets are given that a change asks for."""
+    missing = dict.fromkeys(
+        inverse.asks, "enter the previous value again; it is not stored, because it is a secret or may hold one"
+    )
+    unknown = {name: "undoing this change does not take this value" for name in given if name not in inverse.asks}
+    if problems := {
+        name: why for name, why in {**missing, **unknown}.items() if name in unknown or not given.get(name)
+    }:
+        raise InvalidFieldsError(problems)
 
 
 def why_not(things: Administered, record_id: str, actor: str) -> str:
@@ -36,8 +61,16 @@ def why_not(things: Administered, record_id: str, actor: str) -> str:
     return ""
 
 
-def undo_at(service: Service, record_id: str, actor: str, *, confirmed: bool) -> Inverse:
+def undo_at(
+    service: Service, record_id: str, actor: str, *, confirmed: bool, secrets: Mapping[str, str] | None = None
+) -> Inverse:
     """Undo a change at a server, which looks up its callers again."""
-    done = undo(administered(service), record_id, actor, confirmed=confirmed)
+    things = administered(service)
+    if secrets:
+        _check_secrets(plan_undo(things, record_id, actor), secrets)
+        record = find_change(service.journal.database, record_id)
+        if record.kind.startswith("channel."):
+            check_restored(service, str(record.data.get("channel")), record.data.get("before") or {}, secrets)
+    done = undo(things, record_id, actor, confirmed=confirmed, secrets=secrets)
     service.authenticator.clear_cache()
     return done

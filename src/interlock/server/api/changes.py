@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -40,17 +41,25 @@ class ChangeList(Struct, frozen=True, kw_only=True):
 
 
 class PlannedUndo(Struct, frozen=True, kw_only=True):
-    """What undoing a change does, and what it restores; the latter has to be confirmed unless it is empty."""
+    """What undoing a change does, what it restores, which has to be confirmed unless it is empty, and what it asks for.
+
+    `asks` names the replaced secrets, which are not stored: whoever undoes the change sends the previous ones.
+    """
 
     change: Change
     does: str
     restores: str
+    asks: tuple[str, ...] = ()
 
 
 class Confirmation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Confirms that a change is undone which restores a key or a grant."""
+    """Confirms that a change is undone which restores a key or a grant, and holds the secrets that it asks for."""
 
     confirm: Annotated[bool, msgspec.Meta(description="whether to restore a revoked key or grant")] = False
+    secrets: Annotated[
+        Mapping[str, str],
+        msgspec.Meta(max_length=5, description="the previous secrets of a channel, by their names in `asks`"),
+    ] = {}
 
 
 @get("/changes", opt={"right": MANAGE}, responses=problem_responses(), summary="The newest changes", tags=["changes"])
@@ -82,7 +91,7 @@ async def get_change(request: ApiRequest, service: ServiceDependency, record_id:
 def _plan(service: Service, record_id: str, actor: str) -> PlannedUndo:
     inverse = plan_undo(administered(service), record_id, actor)
     change = describe(find_change(service.journal.database, record_id))
-    return PlannedUndo(change=change, does=inverse.does, restores=inverse.restores)
+    return PlannedUndo(change=change, does=inverse.does, restores=inverse.restores, asks=inverse.asks)
 
 
 @post(
@@ -92,7 +101,8 @@ def _plan(service: Service, record_id: str, actor: str) -> PlannedUndo:
     responses=problem_responses(),
     summary="Undo a change",
     description="Makes the opposite change, unless the same thing has changed since. Restoring a revoked key or grant "
-    "takes `confirm: true`.",
+    "takes `confirm: true`. Replaced secrets of a channel and URLs of webhooks are not stored, so undoing that takes "
+    "the previous ones as `secrets`; everything else is restored.",
     tags=["changes"],
 )
 async def undo_change(
@@ -102,8 +112,8 @@ async def undo_change(
 
     def work() -> PlannedUndo:
         change = describe(find_change(service.journal.database, record_id))
-        done = undo_at(service, record_id, request.user.name, confirmed=data.confirm)
-        return PlannedUndo(change=change, does=done.does, restores=done.restores)
+        done = undo_at(service, record_id, request.user.name, confirmed=data.confirm, secrets=data.secrets)
+        return PlannedUndo(change=change, does=done.does, restores=done.restores, asks=done.asks)
 
     return await to_thread(work)
 

@@ -121,10 +121,19 @@ class StoredChannels:
 
         return self._journal.commit(operation)
 
-    def restore(self, channel_id: str, actor: str, before: Mapping[str, Any], *, undoes: int) -> StoredChannel:
+    def restore(
+        self,
+        channel_id: str,
+        actor: str,
+        before: Mapping[str, Any],
+        *,
+        undoes: int,
+        entered: Mapping[str, str] | None = None,
+    ) -> StoredChannel:
         """Give a channel, which may have been removed, the settings and the state that it had before `undoes`.
 
-        One whose creation is undone has none, and is removed.
+        One whose creation is undone has none, and is removed. If secrets were replaced, the previous ones are `entered`
+        again, because they are not stored.
         """
 
         def operation(transaction: Transaction) -> StoredChannel:
@@ -141,7 +150,10 @@ class StoredChannels:
                 self._require_free(transaction.connection, found["name"])
                 if len(transaction.connection.rows(_OF_NAME, name=found["name"])) > 1:
                     unlink_everyone(transaction, found["name"], actor)  # they may be linked to the other one
-            require_restored(transaction, channels, {**found, **changes}, undoes)
+            if entered is None:
+                require_restored(transaction, channels, {**found, **changes}, undoes)
+            else:
+                changes["secrets"] = encode_secrets({**_secrets_before(found, before), **entered})
             return _change(transaction, found, actor, changes, undoes=undoes)
 
         return self._journal.commit(operation)
@@ -157,6 +169,12 @@ def read_secrets(row: Mapping[str, Any]) -> dict[str, str]:
     """Return the secrets in a row."""
     found: dict[str, str] = msgspec.json.decode(row["secrets"])["values"]
     return found
+
+
+def _secrets_before(found: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, str]:
+    """Return the secrets in a row that its channel had before as well."""
+    now_kept = read_secrets(found)
+    return {name: now_kept[name] for name in before.get("secrets", now_kept) if name in now_kept}
 
 
 def encode_secrets(secrets: Mapping[str, str]) -> str:
@@ -178,8 +196,11 @@ def _change(
 ) -> StoredChannel:
     row = {**{name: value for name, value in found.items() if name != "seq"}, **changes}
     at = now_in(transaction.connection).wall
-    before = {"settings": msgspec.json.decode(found["settings"]), "state": found["state"]}
+    old, new = read_secrets(found), read_secrets(row)
+    before = {"settings": msgspec.json.decode(found["settings"]), "state": found["state"], "secrets": sorted(old)}
+    replaced = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
     changed = sorted(name for name in changes if row[name] != found[name])
+    more |= {"replaced": replaced} if replaced else {}
     if _account_behind(row) != _account_behind(found):
         unlink_everyone(transaction, row["name"], actor)
     entry = _entry(kind, row, actor, at, changed=changed, before=before, **more)

@@ -27,7 +27,8 @@ from interlock.server.agent_requests import reject_open
 from interlock.server.pages.action_links import actions_link, text_parameter
 from interlock.server.pages.links import agent_id_from_path, agent_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
-from interlock.server.pages.stops import MAX_REASON
+from interlock.server.pages.stop_question import describe_affected, read_affected
+from interlock.server.pages.stops import LENGTHS, MAX_REASON
 from interlock.server.service import Service
 from interlock.server.triage import request_list
 from interlock.store.clock import MICROSECONDS, now
@@ -119,6 +120,10 @@ def _page(request: PageRequest, pages: PageRenderer, agent_id: str) -> Response[
         waiting=waiting,
         all_waiting=f"/approvals?{asked.to_query()}" if more else "",
         stop=stop,
+        lengths={name: words for name, (_, words) in LENGTHS.items()},
+        affected=describe_affected(read_affected(service, StopTarget(agent_id)), StopTarget(agent_id))
+        if agent_id
+        else "",
     )
 
 

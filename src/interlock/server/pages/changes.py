@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from collections.abc import Mapping
 from typing import Any
 
 from litestar import Response, get, post
@@ -10,10 +11,12 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
+from interlock.errors import InvalidFieldsError
 from interlock.server.administration.administered import administered
 from interlock.server.administration.changes import PAGES, describe, find_change
+from interlock.server.administration.inverses import name_secret
 from interlock.server.administration.undo import plan_undo, undo_at
-from interlock.server.pages.confirmation import Question, ask, is_confirmed
+from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 
 _UNDO = "/settings/changes/{record_id:str}/undo"
@@ -28,17 +31,25 @@ async def ask_to_undo(request: PageRequest, pages: PagesDependency, record_id: F
 @post(_UNDO, opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
 async def undo_change(request: PageRequest, pages: PagesDependency, record_id: FromPath[str]) -> Response[Any]:
     """Make the opposite change."""
-    confirmed = is_confirmed(await request.form())
+    form = await request.form()
 
     def work() -> Response[Any]:
-        page = PAGES[find_change(pages.service.journal.database, record_id).kind]
-        undo_at(pages.service, record_id, request.user.name, confirmed=confirmed)
+        service, name = pages.service, request.user.name
+        page = PAGES[find_change(service.journal.database, record_id).kind]
+        asks = plan_undo(administered(service), record_id, name).asks
+        secrets = {one: value for one in asks if (value := field(form, one))}
+        try:
+            undo_at(service, record_id, name, confirmed=is_confirmed(form), secrets=secrets)
+        except InvalidFieldsError as error:
+            return _ask(request, pages, record_id, dict(error.errors))
         return Redirect(f"/settings/{page}", status_code=303)
 
     return await to_thread(work)
 
 
-def _ask(request: PageRequest, pages: PageRenderer, record_id: str) -> Response[str]:
+def _ask(
+    request: PageRequest, pages: PageRenderer, record_id: str, problems: Mapping[str, str] | None = None
+) -> Response[str]:
     record = find_change(pages.service.journal.database, record_id)
     change, inverse = describe(record), plan_undo(administered(pages.service), record_id, request.user.name)
     effects = (f"{change.actor} {change.what}.", inverse.does, "This is recorded as a new change.")
@@ -48,8 +59,9 @@ def _ask(request: PageRequest, pages: PageRenderer, record_id: str) -> Response[
         label="Undo",
         action=f"/settings/changes/{record.record_id}/undo",
         back=f"/settings/{PAGES[record.kind]}",
+        secrets=tuple((one, f"Previous {name_secret(one)}") for one in inverse.asks),
     )
-    return ask(request, pages, question, {})
+    return ask(request, pages, question, {}, problems)
 
 
 ROUTES = [ask_to_undo, undo_change]

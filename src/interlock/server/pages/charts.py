@@ -16,6 +16,7 @@ from interlock.server.pages.reader_zone import reader_time
 WIDTH, HEIGHT = 1060, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 8, 12, 28
 MAX_LABELS = 9
+LAST_LABEL = 70  # the width of the newest label, in the larger letters of a phone
 _LEVELS = [level.value for level in Level]
 
 
@@ -119,14 +120,28 @@ def bucket_label(at: int, bucket: str) -> str:
 def _dates(points: Sequence[RiskPoint], step: float, bucket: str) -> Markup:
     """Return the labels of the time axis, counted from the newest bucket, which always has one."""
     every = max(1, math.ceil(len(points) / MAX_LABELS))
-    labels = [
+    shown = [(index, point.at) for index, point in enumerate(points) if (len(points) - 1 - index) % every == 0]
+    labels = zip(shown, axis_labels([at for _, at in shown], bucket), strict=True)
+    return Markup("").join(
         Markup('<text class="tick date" x="{}" y="{}">{}</text>').format(
-            round(min(LEFT + (index + 0.5) * step, WIDTH - RIGHT - 34), 2), HEIGHT - 8, bucket_label(point.at, bucket)
+            round(min(LEFT + (index + 0.5) * step, WIDTH - LAST_LABEL / 2), 2), HEIGHT - 8, label
         )
-        for index, point in enumerate(points)
-        if (len(points) - 1 - index) % every == 0
-    ]
-    return Markup("").join(labels)
+        for (index, _), label in labels
+    )
+
+
+def axis_labels(times: Sequence[int], bucket: str) -> list[str]:
+    """Return the labels of a time axis: hours have a date where a new day begins.
+
+    >>> axis_labels([0, 10_800_000_000, 86_400_000_000], "hour")
+    ['1 Jan 00:00', '03:00', '2 Jan 00:00']
+    """
+    labels = [bucket_label(at, bucket) for at in times]
+    if bucket != "hour":
+        return labels
+    dates = ["", *(label.rpartition(" ")[0] for label in labels)]
+    pairs = zip(dates, labels, strict=False)
+    return [label.removeprefix(f"{date} ") if date else label for date, label in pairs]
 
 
 ROW_HEIGHT, LIST_WIDTH, NAME_WIDTH, VALUE_WIDTH = 26, 320, 126, 96

@@ -57,7 +57,7 @@ async def change_account(request: PageRequest, pages: PagesDependency) -> Respon
 def _find_kind(pages: PageRenderer, channel: str) -> str:
     settings = pages.service.notifier.channels.settings().get(channel)
     if settings is None or settings.kind not in COMMANDS:
-        raise MissingError(f"there is no chat `{plain(channel)[:80]}`; the administrator's configuration lists them")
+        raise MissingError(f"there is no chat `{plain(channel)[:80]}`; the page of channels lists them")
     return settings.kind
 
 

@@ -16,18 +16,35 @@ MAX_FIELD = 10_000
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What is about to happen: a title, its effects, the label of the button, and where the form goes."""
+    """What is about to happen: a title, its effects, the label of the button, and where the form goes.
+
+    `secrets` are the fields for secrets that are needed for it, each with its label.
+    """
 
     title: str
     effects: tuple[str, ...]
     label: str
     action: str
     back: str
+    secrets: tuple[tuple[str, str], ...] = ()
 
 
-def ask(request: PageRequest, pages: PageRenderer, question: Question, fields: Mapping[str, str]) -> Response[str]:
-    """Return the page that asks; its form sends the same fields again, confirmed."""
-    return pages.render(request, "confirm.html", question=question, fields={**fields, CONFIRMED: "yes"})
+def ask(
+    request: PageRequest,
+    pages: PageRenderer,
+    question: Question,
+    fields: Mapping[str, str],
+    problems: Mapping[str, str] | None = None,
+) -> Response[str]:
+    """Return the page that asks; its form sends the same fields again, confirmed. `problems` are those of secrets."""
+    return pages.render(
+        request,
+        "confirm.html",
+        status=422 if problems else 200,
+        question=question,
+        fields={**fields, CONFIRMED: "yes"},
+        problems=problems or {},
+    )
 
 
 def field(form: Any, name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "fingerprint": formatting.fingerprint,
     "time_left": formatting.time_left,
     "bytes": formatting.with_unit,
-    "sentence": describe_record,
+    "sentence": partial(describe_record, show_time=exact_time),
     "duration": formatting.duration,
 }
 _GLOBALS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from datetime import tzinfo
+from typing import Any
 
 from litestar import Response, get
 from litestar.params import FromPath
@@ -11,13 +12,16 @@ from litestar.params import FromPath
 from interlock.access.roles import Right
 from interlock.errors import MissingError
 from interlock.learning.report_html import report_body, report_html
+from interlock.learning.report_links import ReportLinks
 from interlock.learning.report_markdown import report_markdown
 from interlock.learning.report_words import title
 from interlock.learning.usage import MAX_FOR_A_PAGE, count_new_usage
 from interlock.learning.week import Week, last_week, parse_week, week_of
-from interlock.learning.week_report import WeekReport, week_report
+from interlock.learning.week_report import UNNAMED, WeekReport, week_report
+from interlock.metrics.action_filter import ActionFilter
+from interlock.metrics.local_window import LocalWindow
 from interlock.sanitise import plain
-from interlock.server.pages.action_links import text_parameter
+from interlock.server.pages.action_links import actions_link, text_parameter
 from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.server.pages.time_range import zone_of
 from interlock.server.service import Service
@@ -40,7 +44,9 @@ async def show_week(request: PageRequest, pages: PagesDependency) -> Response[st
             request,
             "report.html",
             title=title(report),
-            body=report_body(report),
+            body=report_body(report, _links(report, week.window(zone))),
+            is_empty=not report.figures.actions,
+            current=str(week_of(at, zone)),
             week=str(week),
             before=str(week.before),
             after="" if later is None else str(later),
@@ -59,6 +65,23 @@ async def download_week(request: PageRequest, pages: PagesDependency, name: From
     report = await to_thread(_load, pages.service, parse_week(week), zone_of(request))
     headers = {"content-disposition": f'attachment; filename="interlock-{report.week}.{ending}"'}
     return Response(render(report), headers=headers, media_type=media)
+
+
+def _links(report: WeekReport, window: LocalWindow) -> ReportLinks:
+    """Return where the numbers of a report lead: to exactly the actions that they count."""
+    whole: dict[str, Any] = {"start": report.start, "end": report.end}
+    figures = {
+        "Actions": actions_link(ActionFilter(**whole)) if report.figures.actions else "",
+        "Blocked actions": actions_link(ActionFilter(**whole, verdict="block")) if report.figures.blocked else "",
+    }
+    days = [actions_link(ActionFilter(start=start, end=end, verdict="stopped")) for start, end in window.bounds]
+    agents = {row.name: actions_link(_of_agent(row.name, whole)) for row in report.agents}
+    return ReportLinks(figures=figures, days=days, agents=agents)
+
+
+def _of_agent(name: str, whole: dict[str, Any]) -> ActionFilter:
+    is_unnamed = name == UNNAMED
+    return ActionFilter(**whole, verdict="stopped", agent_id="" if is_unnamed else name, unnamed=is_unnamed)
 
 
 def _load(service: Service, week: Week, zone: tzinfo) -> WeekReport:

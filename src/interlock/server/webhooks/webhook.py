@@ -113,8 +113,15 @@ class Webhooks:
 
         return self._journal.commit(operation)
 
-    def restore(self, webhook_id: str, actor: str, settings: Mapping[str, Any], *, undoes: int) -> Webhook:
-        """Give a webhook, which may have been removed, the kinds and the state that it had before record `undoes`."""
+    def restore(
+        self, webhook_id: str, actor: str, settings: Mapping[str, Any], *, undoes: int, url: str | None = None
+    ) -> Webhook:
+        """Give a webhook, which may have been removed, the kinds and the state that it had before record `undoes`.
+
+        A previous URL is not on record, because its path may hold a secret; whoever undoes the change enters it.
+        """
+        if url is not None:
+            self._policy.check(url)
 
         def operation(transaction: Transaction) -> Webhook:
             row = _find(transaction.connection, webhook_id)
@@ -122,7 +129,10 @@ class Webhooks:
             changes = {name: settings[name] for name in ("kinds", "state") if name in settings}
             changes["kinds"] = " ".join(check_kinds(changes.get("kinds", row["kinds"].split())))
             require_newest(row, undoes)
-            require_restored(transaction, webhooks, {**row, **changes}, undoes)
+            if url is None:
+                require_restored(transaction, webhooks, {**row, **changes}, undoes)
+            else:
+                changes["url"] = url
             return _webhook(_change(transaction, row, actor, changes, undoes=undoes))
 
         return self._journal.commit(operation)
