@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+from interlock.audit.keys import SigningKey, format_key
 from tests.world.postgres import Server
 
 from torture.soak.compare import compare
@@ -146,7 +147,8 @@ def _set_up(folder: Path, stack: ExitStack, sampler: Sampler, sabotage: str) -> 
 
 def _verify(site: Site) -> Iterator[str]:
     """Yield what `interlock audit verify` finds wrong."""
-    command = [sys.executable, "-W", "ignore", "-m", "interlock", "audit", "verify"]
+    keys = [f"--key={format_key(SigningKey.at(server.home).public)}" for server in site.servers]
+    command = [sys.executable, "-W", "ignore", "-m", "interlock", "audit", "verify", *keys]
     done = subprocess.run(command, env=site.servers[0].environment, capture_output=True, text=True)
     if done.returncode:
         yield f"the store of {site.name} does not verify: {' '.join((done.stdout + done.stderr).split())[:400]}"
