@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import threading
+from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from torture.soak.caller import Caller, Response, Result
 from torture.soak.site import Site
@@ -23,8 +24,16 @@ ACTIONS: tuple[Callable[[str], dict[str, Any]], ...] = (
 )
 RUN_LENGTH = 25
 BATCH = 4
-TRIES = 20
-RETRY_SECONDS = 2.0
+#: How likely an agent sends an unacknowledged request again before its next step, and how often it does at the end.
+RETRY_CHANCE, LAST_TRIES = 0.3, 20
+
+
+class Unsent(NamedTuple):
+    """A request that is sent until it is acknowledged, and what to note then."""
+
+    path: str
+    body: dict[str, Any]
+    note: Callable[[dict[str, Any]], None]
 
 
 class Agent:
@@ -34,6 +43,7 @@ class Agent:
         self._site, self._ledger, self._stop = site, site.ledger, stop
         self._caller = Caller(site, site.agent)
         self._run_id, self._left = "", 0
+        self._unsent: deque[Unsent] = deque()
         self._steps = (self.evaluate, self.evaluate, self.evaluate, self.evaluate, self.check, self.report, self.hook)
 
     def run(self, seconds: float) -> None:
@@ -45,6 +55,11 @@ class Agent:
             step = self.evaluate_batch if random.random() < 0.05 else random.choice(self._steps)
             self._site.count(step.__name__)
             step()
+            if self._unsent and random.random() < RETRY_CHANCE:
+                self._send(self._unsent.popleft())
+        for _ in range(LAST_TRIES):
+            if self._unsent:
+                self._send(self._unsent.popleft())
 
     def _change_run(self) -> None:
         """End the run, and begin another one."""
@@ -86,30 +101,27 @@ class Agent:
     def check(self) -> None:
         """Check an action as a remote gate does: it is sent until there is a response, and recorded once."""
         name = self._site.new_name()
-        response = self._send_until_done("/v1/check", {"forms": [self._action(name)], "once": name})
-        if response is None:
-            self._ledger.note_silence(name)
-        else:
-            data = response.data
-            self._ledger.acknowledge(name, data["decisionId"], is_allowed=data["allowed"], once=True)
+        self._ledger.note_single(name)
+
+        def note(data: dict[str, Any]) -> None:
+            self._ledger.acknowledge(name, data["decisionId"], is_allowed=data["allowed"])
+
+        self._send(Unsent("/v1/check", {"forms": [self._action(name)], "once": name}, note))
 
     def report(self) -> None:
         """Report an event until there is a response: it is recorded once."""
         name = self._site.new_name()
         event = {"eventId": name, "type": "tool.completed", "runId": self._run_id, "summary": name}
-        response = self._send_until_done("/v1/events", event)
-        if response is not None:
-            self._ledger.note_event(response.data["recordId"])
+        self._send(Unsent("/v1/events", event, lambda data: self._ledger.note_event(data["recordId"])))
 
-    def _send_until_done(self, path: str, body: dict[str, Any]) -> Response | None:
-        """Send a request until it is acknowledged, and return that response; None if it is not in the end."""
-        for _ in range(TRIES):
-            response = self._caller.post(path, body)
-            if response.is_ok:
-                return response
-            if self._stop.wait(RETRY_SECONDS):
-                return None
-        return None
+    def _send(self, unsent: Unsent) -> None:
+        """Send a request; if it is not acknowledged, keep it to be sent again."""
+        response = self._caller.post(unsent.path, unsent.body)
+        if response.is_ok:
+            unsent.note(response.data)
+        else:
+            self._site.count("sent again")
+            self._unsent.append(unsent)
 
     def hook(self) -> None:
         """Call the hook of a coding agent; an empty object is no objection, and anything else a refusal."""

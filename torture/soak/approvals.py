@@ -116,10 +116,14 @@ class Reviewer:
 
 
 def _answers(request: dict[str, Any]) -> list[str]:
-    """Return the right answers to a quiz: what names the action's branch, and that nothing can be undone."""
+    """Return the right answers to a quiz: what names the branch or the script, and that nothing can be undone."""
     found = NAME.search(request["action"]["inputPayload"]["command"])
     name = found[0] if found else ""
     return [
-        next((one for one in asked["choices"] if name in one or one.startswith("No,")), asked["choices"][0])
+        next((one for one in asked["choices"] if _is_right(one, name)), asked["choices"][0])
         for asked in request["challenge"]["questions"]
     ]
+
+
+def _is_right(choice: str, name: str) -> bool:
+    return name in choice or "deploy" in choice or choice.startswith("No,")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import random
+import time
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -58,7 +59,16 @@ class Caller:
         return self._send("GET", path, None)
 
     def _send(self, method: str, path: str, body: Any) -> Response:
-        client, server = self.client()
+        (client, server), began = self.client(), time.monotonic()
+        response = self._try(client, server, method, path, body)
+        failed = response.result in (Result.REFUSED, Result.SILENT)
+        if failed and not self.site.was_disturbed(began):
+            self.site.ledger.note_unexpected(
+                f"{method} {_route(path)} of {self.site.name}: {response.result.value}, without a fault"
+            )
+        return response
+
+    def _try(self, client: Client, server: ServerProcess, method: str, path: str, body: Any) -> Response:
         try:
             reply = client.send(method, path, body, timeout=PATIENCE)
             data = reply.data if "json" in reply.headers.get("content-type", "") else reply.body

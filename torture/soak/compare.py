@@ -36,10 +36,10 @@ def compare(ledger: Ledger, kept: Kept) -> list[str]:
 def find_lost(ledger: Ledger, kept: Kept) -> Iterator[str]:
     """Yield a sentence about acknowledged records that are not in the store."""
     names = kept.names
-    told = Counter(one.name for one in ledger.decisions if one.name not in ledger.once)
+    told = Counter({one.name: 1 for one in ledger.decisions if one.name in ledger.once})
+    told.update(one.name for one in ledger.decisions if one.name not in ledger.once)
     lost = [one.name for one in ledger.decisions if one.decision_id and one.decision_id not in kept.decisions]
     lost += [name for name, count in told.items() if names[name] < count and name not in lost]
-    lost += [name for name in sorted(ledger.once) if not names[name] and name not in lost]
     yield from _tell(len(lost), "acknowledged decisions are not in the store", lost)
     events = sorted(ledger.events - set(kept.events))
     yield from _tell(len(events), "acknowledged events are not in the store", events)

@@ -17,6 +17,8 @@ from torture.soak.slow_proxy import SlowProxy
 CYCLE_MINUTES = 10.0
 #: How much later each piece of data arrives while the database is slow.
 DELAY = 0.1
+#: A disk is full for at least so long: SQLite has room in its own files for a while.
+SHORTEST_SECONDS = 15.0
 
 
 @dataclass
@@ -80,5 +82,8 @@ def plan(plant: Plant, minutes: float) -> list[tuple[float, Fault, bool]]:
     for cycle in range(cycles):
         for fault in plan_cycle(plant, is_first=cycle == 0):
             plant.faults.append(fault)
-            steps += [((cycle + fault.begin) * length, fault, False), ((cycle + fault.end) * length, fault, True)]
+            begin, end = (cycle + fault.begin) * length, (cycle + fault.end) * length
+            if end > begin:
+                end = max(end, begin + SHORTEST_SECONDS)
+            steps += [(begin, fault, False), (end, fault, True)]
     return sorted(steps, key=lambda step: step[0])

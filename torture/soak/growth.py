@@ -31,8 +31,8 @@ class Limit(NamedTuple):
 
 LIMITS = {
     "memory": Limit(8 * MEGABYTE, 0.05),
-    "files": Limit(5, 0.0),
-    "threads": Limit(4, 0.0),
+    "files": Limit(10, 0.0),
+    "threads": Limit(8, 0.0),
 }
 
 

@@ -21,7 +21,7 @@ class Ledger:
     """What the callers of one store were told. Names are unique to an action; an action can be sent several times."""
 
     decisions: list[Acknowledgement] = field(default_factory=list)
-    once: set[str] = field(default_factory=set)  # names of actions that must be on record exactly once
+    once: set[str] = field(default_factory=set)  # names of actions that are on record once at most
     refused: Counter[str] = field(default_factory=Counter)  # by name: the response said that nothing was decided
     uncertain: Counter[str] = field(default_factory=Counter)  # by name: there was no response
     events: set[str] = field(default_factory=set)  # ids of the records of events
@@ -32,12 +32,15 @@ class Ledger:
     unexpected: Counter[str] = field(default_factory=Counter)  # responses that no fault explains
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def acknowledge(self, name: str, decision_id: str, *, is_allowed: bool, once: bool = False) -> None:
+    def acknowledge(self, name: str, decision_id: str, *, is_allowed: bool) -> None:
         """Note a decision. `decision_id` is empty where the response does not hold it."""
         with self._lock:
             self.decisions.append(Acknowledgement(name, decision_id, is_allowed))
-            if once:
-                self.once.add(name)
+
+    def note_single(self, name: str) -> None:
+        """Note that an action is recorded once at most, however often it is sent."""
+        with self._lock:
+            self.once.add(name)
 
     def note_refusal(self, name: str) -> None:
         """Note a response that said that nothing was decided."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -94,6 +95,11 @@ class ServerProcess:
         """Return the last line of the first unexpected error in the log."""
         after = self.log.read_text(errors="replace").partition(TRACEBACK)[2].splitlines()[1:]
         return next((line for line in after if line and not line.startswith(" ")), "")[:300]
+
+    def keep_log(self, folder: Path) -> None:
+        """Copy the log to a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(self.log, folder)
 
 
 def make_home(folder: Path) -> Path:

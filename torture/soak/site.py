@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from torture.soak.ledger import Ledger
 from torture.soak.server import ServerProcess
 
 REVIEWERS = 2
+#: How long after a fault calls may still fail because of it.
+AFTERMATH_SECONDS = 35.0
 
 
 class Site:
@@ -24,8 +27,10 @@ class Site:
         self.name, self.store, self.servers = name, store, servers
         self.ledger = Ledger()
         self.calls: Counter[str] = Counter()  # how often each kind of call was made
+        self.calm_since: float | None = time.monotonic()  # None while a fault lasts
         self.agent = ""
         self.reviewers: list[str] = []
+        self.has_failed = False
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
@@ -42,6 +47,18 @@ class Site:
     def new_name(self) -> str:
         """Return a name for an action that no other one has."""
         return f"soak-{self.name}-{next(self._numbers)}"
+
+    def was_disturbed(self, since: float) -> bool:
+        """Whether a fault, or what follows from one, can explain that a call failed which began then."""
+        return self.calm_since is None or (self.has_failed and since < self.calm_since + AFTERMATH_SECONDS)
+
+    def begin_fault(self) -> None:
+        """Note that calls may fail from now on."""
+        self.has_failed, self.calm_since = True, None
+
+    def end_fault(self) -> None:
+        """Note that the cause of failures is gone."""
+        self.calm_since = time.monotonic()
 
     def count(self, what: str) -> None:
         """Count a call."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from interlock.audit.keys import SigningKey, format_key
 from tests.world.postgres import Server
 
+from interlock.audit.keys import SigningKey, format_key
 from torture.soak.compare import compare
 from torture.soak.disk import Disk
 from torture.soak.faults import Fault, Plant, plan
@@ -87,14 +87,17 @@ class Soak:
             time.sleep(TICK)
 
     def _carry_out(self, fault: Fault, passed: float, *, is_end: bool) -> None:
+        site = next(site for site in self.sites if fault.servers[0] in site.servers)
         if is_end:
             fault.finish()
             fault.ended_at = time.monotonic()
+            site.end_fault()
             self._note_what_full_disk_refused(fault)
             return
         print(f"{int(passed) // 60:3}:{int(passed) % 60:02}  {fault.name}", flush=True)
         fault.began_at = time.monotonic()
         self._refused_before[fault.name] = sum(self.sites[1].ledger.refused.values())
+        site.begin_fault()
         fault.start()
 
     def _note_what_full_disk_refused(self, fault: Fault) -> None:
