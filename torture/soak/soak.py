@@ -70,6 +70,12 @@ class Soak:
         print_summary(self.sites, self._sampler.lives, self._plant.faults)
         return problems
 
+    def keep_logs(self, folder: Path) -> None:
+        """Copy the logs of the servers to a folder."""
+        for site in self.sites:
+            for server in site.servers:
+                server.keep_log(folder)
+
     def _let_run(self) -> None:
         """Carry out the faults at their times, and print a line now and then."""
         began, steps = time.monotonic(), list(self._steps)
