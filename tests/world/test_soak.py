@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from torture.soak.compare import Kept, compare
+from torture.soak.disk import Disk
 from torture.soak.faults import Fault, Plant, plan, plan_cycle
 from torture.soak.growth import MEGABYTE, Life, Sample, find_growth
 from torture.soak.kept import read_kept
@@ -192,3 +197,41 @@ def test_a_fault_is_over_once_every_server_records_again() -> None:
     second.acknowledged_at = 6.0
     fault.note_recovery()
     assert fault.recovered_after is not None
+
+
+#: Writes a megabyte whenever it is told to, and prints the number of the error, or 0.
+_WRITER = """
+import sys
+for line in sys.stdin:
+    try:
+        with open(sys.argv[1], "wb") as file:
+            file.write(bytes(1_000_000))
+        print(0, flush=True)
+    except OSError as error:
+        print(error.errno, flush=True)
+"""
+
+
+@pytest.mark.parametrize("may_mount", [True, False])
+def test_a_disk_is_full_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may_mount: bool) -> None:
+    if not may_mount:
+        monkeypatch.setattr(Disk, "_mount", lambda *_: False)
+    disk = Disk(tmp_path / "disk")
+    (disk.folder / "store.db").write_bytes(bytes(1_000))
+    command = [sys.executable, "-c", _WRITER, str(disk.folder / "other")]
+    writer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert writer.stdin is not None
+    assert writer.stdout is not None
+    found = []
+    try:
+        for prepare in (lambda _: None, disk.fill, disk.free):
+            (disk.folder / "other").unlink(missing_ok=True)
+            prepare(writer.pid)
+            writer.stdin.write("write\n")
+            writer.stdin.flush()
+            found.append(int(writer.stdout.readline()))
+    finally:
+        writer.communicate()
+        disk.remove()
+    assert found == [0, errno.ENOSPC if disk.is_mounted else errno.EFBIG, 0]
+    assert not os.path.ismount(disk.folder)

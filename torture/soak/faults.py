@@ -16,7 +16,7 @@ from torture.soak.slow_proxy import SlowProxy
 #: About how long a cycle of faults takes.
 CYCLE_MINUTES = 10.0
 #: How much later each piece of data arrives while the database is slow.
-DELAY = 0.1
+DELAY = 0.05
 #: A disk is full for at least so long: SQLite has room in its own files for a while.
 SHORTEST_SECONDS = 15.0
 
