@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
+import socketserver
 import subprocess
 import sys
+import threading
 from collections import Counter
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from torture.soak.compare import Kept, compare
@@ -16,6 +20,7 @@ from torture.soak.faults import Fault, Plant, plan, plan_cycle
 from torture.soak.growth import MEGABYTE, Life, Sample, find_growth
 from torture.soak.kept import read_kept
 from torture.soak.ledger import Ledger
+from torture.soak.slow_proxy import SlowProxy
 
 from interlock import Action, Gate
 
@@ -235,3 +240,27 @@ def test_a_disk_is_full_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         disk.remove()
     assert found == [0, errno.ENOSPC if disk.is_mounted else errno.EFBIG, 0]
     assert not os.path.ismount(disk.folder)
+
+
+class _Echo(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        while data := self.connection.recv(1_000):
+            self.connection.sendall(data)
+
+
+def test_the_proxy_keeps_the_order_while_its_delay_changes() -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Echo) as database:
+        threading.Thread(target=database.serve_forever, daemon=True).start()
+        proxy = SlowProxy(f"postgresql://me@127.0.0.1:{database.server_address[1]}/store")
+        url = urlsplit(proxy.url)
+        assert (url.scheme, url.username, url.path) == ("postgresql", "me", "/store")
+        with socket.create_connection((url.hostname, url.port), 20) as connection:
+            for number in range(30):
+                proxy.delay = 0.02 if number % 2 else 0.0
+                connection.sendall(b"%02d" % number)
+            found = b""
+            while len(found) < 60:
+                found += connection.recv(1_000)
+        proxy.stop()
+        database.shutdown()
+    assert found == b"".join(b"%02d" % number for number in range(30))

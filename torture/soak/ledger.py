@@ -23,7 +23,7 @@ class Ledger:
     decisions: list[Acknowledgement] = field(default_factory=list)
     once: set[str] = field(default_factory=set)  # names of actions that are on record once at most
     refused: Counter[str] = field(default_factory=Counter)  # by name: the response said that nothing was decided
-    uncertain: Counter[str] = field(default_factory=Counter)  # by name: there was no response
+    uncertain: Counter[str] = field(default_factory=Counter)  # by name: no response, or a batch that failed
     events: set[str] = field(default_factory=set)  # ids of the records of events
     answers: dict[str, str] = field(default_factory=dict)  # the state that an answer gave a request, by its id
     uses: Counter[str] = field(default_factory=Counter)  # how often an approval allowed its action, by its id

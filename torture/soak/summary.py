@@ -16,7 +16,7 @@ def progress_line(seconds: float, sites: Iterable[Site], lives: Iterable[Life]) 
         ledger = site.ledger
         parts.append(
             f"{site.name}: {len(ledger.decisions):,} decided, {sum(ledger.refused.values()):,} refused, "
-            f"{sum(ledger.uncertain.values()):,} without response, {len(ledger.answers):,} answered"
+            f"{sum(ledger.uncertain.values()):,} of unknown result, {len(ledger.answers):,} answered"
         )
     newest = {life.server: life for life in lives if life.samples}
     used = "  ".join(f"{name} {life.samples[-1].memory / MEGABYTE:.0f} MB" for name, life in newest.items())
@@ -43,7 +43,7 @@ def _print_site(site: Site) -> None:
     told = {
         "decisions acknowledged": len(ledger.decisions),
         "refused in faults": sum(ledger.refused.values()),
-        "without a response": sum(ledger.uncertain.values()),
+        "with an unknown result": sum(ledger.uncertain.values()),
         "events": len(ledger.events),
         "answers": len(ledger.answers),
         "approvals used": len(ledger.uses),
