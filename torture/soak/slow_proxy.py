@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -45,13 +44,16 @@ class SlowProxy:
         return await asyncio.open_connection(self._target.hostname, port)
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):
+        try:
             while data := await reader.read(PIECE):
                 if self.delay:
                     await asyncio.sleep(self.delay)
                 writer.write(data)
                 await writer.drain()
-        writer.close()
+        except OSError:
+            pass  # one of the two has gone, so the other side is closed
+        finally:
+            writer.close()
 
     def stop(self) -> None:
         """Close all connections."""
