@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # One more than there are cores, since many tests wait for servers; eight at most. More browsers at once only hinder each other.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
 
-.PHONY: setup demo test browser shots lint types docs bench ratios million growth benchmark learn mutants accuracy agents fuzz torture cluster lock clean help
+.PHONY: setup demo test browser shots lint types docs bench ratios million growth benchmark learn mutants accuracy agents fuzz torture soak cluster lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,6 +92,11 @@ fuzz: $(READY) ## try mutated inputs on every analyser: make fuzz SECONDS=600
 torture: $(READY) ## kill writers, fill the disk, restart PostgreSQL: nothing that was answered may be lost
 	@$(BIN)/python -W ignore -m torture.torture all --kills 200 --restarts 10
 	@$(BIN)/python -W ignore -m torture.torture kill --kills 200 --postgres
+
+MINUTES ?= 60
+
+soak: $(READY) ## an hour of load with kills, restarts, a full disk and a slow database: make soak MINUTES=15
+	@$(BIN)/python -W ignore -m torture.soak --minutes $(MINUTES)
 
 # An environment of its own, because Ray is large and nothing else needs it.
 cluster: ## replay on a Ray cluster of two nodes, and kill one in the middle: make cluster ACTIONS=20000

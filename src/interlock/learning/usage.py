@@ -31,7 +31,7 @@ from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import cursors, usage
 
 HOUR, DAY = 3_600 * MICROSECONDS, 86_400 * MICROSECONDS
-#: How many records one transaction counts: writers wait no longer than that takes.
+#: How many records one transaction counts: in SQLite, writers wait no longer than that takes.
 BATCH = 2_000
 #: How many records a page counts before it answers; the server counts the rest in the background.
 MAX_FOR_A_PAGE = 4_000
@@ -94,7 +94,7 @@ def count_new_usage(journal: Journal, most: int | None = None) -> int:
             batch = _next_batch(connection)
         if batch is None:
             return 0
-        if journal.commit(batch.store):
+        if journal.derive("usage", batch.store):
             done += batch.records
             if batch.is_last:
                 return 0  # under load there is always something new
@@ -130,9 +130,8 @@ class _Batch(NamedTuple):
     is_last: bool
     counts: dict[UsageKey, _Count]
 
-    def store(self, transaction: Transaction) -> bool:
+    def store(self, connection: Connection) -> bool:
         """Add the counts, and return True; or False if another process has done so already."""
-        connection = transaction.connection
         if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
             return False
         counts = _limit_names(connection, self.counts)

@@ -34,6 +34,7 @@ class Feed:
         self._waiting: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._followers = 0
         self.seq = 0
+        self.has_ended = False
 
     async def run(self) -> None:
         """Follow the chain until cancelled."""
@@ -107,12 +108,23 @@ class Feed:
             if not self._waiting[approval_id]:
                 del self._waiting[approval_id]
 
+    def end(self) -> None:
+        """End all streams, and wake all waiting requests: the server stops, and would wait for them."""
+        self.has_ended = True
+        self._moved.set()
+        for events in self._waiting.values():
+            for event in events:
+                event.set()
+
     async def follow(self, after: int | None, idle_seconds: float) -> AsyncIterator[StoredRecord | None]:
-        """Yield every record after one as it is written, and None whenever there was none for `idle_seconds`."""
+        """Yield every record after one as it is written, and None whenever there was none for `idle_seconds`.
+
+        It ends when the server stops.
+        """
         self._followers += 1
         try:
             at = await asyncio.to_thread(self._end) if after is None else after
-            while True:
+            while not self.has_ended:
                 moved = self._moved
                 found = await self._after(at)
                 for line in found:

@@ -24,11 +24,11 @@ STOP_SECONDS = 5
 
 
 class UvicornServer(uvicorn.Server):
-    """A server that calls back when it is ready."""
+    """A server that calls back when it is ready, and when it begins to stop."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None], on_stop: Callable[[], None]) -> None:
         super().__init__(config)
-        self._on_ready = on_ready
+        self._on_ready, self._on_stop = on_ready, on_stop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen. Objects that exist by then live as long as the server, so the collector skips them."""
@@ -37,6 +37,11 @@ class UvicornServer(uvicorn.Server):
         gc.freeze()
         if self.started:
             self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening, and wait a few seconds for open requests."""
+        self._on_stop()
+        await super().shutdown(sockets)
 
 
 def serve(
@@ -75,7 +80,7 @@ def serve(
         ssl_certfile=options.tls_cert,
         ssl_keyfile=options.tls_key,
     )
-    UvicornServer(config, on_ready).run(sockets)
+    UvicornServer(config, on_ready, service.feed.end).run(sockets)
 
 
 def admin_sign_in_link(service: Service) -> str:

@@ -307,14 +307,14 @@ class Service:
             self._reviews.start(approval)
 
     async def wait_for_answer(self, approval_id: str, seconds: float) -> Approval:
-        """Return a request once it ends, or its current state when the time is up."""
+        """Return a request once it ends, or its current state when the time is up or the server stops."""
         deadline = time.monotonic() + min(seconds, MAX_WAIT)
         with self.feed.watch(approval_id) as event:  # before the request is read, so that no answer is missed
             while True:
                 event.clear()
                 approval = await asyncio.to_thread(self.current_approval, approval_id)
                 left = deadline - time.monotonic()
-                if approval.state is not ApprovalState.PENDING or left <= 0:
+                if approval.state is not ApprovalState.PENDING or left <= 0 or self.feed.has_ended:
                     return approval
                 if approval.expires_at is not None:
                     left = min(left, max(0.05, (approval.expires_at - now().wall) / MICROSECONDS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -13,7 +14,7 @@ from litestar.response import Stream
 
 from interlock.audit.read import RecordFilter
 from interlock.audit.record import KINDS
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, StoreError
 from interlock.server.api.parameters import SEE, ApiRequest, KindFilter, RunFilter, ServiceDependency
 from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
@@ -21,6 +22,7 @@ from interlock.server.timeline import item_of
 
 #: How often a stream sends a heartbeat, and checks that its reader is still allowed to see it.
 HEARTBEAT_SECONDS = 1.0
+_LOG = logging.getLogger("interlock.server")
 
 
 @get(
@@ -48,12 +50,22 @@ async def stream(
         after = int(last_event_id)
     kinds = None if kind is None else frozenset(_kinds(kind))
     events = _events(service, kinds, run_id, after)
-    return Stream(_while_allowed(request, service, events), media_type="text/event-stream")
+    allowed = _while_allowed(request, service, events)
+    return Stream(_until_store_fails(allowed), media_type="text/event-stream")
 
 
 def _kinds(kind: str) -> list[str]:
     RecordFilter(kind=kind)  # raises for an unknown kind
     return [known for known in KINDS if kind in (known, known.partition(".")[0])]
+
+
+async def _until_store_fails(events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield events until the store fails. The reader then connects again, and continues after the last event."""
+    try:
+        async for event in events:
+            yield event
+    except StoreError as error:
+        _LOG.warning("a stream of events ended: %s", error)
 
 
 async def _while_allowed(request: ApiRequest, service: Service, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
