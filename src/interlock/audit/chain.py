@@ -117,6 +117,7 @@ class Transaction:
         self.open_runs: set[str] = set()  # runs that this transaction has found open
         self.newest_of_runs: dict[str, int | None] = {}  # the newest record of each run, before this transaction
         self.newest_policy: int | None = None  # the newest record of a policy, if it was read
+        self._room: int | None = None  # the first number without a partition, if the tables are partitioned
         self.budgets: dict[str, float] = {}  # how much this transaction has counted, by the name of the budget
         self.stops: tuple[Any, ...] | None = None  # the stops in force, once this transaction has read them
         self._begin()
@@ -144,7 +145,11 @@ class Transaction:
         if self.connection.is_sqlite:
             end = _decode_head(self.connection.tuples(_READ))
             return end, [], [] if end == self._seen.head else self.connection.values(_HASH, **known)
-        found, keys, hashes = self.connection.several((_READ_LOCKED, {}), (_HEAD_KEY, {}), (_HASH, known))
+        from interlock.store.partitions import END
+
+        # The partitions are read before the lock is taken, so that others do not wait for that.
+        reading = (END, {}), (_READ_LOCKED, {}), (_HEAD_KEY, {}), (_HASH, known)
+        ((self._room,),), found, keys, hashes = self.connection.several(*reading)
         return _decode_head(found), [public for (public,) in keys], [last for (last,) in hashes]
 
     def _check_signature(self, registered: list[str]) -> None:
@@ -209,6 +214,10 @@ class Transaction:
         """Sign the new end; the records are inserted with the commit, in one round trip."""
         if not self._rows:
             return self.before
+        if self._room is not None and self._seq >= self._room:
+            from interlock.store.partitions import make_room
+
+            make_room(self.connection, self._seq)
         new = Head(self.store_id, self._seq, self._hash, self.key.key_id, "", *self.base)
         new = msgspec.structs.replace(new, signature=self.key.sign(new.text))
         self.connection.write_at_commit(lambda: self.connection.append(records, self._rows))

@@ -43,6 +43,7 @@ class Postgresql:
     begin_read, begin_write = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "BEGIN"
     error: type[Exception] = psycopg.Error
     value_errors: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
+    lock_timeout: type[Exception] = psycopg.errors.LockNotAvailable
 
     def __init__(self, server: Mapping[str, str]) -> None:
         self._server = server
