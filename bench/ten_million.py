@@ -1,6 +1,6 @@
-"""Every page of a PostgreSQL store with ten million actions over a year, and what it records beside one with ten thousand.
+"""Every page of a PostgreSQL store with ten million actions, and what it records a second beside one with ten thousand.
 
-`make tenmillion` or `python -m bench.ten_million 500000`. With `STORE=folder`, the database is kept there and used again.
+`make tenmillion`, or `python -m bench.ten_million 500000`. `STORE=folder` keeps the database there, and uses it again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ _LARGE, _SMALL = "interlock_large", "interlock_small"
 def _stores(folder: Path, count: int) -> Iterator[tuple[str, str]]:
     """Give the URLs of a large and a small store, filled if they are new."""
     import psycopg
-
     from tests.world.postgres import Server
 
     postgres = Server(folder / "postgres", own=True)
@@ -82,7 +81,9 @@ def _time_pages(store: str, folder: Path) -> None:
     found.sort(reverse=True)
     slow = sum(taken > GOAL for taken, _, _ in found)
     median = statistics.median(taken for taken, _, _ in found)
-    print(f"  {len(found)} pages: median {median:.0f} ms, {slow} above {GOAL:.0f} ms; the slowest, best of {TRIES} tries:")
+    print(
+        f"  {len(found)} pages: median {median:.0f} ms, {slow} above {GOAL:.0f} ms; the slowest, best of {TRIES} tries:"
+    )
     for taken, worked, path in found[: max(15, slow)]:
         print(f"    {taken:7.0f} ms  {worked:5.0f} ms in the server  {path}", flush=True)
 

@@ -148,8 +148,10 @@ class Transaction:
         from interlock.store.partitions import END
 
         # The partitions are read before the lock is taken, so that others do not wait for that.
-        reading = (END, {}), (_READ_LOCKED, {}), (_HEAD_KEY, {}), (_HASH, known)
-        ((self._room,),), found, keys, hashes = self.connection.several(*reading)
+        room, found, keys, hashes = self.connection.several(
+            (END, {}), (_READ_LOCKED, {}), (_HEAD_KEY, {}), (_HASH, known)
+        )
+        self._room = room[0][0]
         return _decode_head(found), [public for (public,) in keys], [last for (last,) in hashes]
 
     def _check_signature(self, registered: list[str]) -> None:

@@ -71,7 +71,7 @@ def _prune(journal: Journal, before: int, actor: str, most: int | None, *, drop:
 
 
 def _limit(connection: Connection, cut: int, base: int, most: int, *, drop: bool) -> int:
-    """Return where one step ends: at the end of the oldest partition if that can be dropped, or after `most` records."""
+    """Return where one step ends: at the end of the oldest partition if all of it is old, or after `most` records."""
     old = [found.end - 1 for found in list_partitions(connection)[:-1] if base < found.end - 1 <= cut] if drop else []
     return old[0] if old else min(cut, base + most)
 

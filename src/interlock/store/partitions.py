@@ -1,8 +1,8 @@
 """Partitions in PostgreSQL: the tables that grow with every record are split by ranges of record numbers.
 
-Each table has partitions of the same ranges, named by their first number. A partition has room for about a month: for as
-many records as the previous one would have held in 30 days. There is no default partition, since adding a partition
-beside one would block readers; a writer that finds no room adds a partition itself.
+Each table has partitions of the same ranges, named by their first number. A partition has room for as many records as
+are written in about a month. There is no default partition, since adding a partition beside one would block readers; a
+writer that finds no room adds a partition itself.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _width(connection: Connection) -> int:
     if not all(ends):
         return LEAST
     (older, older_at), (newer, newer_at) = (found[0] for found in ends)
-    count, duration = newer - older, max(1, newer_at - older_at)
+    count, duration = int(newer - older), max(1, int(newer_at - older_at))
     return max(LEAST, min(count * MONTH // duration, count * MOST_GROWTH))
 
 
@@ -133,7 +133,8 @@ def drop_partitions(connection: Connection, upto: int) -> None:
         return
     connection.run(f"SET LOCAL lock_timeout = '{_DROP_TIMEOUT}'")
     try:
-        connection.run(f"LOCK TABLE ONLY {', ONLY '.join(table.name for table in PARTITIONED)} IN ACCESS EXCLUSIVE MODE")
+        tables = ", ".join(f"ONLY {table.name}" for table in PARTITIONED)
+        connection.run(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE")
         names = [f"{table.name}_{partition.first}" for partition in old for table in PARTITIONED]
         connection.run(f"DROP TABLE {', '.join(names)}")
     except connection.lock_timeout as error:
