@@ -142,6 +142,16 @@ def test_one_transaction_may_need_several_partitions(writer: Journal, small: Dat
     assert is_good(small, own)
 
 
+def test_a_writer_that_takes_missing_partitions_for_granted_tries_again(
+    writer: Journal, small: Database, own: Path
+) -> None:
+    fill(writer, 5)
+    writer._room = 10 * ROOM  # as it would be if somebody had put an older copy of the database in its place
+    fill(writer, 2 * ROOM)
+    assert numbers(small) == list(range(1, 2 * ROOM + 7))
+    assert is_good(small, own)
+
+
 def test_servers_that_find_no_room_at_once(store: str, writer: Journal, small: Database, own: Path) -> None:
     others = [Journal(Database(store), SigningKey.at(own), own) for _ in range(3)]
     run_together(*(lambda one=one: fill(one, 30) for one in (writer, *others)))

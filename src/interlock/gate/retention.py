@@ -49,9 +49,10 @@ class Retention:
         from interlock.store.partitions import add_partition_ahead
 
         self._due = time.monotonic() + EVERY_SECONDS
-        add_partition_ahead(self._journal.database)
         settings = self._settings()
-        return end_idle_runs(self._journal, settings) + remove_old_records(self._journal, settings)
+        done = end_idle_runs(self._journal, settings) + remove_old_records(self._journal, settings)
+        add_partition_ahead(self._journal.database)
+        return done
 
     def _run(self) -> None:
         """Take steps until nothing is left to do, the round is over, or the gate is closed."""

@@ -30,8 +30,7 @@ _PARTITIONS = f"""
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent = to_regclass('{records.name}') ORDER BY upper
 """
-#: The first record number for which there is no partition, or NULL if the tables are not partitioned.
-END = f"SELECT max(upper) FROM ({_PARTITIONS}) AS partitions"
+_END = f"SELECT max(upper) FROM ({_PARTITIONS}) AS partitions"
 _NUMBER = late(rf"{records.name}_([0-9]{{1,19}})")
 _RECORD = "SELECT seq, at FROM interlock_records WHERE seq >= :seq ORDER BY seq LIMIT 1"
 
@@ -55,12 +54,19 @@ def list_partitions(connection: Connection) -> list[Partition]:
     return [Partition(int(name[1]), end) for name, end in found if name]
 
 
-def make_room(connection: Connection, seq: int) -> None:
-    """Add the partitions that are missing for the records up to a number, in this transaction."""
+def find_room(connection: Connection) -> int | None:
+    """Return the first record number for which there is no partition, or None if the tables are not partitioned."""
+    found: int | None = connection.value(_END)
+    return found
+
+
+def make_room(connection: Connection, seq: int) -> int | None:
+    """Add the partitions that are missing for the records up to a number; return what `find_room` returns then."""
     connection.value("SELECT pg_advisory_xact_lock(:lock)", lock=_ADVISORY_LOCK)
-    end = connection.value(END)
+    end = find_room(connection)
     while end is not None and end <= seq:
         end = _add(connection, end)
+    return end
 
 
 def add_partition_ahead(database: Database) -> bool:
@@ -77,7 +83,7 @@ def add_partition_ahead(database: Database) -> bool:
         connection.value("SELECT pg_advisory_xact_lock(:lock)", lock=_ADVISORY_LOCK)
         if not _is_due(connection):
             return False  # another server was faster
-        _add(connection, connection.value(END))
+        _add(connection, list_partitions(connection)[-1].end)
     with database.write() as connection:  # PostgreSQL keeps statistics of partitions by itself, but not of their tables
         connection.run(f"ANALYZE {', '.join(table.name for table in PARTITIONED)}")
     return True

@@ -16,8 +16,9 @@ try:
 except ModuleNotFoundError:
     raise StoreError("PostgreSQL needs its driver; run `pip install 'interlock[postgres]'`") from None
 
-#: SQLSTATE prefixes after which a retry may succeed: connection lost, server restarting, lock timeout, deadlock.
-_TRANSIENT = ("08", "57P", "40", "55P03", "53300", "25P03")
+#: SQLSTATE prefixes after which a retry may succeed: connection lost, server restarting, lock timeout, deadlock; and no
+#: partition for a row, where others have replaced the store since its partitions were read.
+_TRANSIENT = ("08", "57P", "40", "55P03", "53300", "25P03", "23514")
 #: Limits how long a transaction holds or waits for the chain's lock, and makes commits durable.
 _SETTINGS = (
     "lock_timeout = '30s'",
