@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from interlock.audit.chain import Head
@@ -88,7 +88,7 @@ def _replace_partitions(journal: Journal, connection: Connection, count: int, pa
 def _copy(connection: Connection, name: int, lines: Iterator[tuple[str, str, str]]) -> None:
     """Copy lines into the partitions with a name, some at a time."""
     tables = [(table, f"COPY {table.name}_{name} ({', '.join(table.columns)}) FROM STDIN") for table in PARTITIONED]
-    while some := [line for line, _ in zip(lines, range(AT_ONCE), strict=False)]:
+    while some := list(islice(lines, AT_ONCE)):
         for at, (_, statement) in enumerate(tables):
             with connection._raw.cursor() as cursor, cursor.copy(statement) as copy:
                 copy.write("".join(line[at] for line in some))
