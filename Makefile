@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # One more than there are cores, since many tests wait for servers; eight at most. More browsers at once only hinder each other.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
 
-.PHONY: setup demo test browser shots lint types docs bench ratios million growth benchmark learn mutants accuracy agents fuzz torture soak cluster lock clean help
+.PHONY: setup demo test browser shots lint types docs bench ratios million growth benchmark learn mutants accuracy agents fuzz torture soak cluster lock clean help tenmillion
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ ratios: $(READY) ## measure the engine on the texts in bench/texts alone
 
 million: $(READY) ## time every page of a server whose store holds a million actions
 	@$(BIN)/python -m bench.serving million
+
+tenmillion: $(READY) ## time every page and the rate of writing with ten million actions in PostgreSQL
+	@$(BIN)/python -W ignore -m bench.ten_million
 
 growth: $(READY) ## measure what one and four servers record in a PostgreSQL that is 5 ms away
 	@$(BIN)/python -W ignore -m bench.growth

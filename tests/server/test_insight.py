@@ -95,6 +95,14 @@ def test_every_number_leads_to_as_many_actions(busy: Running, browser: Client) -
     assert seen > 60
 
 
+def test_very_many_actions_are_not_counted(busy: Running, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("interlock.metrics.action_list", "interlock.server.pages.actions"):
+        monkeypatch.setattr(f"{module}.MAX_COUNTED", 3)
+    page = browser.send("GET", "/actions").body.decode()
+    assert '<strong id="total">more than 3</strong> actions' in page
+    assert total(browser, "/actions?agent=nobody") == 0
+
+
 def _agent_pages(browser: Client) -> set[str]:
     page = browser.send("GET", "/agents").body.decode()
     found = {html.unescape(link) for link in re.findall(r'href="(/agents/[^"]+)"', page)}

@@ -120,8 +120,8 @@ _EMBEDDED = (
     "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY c.cid"
 )
 _SHARED = (
-    "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' "
-    "ORDER BY ordinal_position"
+    "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND NOT "
+    "(SELECT relispartition FROM pg_class WHERE oid = to_regclass(table_name)) ORDER BY ordinal_position"
 )
 
 

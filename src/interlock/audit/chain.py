@@ -92,11 +92,15 @@ class Signers(msgspec.Struct, frozen=True):
 
 
 class LastSeen(msgspec.Struct, frozen=True):
-    """What a process knows of a chain: its end as this process left it, and the last record that this machine saw."""
+    """What a process knows of a chain: its end as this process left it, and the last record that this machine saw.
+
+    `room` is the first number for which this process knows no partition, or None if it has not looked.
+    """
 
     head: Head | None
     seq: int
     hash: str
+    room: int | None = None
 
 
 class Transaction:
@@ -117,6 +121,7 @@ class Transaction:
         self.open_runs: set[str] = set()  # runs that this transaction has found open
         self.newest_of_runs: dict[str, int | None] = {}  # the newest record of each run, before this transaction
         self.newest_policy: int | None = None  # the newest record of a policy, if it was read
+        self.room = seen.room
         self.budgets: dict[str, float] = {}  # how much this transaction has counted, by the name of the budget
         self.stops: tuple[Any, ...] | None = None  # the stops in force, once this transaction has read them
         self._begin()
@@ -144,6 +149,10 @@ class Transaction:
         if self.connection.is_sqlite:
             end = _decode_head(self.connection.tuples(_READ))
             return end, [], [] if end == self._seen.head else self.connection.values(_HASH, **known)
+        if self.room is None:  # before the lock is taken, so that others do not wait for it
+            from interlock.store.partitions import find_room
+
+            self.room = find_room(self.connection)
         found, keys, hashes = self.connection.several((_READ_LOCKED, {}), (_HEAD_KEY, {}), (_HASH, known))
         return _decode_head(found), [public for (public,) in keys], [last for (last,) in hashes]
 
@@ -209,6 +218,10 @@ class Transaction:
         """Sign the new end; the records are inserted with the commit, in one round trip."""
         if not self._rows:
             return self.before
+        if self.room is not None and self._seq >= self.room:
+            from interlock.store.partitions import make_room
+
+            self.room = make_room(self.connection, self._seq)
         new = Head(self.store_id, self._seq, self._hash, self.key.key_id, "", *self.base)
         new = msgspec.structs.replace(new, signature=self.key.sign(new.text))
         self.connection.write_at_commit(lambda: self.connection.append(records, self._rows))

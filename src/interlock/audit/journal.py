@@ -69,6 +69,7 @@ class Journal:
         self._lock = threading.Lock()  # held by the thread that writes
         self._slow_until = 0.0  # until then, event loops leave writing to the thread
         self._head: Head | None = None
+        self._room: int | None = None  # as in `LastSeen`
         self._anchor_behind = False
 
     def accepts(self, key_id: str, signature: str, text: bytes) -> bool:
@@ -197,7 +198,8 @@ class Journal:
         pause, doubtful = 0.01, None
         while True:
             known = self._anchor.read() if self._head is None else (self._head.seq, self._head.hash)
-            attempt = WriteAttempt(self.database, self._signers, self.store_id, LastSeen(self._head, *known))
+            seen = LastSeen(self._head, *known, self._room)
+            attempt = WriteAttempt(self.database, self._signers, self.store_id, seen)
             try:
                 self._move_anchor()
                 self._advance(attempt.run(batch, doubtful, wait=wait), attempt.transaction)
@@ -209,7 +211,7 @@ class Journal:
                 if not error.again or not wait or time.monotonic() > deadline:
                     raise
             doubtful = attempt.last_id or doubtful
-            self._head = None
+            self._head = self._room = None
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
 
@@ -217,6 +219,7 @@ class Journal:
         """Note the new end of the chain."""
         if transaction is not None:
             self.foreign.note(transaction, self._head)
+            self._room = transaction.room
         self._head = end
         self._anchor_behind = True
         if self.on_write is not None:

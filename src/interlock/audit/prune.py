@@ -13,6 +13,7 @@ from interlock.audit.runs import CLOSED
 from interlock.errors import StoreError
 from interlock.store.clock import now
 from interlock.store.connection import Connection, sql_list
+from interlock.store.partitions import PARTITIONED, PartitionsInUseError, drop_partitions, list_partitions
 
 #: The totals of runs that were removed. They are derived from the chain, as the index of actions is.
 _FORGOTTEN_RUNS = """
@@ -29,12 +30,23 @@ def count_prunable(journal: Journal, before: int) -> int:
 
 
 def prune(journal: Journal, before: int, actor: str, *, most: int | None = None) -> int:
-    """Remove the records older than a time, or `most` of them, and return how many; rows in use get a new record."""
+    """Remove the records older than a time, and return how many; rows in use get a new record.
+
+    With `most`, remove one partition whose records are all older, or else so many records.
+    """
+    try:
+        return _prune(journal, before, actor, most, drop=True)
+    except PartitionsInUseError:  # deleting rows waits for no reader
+        return _prune(journal, before, actor, most, drop=False)
+
+
+def _prune(journal: Journal, before: int, actor: str, most: int | None, *, drop: bool) -> int:
+    """Remove old records in one transaction, whole partitions of them if `drop` is set."""
 
     def operation(transaction: Transaction) -> int:
         connection = transaction.connection
         cut, base = _cut(connection, before), transaction.before.base_seq
-        cut = cut if most is None else min(cut, base + most)
+        cut = cut if most is None else _limit(connection, cut, base, most, drop=drop)
         if cut <= base:
             return 0
         last = connection.value("SELECT hash FROM interlock_records WHERE seq = :cut", cut=cut)
@@ -43,9 +55,11 @@ def prune(journal: Journal, before: int, actor: str, *, most: int | None = None)
         sign_point(transaction, cut, last)
         for described in ROW_RECORDS.values():
             _prune_table(transaction, described, cut, actor)
-        for table in ("records", "actions", "matches"):
-            connection.run(f"DELETE FROM interlock_{table} WHERE seq <= :cut", cut=cut)
         connection.run(_FORGOTTEN_RUNS, before=before)
+        if drop:
+            drop_partitions(connection, cut)
+        for table in PARTITIONED:
+            connection.run(f"DELETE FROM {table.name} WHERE seq <= :cut", cut=cut)
         transaction.base = cut, last
         data = {"upTo": cut, "removed": cut - base}
         transaction.append(
@@ -54,6 +68,12 @@ def prune(journal: Journal, before: int, actor: str, *, most: int | None = None)
         return int(cut - base)
 
     return journal.commit(operation)
+
+
+def _limit(connection: Connection, cut: int, base: int, most: int, *, drop: bool) -> int:
+    """Return where one step ends: at the end of the oldest partition if all of it is old, or after `most` records."""
+    old = [found.end - 1 for found in list_partitions(connection)[:-1] if base < found.end - 1 <= cut] if drop else []
+    return old[0] if old else min(cut, base + most)
 
 
 def _cut(connection: Connection, before: int) -> int:

@@ -15,6 +15,7 @@ from interlock.audit.rows import find_row_faults
 from interlock.store.connection import Connection
 from interlock.store.database import Database
 from interlock.store.migrate import GENESIS
+from interlock.store.partitions import keep_partitions
 
 
 class Proof(msgspec.Struct, frozen=True, rename="camel"):
@@ -44,6 +45,7 @@ def verify(
     """Verify a store. `folder` has this machine's anchors; `kept` is a checkpoint that was kept elsewhere."""
     anchors = list_anchors(folder) if folder else []  # before the chain is read, since others may append meanwhile
     with database.read() as connection:
+        keep_partitions(connection)
         faults = list(_file_faults(connection)) if database.is_sqlite else []
         heads = connection.tuples(f"SELECT {', '.join(Head.__struct_fields__)} FROM interlock_head")
         if len(heads) != 1 or not (end := Head(*heads[0])).is_whole:

@@ -44,12 +44,15 @@ class Retention:
             self._thread.start()
 
     def step(self) -> int:
-        """End some idle runs, and remove some of the expired records; return how many."""
+        """End some idle runs, and remove some of the expired records; return how many. Keep room for new ones."""
         from interlock.audit.retention import end_idle_runs, remove_old_records
+        from interlock.store.partitions import add_partition_ahead
 
         self._due = time.monotonic() + EVERY_SECONDS
         settings = self._settings()
-        return end_idle_runs(self._journal, settings) + remove_old_records(self._journal, settings)
+        done = end_idle_runs(self._journal, settings) + remove_old_records(self._journal, settings)
+        add_partition_ahead(self._journal.database)
+        return done
 
     def _run(self) -> None:
         """Take steps until nothing is left to do, the round is over, or the gate is closed."""

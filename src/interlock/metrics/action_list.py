@@ -20,6 +20,8 @@ NEWEST, OLDEST, LEVEL = "newest", "oldest", "level"
 SORTS = {NEWEST: "newest first", OLDEST: "oldest first", LEVEL: "highest level first"}
 #: How many actions one search for a text reads; its page continues where it ended.
 MAX_SEARCHED = 10_000
+#: Up to how many actions are counted.
+MAX_COUNTED = 10_000
 _EXPORTED_AT_ONCE = 500
 _INDEX = "SELECT a.seq, a.at, a.run_id, a.person, a.level, a.environment, a.approval_id FROM"
 _STATES = "SELECT approval_id, state FROM interlock_approvals WHERE approval_id IN"
@@ -52,10 +54,11 @@ class ActionPage(msgspec.Struct, frozen=True):
 
 
 def count_matching(connection: Connection, wanted: ActionFilter) -> int:
-    """Return how many actions match a filter, apart from its text."""
+    """Return how many actions match a filter, apart from its text; if they are more than `MAX_COUNTED`, one more."""
     wanted = msgspec.structs.replace(wanted, q="")
     where = wanted.where()
-    return int(connection.value(f"SELECT count(*) FROM {wanted.counted} {where}", **where.given))
+    counted = f"SELECT 1 FROM {wanted.counted} {where} LIMIT :most"
+    return int(connection.value(f"SELECT count(*) FROM ({counted}) AS counted", most=MAX_COUNTED + 1, **where.given))
 
 
 def read_actions(

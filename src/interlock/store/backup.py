@@ -10,6 +10,7 @@ from pathlib import Path
 from interlock.errors import StoreError
 from interlock.store.database import Database
 from interlock.store.migrate import migrate
+from interlock.store.partitions import keep_partitions
 from interlock.store.tables import TABLES
 from interlock.store.url import sqlite_url
 
@@ -40,6 +41,7 @@ def _copy(database: Database, file: Path, progress: Callable[[int], None]) -> in
     try:
         migrate(copy)
         with database.read() as source, copy.write() as target:
+            keep_partitions(source)
             for table in TABLES:
                 target.run(f"DELETE FROM {table.name}")
                 stream = source.stream(f"SELECT {', '.join(table.columns)} FROM {table.name}", PAGE)

@@ -26,7 +26,7 @@ class Connection:
 
     def __init__(self, raw: Any, driver: Driver) -> None:
         self._raw, self._driver = raw, driver
-        self.is_sqlite = driver.is_sqlite
+        self.is_sqlite, self.lock_timeout = driver.is_sqlite, driver.lock_timeout
         self._streams: list[Generator[tuple[Any, ...]]] = []
         self._last_writes: list[Callable[[], None]] = []
 

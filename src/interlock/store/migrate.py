@@ -1,6 +1,7 @@
 """The schema of a database: created if there is none, and migrated: in PostgreSQL, which others may use, on request.
 
-Each migration is a file of statements in `migrations`, named by its number. A released migration never changes.
+Each migration is a file of statements in `migrations`, named by its number, or one file for each database, such as
+`0020_partitions.sqlite.sql` and `0020_partitions.postgresql.sql`. A released migration never changes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from interlock.store.database import Database
 from interlock.store.tables import head
 
 #: The newest file in `migrations`; a test compares the two.
-NEWEST = "0019"
+NEWEST = "0020"
 GENESIS = "0" * 64
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _SQLITE_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'interlock_version'"
@@ -71,20 +72,41 @@ def _newer(database: Database, version: str) -> StoreError:
 
 def list_migrations() -> list[str]:
     """Return the numbers of all migrations, in order."""
-    return sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("*.sql"))
+    return sorted({file.name.partition("_")[0] for file in _MIGRATIONS.glob("*.sql")})
 
 
 def _apply(connection: Connection, version: str) -> None:
     """Apply one migration, and store its number."""
-    (file,) = _MIGRATIONS.glob(f"{version}_*.sql")
-    text = file.read_text("utf-8").format(number="INTEGER" if connection.is_sqlite else "BIGINT")
-    for statement in text.split(";"):
+    for statement in _split(_read(version, is_sqlite=connection.is_sqlite)):
         if statement.strip():
             connection.run(statement)
     if schema_version(connection) is None:
         connection.run("INSERT INTO interlock_version (version_num) VALUES (:version)", version=version)
     else:
         connection.run("UPDATE interlock_version SET version_num = :version", version=version)
+
+
+def _read(version: str, *, is_sqlite: bool) -> str:
+    """Return the text of a migration for one of the databases."""
+    other = ".postgresql.sql" if is_sqlite else ".sqlite.sql"
+    (file,) = (file for file in _MIGRATIONS.glob(f"{version}_*.sql") if not file.name.endswith(other))
+    return file.read_text("utf-8").format(number="INTEGER" if is_sqlite else "BIGINT")
+
+
+def _split(text: str) -> list[str]:
+    """Return the statements of a text. What is between two `$$` belongs to one statement.
+
+    >>> _split("SELECT 1; DO $$ BEGIN; END $$; SELECT 2")
+    ['SELECT 1', ' DO $$ BEGIN; END $$', ' SELECT 2']
+    """
+    found = [""]
+    for number, part in enumerate(text.split("$$")):
+        if number % 2:
+            found[-1] += f"$${part}$$"
+        else:
+            first, *others = part.split(";")
+            found = [*found[:-1], found[-1] + first, *others]
+    return found
 
 
 def _begin_chain(connection: Connection) -> None:

@@ -16,8 +16,9 @@ try:
 except ModuleNotFoundError:
     raise StoreError("PostgreSQL needs its driver; run `pip install 'interlock[postgres]'`") from None
 
-#: SQLSTATE prefixes after which a retry may succeed: connection lost, server restarting, lock timeout, deadlock.
-_TRANSIENT = ("08", "57P", "40", "55P03", "53300", "25P03")
+#: SQLSTATE prefixes after which a retry may succeed: connection lost, server restarting, lock timeout, deadlock; and no
+#: partition for a row, where others have replaced the store since its partitions were read.
+_TRANSIENT = ("08", "57P", "40", "55P03", "53300", "25P03", "23514")
 #: Limits how long a transaction holds or waits for the chain's lock, and makes commits durable.
 _SETTINGS = (
     "lock_timeout = '30s'",
@@ -40,9 +41,12 @@ class Postgresql:
 
     is_sqlite = False
     placeholder = "%s"
-    begin_read, begin_write = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "BEGIN"
+    begin_read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    #: Writers look up few rows by indexes, so each statement is planned once, however many partitions there are.
+    begin_write = "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan"
     error: type[Exception] = psycopg.Error
     value_errors: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
+    lock_timeout: type[Exception] = psycopg.errors.LockNotAvailable
 
     def __init__(self, server: Mapping[str, str]) -> None:
         self._server = server

@@ -38,6 +38,7 @@ class Sqlite:
     begin_read, begin_write = "BEGIN", "BEGIN IMMEDIATE"
     error: type[Exception] = sqlite3.Error
     value_errors: tuple[type[Exception], ...] = (sqlite3.DataError, sqlite3.IntegrityError)
+    lock_timeout: type[Exception] = sqlite3.OperationalError
 
     def __init__(self, path: str) -> None:
         self._path = path

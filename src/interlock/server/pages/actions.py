@@ -16,7 +16,15 @@ from interlock.audit.export import as_jsonl, csv_line, iso_time
 from interlock.errors import InterlockError, MissingError
 from interlock.metrics.action_filter import LEVELS, REQUESTS, VERDICTS, ActionFilter
 from interlock.metrics.action_index import MAX_FOR_A_PAGE, index_new_actions
-from interlock.metrics.action_list import NEWEST, SORTS, ActionPage, ListedAction, count_matching, export_actions
+from interlock.metrics.action_list import (
+    MAX_COUNTED,
+    NEWEST,
+    SORTS,
+    ActionPage,
+    ListedAction,
+    count_matching,
+    export_actions,
+)
 from interlock.metrics.action_list import read_actions as read_page
 from interlock.server.api.audit import in_chunks
 from interlock.server.api.metrics import find_stamped
@@ -64,6 +72,7 @@ def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
         items=found.items,
         more=query_of(wanted, sort="" if sort == NEWEST else sort, cursor=found.next) if found.next else "",
         total=total,
+        most_counted=MAX_COUNTED,
         left=left,
         exported=query_of(wanted, sort="" if sort == NEWEST else sort),
         is_filtered=wanted != ActionFilter(),

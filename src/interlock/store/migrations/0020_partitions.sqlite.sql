@@ -1,0 +1,1 @@
+-- PostgreSQL alone splits its large tables into partitions.
