@@ -30,9 +30,10 @@ from interlock.analyse.tools.places import place_flags
 from interlock.analyse.tools.practice import is_for_practice
 from interlock.analyse.tools.record_types import kinds_by_type
 from interlock.analyse.tools.secret_requests import withholds_values
+from interlock.analyse.tools.selection import selected_operation, selects_practice
 from interlock.analyse.tools.summaries import summarise
 from interlock.analyse.tools.switches import is_true
-from interlock.analyse.tools.words import HAZARDOUS
+from interlock.analyse.tools.words import GLANCING, HAZARDOUS
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_tables import ToolObject
 from interlock.model import Action
@@ -96,6 +97,10 @@ def read_tool_call(
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, told_about(action))
+    selected = selected_operation(action, arguments, told_about(action)) if not inside.requests else None
+    if selected is not None:
+        _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
+        return
     told_by_operation = bool(inside.meanings) and (
         is_controller(meaning) or is_led(action.tool_name, arguments, inside)
     )
@@ -115,6 +120,24 @@ def read_tool_call(
         return
     if not told_by_operation or (not _only_read(inside) and inside.chosen == len(inside.meanings)):
         report_meaning(reading, action, whole)
+
+
+def _read_selection(
+    reading: Reading,
+    action: Action,
+    meaning: Meaning,
+    arguments: list[Argument],
+    inside: Operations,
+    selected: Meaning,
+) -> None:
+    """Report a look that a call selects among the operations of its tool: what it reveals, and of whom."""
+    flags = _facts(reading, action, meaning, arguments, inside)
+    whole = call_of(reading, meaning, arguments, flags)
+    for kind, why in dict.fromkeys(told_effects(whole, reads=True)):
+        _emit(reading, action, whole, kind, whole.flags | why)
+    if selected.said not in GLANCING:
+        shown = selected.things or meaning.things
+        report_meaning(reading, action, call_of(reading, meaning._replace(things=shown), arguments, flags))
 
 
 def _only_read(inside: Operations) -> bool:
@@ -157,6 +180,8 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
     if "live" not in flags:
         flags |= place_flags(meaning.words, arguments)
+    if action.input_schema and selects_practice(action, arguments):
+        flags |= {"practice"}
     if any(_rehearses_thing(one, meaning) for one in arguments):
         flags |= {"rehearsed"}
     if not _PRACTISING.isdisjoint(meaning.words) or (
