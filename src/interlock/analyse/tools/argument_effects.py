@@ -74,7 +74,7 @@ _PROSE_KEYS = frozenset(
 
 def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
-    yield from _told_always(call, reads=reads)
+    yield from told_always(call, reads=reads)
     if call.has("rehearsed", "practice", "practice_name"):
         return
     yield from _told_of_data(call, reads=reads)
@@ -89,7 +89,7 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield from _told_changes(call)
 
 
-def _told_always(call: Call, *, reads: bool) -> Iterator[Told]:
+def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.tools.argument_effects import told_effects
+from interlock.analyse.tools.argument_effects import told_always, told_effects
 from interlock.analyse.tools.argument_meanings import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.describe import name_target
@@ -33,6 +33,7 @@ from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.selection import selected_operation, selects_practice
 from interlock.analyse.tools.summaries import summarise
 from interlock.analyse.tools.switches import is_true
+from interlock.analyse.tools.taking import takes_away
 from interlock.analyse.tools.words import GLANCING, HAZARDOUS
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_tables import ToolObject
@@ -101,6 +102,9 @@ def read_tool_call(
     if selected is not None:
         _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
         return
+    if not inside.requests and takes_away(action.tool_name, meaning, arguments, told_about(action)):
+        _report_taking(reading, action, meaning, arguments, inside)
+        return
     told_by_operation = bool(inside.meanings) and (
         is_controller(meaning) or is_led(action.tool_name, arguments, inside)
     )
@@ -138,6 +142,20 @@ def _read_selection(
     if selected.said not in GLANCING:
         shown = selected.things or meaning.things
         report_meaning(reading, action, call_of(reading, meaning._replace(things=shown), arguments, flags))
+
+
+def _report_taking(
+    reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations
+) -> None:
+    """Report that somebody loses a right, and what matters in any call."""
+    whole = call_of(reading, meaning, arguments, _facts(reading, action, meaning, arguments, inside))
+    for kind, why in told_always(whole, reads=False):
+        _emit(reading, action, whole, kind, whole.flags | why)
+    routine = not whole.has("instructions", "deceptive", "holds_key", "many", "final")
+    _emit(reading, action, whole, "access.grant", _WITHOUT_RIGHT if routine else whole.flags)
+
+
+_WITHOUT_RIGHT = frozenset({"routine"})
 
 
 def _only_read(inside: Operations) -> bool:
