@@ -259,7 +259,15 @@ def _added_by(one: Argument) -> str:
         or not one.roles.isdisjoint(("data", "private"))
     ):
         return ""
-    return _ADDED.get(meaning_of(one.key, "").verb, "")
+    meaning = meaning_of(one.key, "")
+    return _ADDED.get(meaning.verb, "") if one.key.partition("_")[0] not in _NOT_DELETING else ""
+
+
+#: Verbs of the same group as `delete`, by which a switch deletes nothing: `block_external: true`.
+_NOT_DELETING = frozenset(
+    "block ban dismiss reject decline deny bypass disable scrub cut shed lock_out end abort forget "
+    "cancel expire kick blacklist".split()
+)
 
 
 def _is_past(key: str) -> bool:
