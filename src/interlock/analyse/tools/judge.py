@@ -119,7 +119,7 @@ def read_tool_call(
     for one in added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (
-        is_generic(action.tool_name) or (told and meaning.verb == "run" and not meaning.things)
+        is_generic(action.tool_name) or (told and meaning.verb == "run" and _only_runs(meaning))
     ):
         return
     if not told_by_operation or (not _only_read(inside) and inside.chosen == len(inside.meanings)):
@@ -144,6 +144,11 @@ def _read_selection(
         report_meaning(reading, action, call_of(reading, meaning._replace(things=shown), arguments, flags))
 
 
+def _only_runs(meaning: Meaning) -> bool:
+    """Whether a name says no more than that code runs somewhere: `exec_in_pod`, which does what the code says."""
+    return not meaning.things or (meaning.said in ("exec", "execute") and meaning.things[0].name == "infrastructure")
+
+
 def _report_taking(
     reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations
 ) -> None:
@@ -151,7 +156,7 @@ def _report_taking(
     whole = call_of(reading, meaning, arguments, _facts(reading, action, meaning, arguments, inside))
     for kind, why in told_always(whole, reads=False):
         _emit(reading, action, whole, kind, whole.flags | why)
-    routine = not whole.has("instructions", "deceptive", "holds_key", "many", "final")
+    routine = not whole.has("instructions", "deceptive", "holds_key", "final")
     _emit(reading, action, whole, "access.grant", _WITHOUT_RIGHT if routine else whole.flags)
 
 

@@ -52,7 +52,7 @@ _SAYING = frozenset(
         "note notes reason justification comment because why desc ticket memo explanation identifier ref path url uri "
         "meeting session album department course cabinet station agent object image view base workbook folder mailbox "
         "section platform camera unit panel system board channel previous description immediately listener tailnet "
-        "queue network package version category"
+        "queue network package category rule ruleset users groups members domains repos repositories projects"
     ).split()
 )
 _TELLING = frozenset({"final", "count", "amount", "filter"})

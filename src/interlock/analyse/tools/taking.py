@@ -46,6 +46,7 @@ _MORE = frozenset(
     "add adds grant grants new transfer wipe purge force delete_data erase replace replacement reassign give".split()
 )
 _KEYS = LEADING | {"mode", "operation_type", "do", "op_type", "change"}
+_MANY = frozenset("all every everyone everybody bulk mass batch".split())
 _EVERYBODY = VALUES["company"] | VALUES["all"] - {"true"}
 
 
@@ -60,7 +61,7 @@ def takes_away(tool_name: str, meaning: Meaning, arguments: Sequence[Argument], 
         named, barred = words & _RIGHTS, _OTHERS
     else:
         return False
-    if not named or not words.isdisjoint(barred):
+    if not named or not words.isdisjoint(barred) or not words.isdisjoint(_MANY):
         return False
     if named <= _CREDENTIALS and any(one.low in _EVERYBODY for one in arguments):
         return False  # nobody is signed in any more
