@@ -347,6 +347,8 @@ def _separate(words: tuple[str, ...]) -> tuple[str, ...]:
     """
     if all(len(word) < 7 or is_known(word) for word in words) or any(map(is_verb_only, words)):
         return words
+    if not _FIRM_LOOKS.isdisjoint(words[1:-1]):
+        return words
     parts: list[str] = []
     for word in words:
         cut = 0 if len(word) < 7 or is_known(word) else _cut(word)

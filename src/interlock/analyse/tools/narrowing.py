@@ -55,6 +55,9 @@ _SAYING = frozenset(
         "queue network package category rule ruleset users groups members domains repos repositories projects"
     ).split()
 )
+#: Words of values that say what is done, and name nothing.
+_ORDERING = frozenset("allow allows allowed permit accept any bypass disable disabled off exempt except 0".split())
+MAX_NAME = 200
 _TELLING = frozenset({"final", "count", "amount", "filter"})
 #: Keys of the manner of a protection, and the manners that are strict.
 _MANNERS = SWITCH_KEYS | frozenset(
@@ -113,6 +116,8 @@ def _names_thing(one: Argument, *, giving: bool) -> bool:
         return False
     if giving and not one.roles.isdisjoint(_PEOPLE):
         return False
+    if isinstance(one.value, str) and not _ORDERING.isdisjoint(split_words(one.low[:MAX_NAME])):
+        return False  # `rule: "allow 0.0.0.0/0 22"`
     last = one.key.rpartition("_")[2]
     return last in NAMING or one.key in _SETTINGS or (last in _SAYING and not giving)
 
