@@ -102,7 +102,7 @@ def read_tool_call(
     if selected is not None:
         _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
         return
-    if not inside.requests and takes_away(action.tool_name, meaning, arguments, told_about(action)):
+    if not inside.requests and takes_away(action, meaning, arguments, told_about(action)):
         _report_taking(reading, action, meaning, arguments, inside)
         return
     told_by_operation = bool(inside.meanings) and (

@@ -388,7 +388,7 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
 
 
 def _looks_second(words: tuple[str, ...]) -> bool:
-    """Whether a name has a look after its first word, which then is no verb: `telegram_get_chat`, `harvest_list_users`."""
+    """Whether a name has a look after its first word, which then is no verb: `telegram_get_chat`."""
     return len(words) > 2 and words[1] in _FIRM_LOOKS and bool(group_of(words[0])) and CONNECTING.isdisjoint(words)
 
 

@@ -17,7 +17,7 @@ SETTING = frozenset(
     "set update patch put modify edit change configure upsert enable adjust write replace toggle manage".split()
 )
 #: Verbs and nouns besides, with which a name says only that a protection or a right is set.
-_OPEN = SETTING | frozenset("run administer operate handle control switch enforce harden tighten sharing block".split())
+_OPEN = SETTING | frozenset("administer enforce harden tighten sharing block".split())
 #: Effects whose direction the arguments tell, and those by which somebody gets something, so that who it is matters.
 _DIRECTED = frozenset(
     (
@@ -56,7 +56,7 @@ _SAYING = frozenset(
     ).split()
 )
 #: Words of values that say what is done, and name nothing.
-_ORDERING = frozenset("allow allows allowed permit accept any bypass disable disabled off exempt except 0".split())
+_ORDERING = frozenset("allow allows allowed permit accept any bypass disable disabled off exempt except".split())
 MAX_NAME = 200
 _TELLING = frozenset({"final", "count", "amount", "filter"})
 #: Keys of the manner of a protection, and the manners that are strict.
@@ -116,10 +116,15 @@ def _names_thing(one: Argument, *, giving: bool) -> bool:
         return False
     if giving and not one.roles.isdisjoint(_PEOPLE):
         return False
-    if isinstance(one.value, str) and not _ORDERING.isdisjoint(split_words(one.low[:MAX_NAME])):
+    if isinstance(one.value, str) and _orders(one.low[:MAX_NAME]):
         return False  # `rule: "allow 0.0.0.0/0 22"`
     last = one.key.rpartition("_")[2]
     return last in NAMING or one.key in _SETTINGS or (last in _SAYING and not giving)
+
+
+def _orders(value: str) -> bool:
+    """Whether a value says what is allowed, or to the whole internet, and so is more than a name."""
+    return not _ORDERING.isdisjoint(split_words(value)) or value.endswith("/0") or "/0 " in value
 
 
 def narrows(one: Argument) -> bool:
@@ -154,13 +159,14 @@ def _enables_other(one: Argument) -> bool:
 
 def _is_strict(one: Argument, words: frozenset[str]) -> bool:
     """Whether a number is one of a strict protection: two reviewers, passwords of 14 letters, five attempts."""
+    number = float(one.value)
     if "attempts" in words:
-        return 0 < one.value <= MOST_ATTEMPTS
+        return 0 < number <= MOST_ATTEMPTS
     if "length" in words:
-        return one.value >= SHORT_PASSWORD
+        return number >= SHORT_PASSWORD
     if "version" in words and not words.isdisjoint(("tls", "ssl")):
-        return one.value >= LEAST_TLS
-    return one.value > 1 and not words.isdisjoint(VALUES["lasting"])
+        return number >= LEAST_TLS
+    return number > 1 and not words.isdisjoint(VALUES["lasting"])
 
 
 MOST_ATTEMPTS = 10

@@ -32,6 +32,7 @@ _RIGHTS = frozenset(
     "access acl permission permissions role roles right rights visibility audience scope privacy level sharing "
     "privilege privileges grant policy".split()
 )
+MAX_VALUE = 80
 _LEAST = 2  # operations of which one can be selected
 _CLAUSES = late(r"[.;!?\n()]+(?:\s|$)|[()\n]|:\s")
 _ITEMS = late(r"(?i)\s*(?:,|\||/|\b(?:or|and|oder|und|ou|o|y|e|et|of|en|eller|och|lub)\b)\s*")
@@ -46,8 +47,10 @@ def selected_operation(action: Action, arguments: Sequence[Argument], told: str)
     """
     if not (told or action.input_schema):
         return None
-    listed = [one for one in arguments if _may_select(one) and _is_listed(one, action, told)]
-    return _look(split_words(listed[0].text)) if len(listed) == 1 else None
+    listed = [one for one in arguments if _may_select(one) and is_listed(one, action, told)]
+    if len(listed) != 1 or any(one.key in _KEYS and one is not listed[0] and _names_deed(one) for one in arguments):
+        return None
+    return _look(split_words(listed[0].text))
 
 
 def selects_practice(action: Action, arguments: Sequence[Argument]) -> bool:
@@ -72,7 +75,12 @@ def _is_short(one: Argument) -> bool:
 def _look(words: Sequence[str]) -> Meaning | None:
     """Return the look that words name: `show_policy`, `key-status`, `temperature_log`."""
     low = tuple(word.lower() for word in words)
-    if not low or group_of(low[0]) not in ("", "read") or not _CARRYING.isdisjoint(low) or any(_is_deed(word) for word in low):
+    if (
+        not low
+        or group_of(low[0]) not in ("", "read")
+        or not _CARRYING.isdisjoint(low)
+        or any(_is_deed(word) for word in low)
+    ):
         return None
     if low[-1] in OUTCOMES or low[0] in OUTCOMES:
         return Meaning("read", (), low, low[-1] if low[-1] in OUTCOMES else low[0])
@@ -90,11 +98,18 @@ def _does(value: str) -> bool:
     return any(group_of(word) not in ("", "read", "draft") for word in words)
 
 
-def _is_listed(one: Argument, action: Action, told: str) -> bool:
+def _names_deed(one: Argument) -> bool:
+    return isinstance(one.value, str) and len(one.low) <= MAX_VALUE and _does(one.low)
+
+
+def is_listed(one: Argument, action: Action, told: str) -> bool:
     """Whether the tool lists the value of an argument among several things that it does."""
     values = _enumerated(one.key, action.input_schema)
     if one.low in values:
-        return any(map(_does, values)) or (one.key in _KEYS and any(_look(split_words(other)) is None for other in values))
+        others = values - {one.low}
+        return any(map(_does, values)) or (
+            one.key in _KEYS and any(_look(split_words(other)) is None for other in others)
+        )
     if one.key not in _KEYS or not told:
         return False
     named = meaning_of(action.tool_name, "")

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.analyse.tools.arguments import VALUES, Argument
-from interlock.analyse.tools.choices import LEADING, is_named_after_thing
+from interlock.analyse.tools.choices import LEADING
 from interlock.analyse.tools.name import Meaning
-from interlock.analyse.tools.selection import operations_told
+from interlock.analyse.tools.selection import is_listed
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.words import stem
 from interlock.knowledge.tool_names import split_words
+from interlock.model import Action
 
 #: Verbs that take a right from somebody, and those that remove anything.
 _TAKING = frozenset("revoke unassign unshare detach withdraw unbind uninvite disinvite strip deauthorize".split())
@@ -28,9 +29,7 @@ _RIGHTS = frozenset(
         "memberships cardholders badge"
     ).split()
 )
-_CREDENTIALS = frozenset(
-    "token tokens session sessions key keys credential credentials badge passkey device devices consent".split()
-)
+_CREDENTIALS = frozenset("token tokens session sessions key keys credential credentials badge passkey".split())
 #: Words of what protects something or is somebody, which is no right.
 _OTHERS = frozenset(
     (
@@ -46,14 +45,15 @@ _MORE = frozenset(
     "add adds grant grants new transfer wipe purge force delete_data erase replace replacement reassign give".split()
 )
 _KEYS = LEADING | {"mode", "operation_type", "do", "op_type", "change"}
+MAX_VERB = 40
 _MANY = frozenset("all every everyone everybody bulk mass batch".split())
 _EVERYBODY = VALUES["company"] | VALUES["all"] - {"true"}
 
 
-def takes_away(tool_name: str, meaning: Meaning, arguments: Sequence[Argument], told: str) -> bool:
+def takes_away(action: Action, meaning: Meaning, arguments: Sequence[Argument], told: str) -> bool:
     """Whether a call takes rights away and does nothing else. `told` is the description of the tool."""
     words = frozenset(meaning.words)
-    verb = _verb_of(tool_name, meaning, arguments, told)
+    verb = _verb_of(action, meaning, arguments, told)
     if verb in _TAKING:
         named = words & (_RIGHTS | _CREDENTIALS)
         barred = _OTHERS - _DETACHED
@@ -68,18 +68,14 @@ def takes_away(tool_name: str, meaning: Meaning, arguments: Sequence[Argument], 
     return len(arguments) > 0 and not any(map(_does_more, arguments))
 
 
-def _verb_of(tool_name: str, meaning: Meaning, arguments: Sequence[Argument], told: str) -> str:
-    """Return the verb of a call: that of its name, or the one that an argument selects."""
+def _verb_of(action: Action, meaning: Meaning, arguments: Sequence[Argument], told: str) -> str:
+    """Return the verb of a call: that of its name, or the one that an argument selects and the tool lists."""
     selecting = [one for one in arguments if one.key in _KEYS and one.is_own and isinstance(one.value, str)]
     if not selecting:
         return meaning.said
-    words = split_words(selecting[0].low[:40])
+    words = split_words(selecting[0].low[:MAX_VERB])
     verb = stem(words[0].lower()) if words and len(selecting) == 1 else ""
-    if is_named_after_thing(tool_name) or any(
-        verb in listed and stem(meaning.said) in listed for listed in operations_told(told[:600])
-    ):
-        return verb
-    return meaning.said if meaning.said == verb else ""
+    return verb if verb == meaning.said or (verb and is_listed(selecting[0], action, told)) else ""
 
 
 def _does_more(one: Argument) -> bool:
