@@ -38,6 +38,7 @@ from interlock.analyse.tools.words import GLANCING, HAZARDOUS
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_tables import ToolObject
 from interlock.model import Action
+from interlock.patterns import late
 
 Flags = frozenset[str]
 FEW = 3  # things in a list that are few even for a tool for many
@@ -262,6 +263,9 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
 
 def _lists_few(arguments: list[Argument]) -> bool:
     """Whether the arguments list what is meant, and it is not many."""
+    filters = [one for one in arguments if "filter" in one.roles]
+    if filters and all(isinstance(one.value, str) and _NAMED_ONE.fullmatch(one.low) for one in filters):
+        return True  # `filter: "id:8841203377"`
     if any("filter" in one.roles or ("attachment" in one.roles and type(one.value) is not int) for one in arguments):
         return False
     listed = any(
@@ -271,6 +275,7 @@ def _lists_few(arguments: list[Argument]) -> bool:
     return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
 
 
+_NAMED_ONE = late(r"(?:\w*id|sku|uuid|slug|number|email|name) ?(?:eq|==?|:) ?['\"#]?[\w.@-]+['\"]?")
 #: Keys around what is noted about a call, which list nothing that it is about.
 _BESIDE = frozenset(
     "metadata meta context options opts config configuration settings headers annotations extra labels tags note notes "

@@ -18,6 +18,8 @@ SETTING = frozenset(
 )
 #: Verbs and nouns besides, with which a name says only that a protection or a right is set.
 _OPEN = SETTING | frozenset("administer enforce harden tighten sharing block".split())
+#: Verbs that put a protection in force.
+_PROTECTING = frozenset({"activate", "arm", "lock", "protect"})
 #: Effects whose direction the arguments tell, and those by which somebody gets something, so that who it is matters.
 _DIRECTED = frozenset(
     (
@@ -61,7 +63,7 @@ MAX_NAME = 200
 _TELLING = frozenset({"final", "count", "amount", "filter"})
 #: Keys of the manner of a protection, and the manners that are strict.
 _MANNERS = SWITCH_KEYS | frozenset(
-    "decision effect enforce policy_mode set command op operation do partition_mode arm_mode security_mode".split()
+    "decision effect enforce policy_mode set command op operation do lock_action arm_mode security_mode".split()
 )
 #: Words of tools that are on where a protection is off.
 _INVERTED = frozenset(
@@ -91,7 +93,9 @@ _TAKING = frozenset("sharing revoke unshare demote downgrade restrict strip unas
 
 def only_narrows(kind: str, call: Call) -> bool:
     """Whether a call sets something, and all that it sets makes something safer."""
-    if kind not in _DIRECTED or call.meaning.said not in _OPEN or not call.flags.isdisjoint(_OPENING):
+    if kind not in _DIRECTED or not call.flags.isdisjoint(_OPENING):
+        return False
+    if call.meaning.said not in _OPEN and not (kind == "security.lower" and call.meaning.said in _PROTECTING):
         return False
     giving = kind in _GIVING
     if giving and call.has("admin", "outside"):
