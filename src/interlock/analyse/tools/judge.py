@@ -264,7 +264,8 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
 def _lists_few(arguments: list[Argument]) -> bool:
     """Whether the arguments list what is meant, and it is not many."""
     filters = [one for one in arguments if "filter" in one.roles]
-    if filters and all(isinstance(one.value, str) and _NAMED_ONE.fullmatch(one.low) for one in filters):
+    files = any("attachment" in one.roles and type(one.value) is not int for one in arguments)
+    if filters and not files and all(isinstance(one.value, str) and _NAMED_ONE.fullmatch(one.low) for one in filters):
         return True  # `filter: "id:8841203377"`
     if any("filter" in one.roles or ("attachment" in one.roles and type(one.value) is not int) for one in arguments):
         return False

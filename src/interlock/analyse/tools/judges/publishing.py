@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.judges.messages import is_routine_message
 from interlock.analyse.tools.switches import is_true
@@ -57,18 +57,28 @@ def _is_internal(call: Call) -> bool:
         return False
     told = [one for one in call.arguments if one.key in _AUDIENCES or one.key.endswith("_access")]
     if not told:
-        return any(one.key in ("internal", "is_internal") and is_true(one) for one in call.arguments)
-    return all(_is_colleagues(one.low) for one in told)
-
-
-def _is_colleagues(audience: str) -> bool:
-    """Whether an audience is the company or people of it: `agents`, `buyer_team`, `InternalUsers`."""
-    words = {word.lower() for word in split_words(audience[:60])}
-    return audience in VALUES["company"] or (
-        not words.isdisjoint(_COLLEAGUES) and words.isdisjoint(VALUES["everyone_words"] | _STRANGERS)
+        noted = call.words(_NOTED) and any(one.key in ("internal", "is_internal") for one in call.arguments)
+        noted = noted and all(is_true(one) for one in call.arguments if one.key in ("internal", "is_internal"))
+        return noted or call.words(_INTERNAL)
+    named = call.words(_INTERNAL)
+    return all(
+        one.low in VALUES["company"] or ((named or DECLARED in one.roles) and _is_colleagues(one)) for one in told
     )
 
 
+def _is_colleagues(one: Argument) -> bool:
+    """Whether an audience is one of colleagues: `agents`, `buyer_team`, `InternalUsers`."""
+    words = {word.lower() for word in split_words(one.text[:60])}
+    return (
+        DECLARED in one.roles
+        and not words.isdisjoint(_COLLEAGUES)
+        and words.isdisjoint(VALUES["everyone_words"] | _STRANGERS)
+    )
+
+
+#: Words of tools of support desks, whose notes customers see or not.
+_NOTED = frozenset("ticket tickets case cases incident conversation zammad zendesk note notes".split())
+_INTERNAL = frozenset({"internal"})
 _AUDIENCES = _VISIBILITY | {"user_segment", "visible_to"}
 _COLLEAGUES = frozenset("agents staff team internal employees colleagues crew admins".split())
 _STRANGERS = frozenset(
