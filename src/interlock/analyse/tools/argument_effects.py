@@ -74,7 +74,7 @@ _PROSE_KEYS = frozenset(
 
 def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
-    yield from _told_always(call, reads=reads)
+    yield from told_always(call, reads=reads)
     if call.has("rehearsed", "practice", "practice_name"):
         return
     yield from _told_of_data(call, reads=reads)
@@ -89,7 +89,7 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield from _told_changes(call)
 
 
-def _told_always(call: Call, *, reads: bool) -> Iterator[Told]:
+def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
@@ -259,7 +259,15 @@ def _added_by(one: Argument) -> str:
         or not one.roles.isdisjoint(("data", "private"))
     ):
         return ""
-    return _ADDED.get(meaning_of(one.key, "").verb, "")
+    meaning = meaning_of(one.key, "")
+    return _ADDED.get(meaning.verb, "") if one.key.partition("_")[0] not in _NOT_DELETING else ""
+
+
+#: Verbs of the same group as `delete`, by which a switch deletes nothing: `block_external: true`.
+_NOT_DELETING = frozenset(
+    "block ban dismiss reject decline deny bypass disable scrub cut shed lock_out end abort forget "
+    "cancel expire kick blacklist".split()
+)
 
 
 def _is_past(key: str) -> bool:

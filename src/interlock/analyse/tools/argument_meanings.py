@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.name import Meaning, meaning_of
 from interlock.analyse.tools.words import BY_KEY, CONTROLLING, NOUNS, group_of, present, thing_of
 from interlock.knowledge.tool_names import split_words
@@ -270,8 +270,8 @@ def _protection(key: str) -> tuple[ToolObject, ...]:
 
 def _lowers(one: Argument) -> bool:
     """Whether a protection is switched off: `require_3ds: false`, `skip_id_check: true`."""
-    if one.key in _OTHERWISE:
-        return False
+    if one.key in _OTHERWISE or (_is_true(one) and not VALUES["everyone_words"].isdisjoint(one.words)):
+        return False  # `ignore_public_acls: true` keeps the public out
     if one.value is False or (isinstance(one.value, str) and one.value.lower() in ("off", "disabled", "false")):
         return bool(_protection(one.key)) and _OFF.isdisjoint(_words(one.key))
     return _is_true(one) and not _OFF.isdisjoint(_words(one.key)) and bool(_protection(one.key))

@@ -44,6 +44,7 @@ _WRAPPERS = frozenset(_TABLE.wrappers)
 #: Roles of keys around a value that still speaks for the whole call: `{"sandbox": {"enabled": true}}`.
 _EASING_PARENTS = frozenset({"rehearsal"})
 DESCRIBED = "described"  # the role of values to which the description of the tool gives one
+DECLARED = "declared"  # the role of values that the schema of the tool declares
 LISTED = "listed"  # the role of values in a list of several things, of which none speaks for the others
 _NEUTRAL = frozenset("enable enabled value values name id key on active type mode level slug email address".split())
 _LISTED = frozenset({LISTED})

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.tools.argument_effects import told_effects
+from interlock.analyse.tools.argument_effects import told_always, told_effects
 from interlock.analyse.tools.argument_meanings import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.describe import name_target
@@ -30,12 +30,15 @@ from interlock.analyse.tools.places import place_flags
 from interlock.analyse.tools.practice import is_for_practice
 from interlock.analyse.tools.record_types import kinds_by_type
 from interlock.analyse.tools.secret_requests import withholds_values
+from interlock.analyse.tools.selection import selected_operation, selects_practice
 from interlock.analyse.tools.summaries import summarise
 from interlock.analyse.tools.switches import is_true
-from interlock.analyse.tools.words import HAZARDOUS
+from interlock.analyse.tools.taking import takes_away
+from interlock.analyse.tools.words import GLANCING, HAZARDOUS
 from interlock.knowledge.tool import Tool
 from interlock.knowledge.tool_tables import ToolObject
 from interlock.model import Action
+from interlock.patterns import late
 
 Flags = frozenset[str]
 FEW = 3  # things in a list that are few even for a tool for many
@@ -96,6 +99,13 @@ def read_tool_call(
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
     meaning = meaning_of(action.tool_name, told_about(action))
+    selected = selected_operation(action, arguments, told_about(action)) if not inside.requests else None
+    if selected is not None:
+        _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
+        return
+    if not inside.requests and takes_away(action, meaning, arguments, told_about(action)):
+        _report_taking(reading, action, meaning, arguments, inside)
+        return
     told_by_operation = bool(inside.meanings) and (
         is_controller(meaning) or is_led(action.tool_name, arguments, inside)
     )
@@ -110,11 +120,48 @@ def read_tool_call(
     for one in added_meanings(meaning, arguments):
         report_meaning(reading, action, call_of(reading, one, arguments, flags))
     if (inside.found or told) and (
-        is_generic(action.tool_name) or (told and meaning.verb == "run" and not meaning.things)
+        is_generic(action.tool_name) or (told and meaning.verb == "run" and _only_runs(meaning))
     ):
         return
     if not told_by_operation or (not _only_read(inside) and inside.chosen == len(inside.meanings)):
         report_meaning(reading, action, whole)
+
+
+def _read_selection(
+    reading: Reading,
+    action: Action,
+    meaning: Meaning,
+    arguments: list[Argument],
+    inside: Operations,
+    selected: Meaning,
+) -> None:
+    """Report a look that a call selects among the operations of its tool: what it reveals, and of whom."""
+    flags = _facts(reading, action, meaning, arguments, inside)
+    whole = call_of(reading, meaning, arguments, flags)
+    for kind, why in dict.fromkeys(told_effects(whole, reads=True)):
+        _emit(reading, action, whole, kind, whole.flags | why)
+    if selected.said not in GLANCING:
+        shown = selected.things or meaning.things
+        report_meaning(reading, action, call_of(reading, meaning._replace(things=shown), arguments, flags))
+
+
+def _only_runs(meaning: Meaning) -> bool:
+    """Whether a name says no more than that code runs somewhere: `exec_in_pod`, which does what the code says."""
+    return not meaning.things or (meaning.said in ("exec", "execute") and meaning.things[0].name == "infrastructure")
+
+
+def _report_taking(
+    reading: Reading, action: Action, meaning: Meaning, arguments: list[Argument], inside: Operations
+) -> None:
+    """Report that somebody loses a right, and what matters in any call."""
+    whole = call_of(reading, meaning, arguments, _facts(reading, action, meaning, arguments, inside))
+    for kind, why in told_always(whole, reads=False):
+        _emit(reading, action, whole, kind, whole.flags | why)
+    routine = not whole.has("instructions", "deceptive", "holds_key", "final")
+    _emit(reading, action, whole, "access.grant", _WITHOUT_RIGHT if routine else whole.flags)
+
+
+_WITHOUT_RIGHT = frozenset({"routine"})
 
 
 def _only_read(inside: Operations) -> bool:
@@ -157,6 +204,8 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
     if "live" not in flags:
         flags |= place_flags(meaning.words, arguments)
+    if action.input_schema and selects_practice(action, arguments):
+        flags |= {"practice"}
     if any(_rehearses_thing(one, meaning) for one in arguments):
         flags |= {"rehearsed"}
     if not _PRACTISING.isdisjoint(meaning.words) or (
@@ -214,6 +263,10 @@ def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags
 
 def _lists_few(arguments: list[Argument]) -> bool:
     """Whether the arguments list what is meant, and it is not many."""
+    filters = [one for one in arguments if "filter" in one.roles]
+    files = any("attachment" in one.roles and type(one.value) is not int for one in arguments)
+    if filters and not files and all(isinstance(one.value, str) and _NAMED_ONE.fullmatch(one.low) for one in filters):
+        return True  # `filter: "id:8841203377"`
     if any("filter" in one.roles or ("attachment" in one.roles and type(one.value) is not int) for one in arguments):
         return False
     listed = any(
@@ -223,6 +276,7 @@ def _lists_few(arguments: list[Argument]) -> bool:
     return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
 
 
+_NAMED_ONE = late(r"(?:\w*id|sku|uuid|slug|number|email|name) ?(?:eq|==?|:) ?['\"#]?[\w.@-]+['\"]?")
 #: Keys around what is noted about a call, which list nothing that it is about.
 _BESIDE = frozenset(
     "metadata meta context options opts config configuration settings headers annotations extra labels tags note notes "

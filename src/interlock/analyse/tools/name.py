@@ -65,6 +65,8 @@ _FIRM = {
 }
 #: Verbs that look at something wherever they stand, if anything follows.
 _LOOKS = frozenset("list search show view query find".split())
+#: Verbs that look at something and are never what is done something with.
+_FIRM_LOOKS = frozenset("get list show describe fetch find search lookup read view verify validate inspect".split())
 #: Last words of names that tell something about a secret and not the secret.
 ABOUT_SECRETS = frozenset(
     (
@@ -119,7 +121,7 @@ def meaning_of(name: str, description: str) -> Meaning:
     words = split_words(name)
     server = _SERVER.match(name)
     own = _separate(_merge_brands(split_words(server[2]) if server else words))
-    verb, at = _find_verb(own)
+    verb, at = ("read", 1) if _looks_second(own) else _find_verb(own)
     method = _method_of(name, own)
     if method and at < len(own) - method:
         verb, at = _shift(_find_verb(own[-method:]), len(own) - method) or (verb, at)
@@ -339,8 +341,13 @@ def _merge_brands(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _separate(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return words with those taken apart that are a verb and an object: `deleteuser`."""
-    if all(len(word) < 7 or is_known(word) for word in words):
+    """Return words with those taken apart that are a verb and an object: `deleteuser`.
+
+    Beside a verb, a word that could be taken apart is the name of something: `trustpilot_list_reviews`.
+    """
+    if all(len(word) < 7 or is_known(word) for word in words) or any(map(is_verb_only, words)):
+        return words
+    if not _FIRM_LOOKS.isdisjoint(words[1:-1]):
         return words
     parts: list[str] = []
     for word in words:
@@ -378,6 +385,11 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     if len(words) > 1 and words[-1] in NOMINALS:
         return group_of(NOMINALS[words[-1]]), len(words) - 1
     return ("read", end - 1) if words and words[end - 1] in OUTCOMES else ("", -1)
+
+
+def _looks_second(words: tuple[str, ...]) -> bool:
+    """Whether a name has a look after its first word, which then is no verb: `telegram_get_chat`."""
+    return len(words) > 2 and words[1] in _FIRM_LOOKS and bool(group_of(words[0])) and CONNECTING.isdisjoint(words)
 
 
 def _is_remark(words: tuple[str, ...], last: tuple[str, int, bool]) -> bool:

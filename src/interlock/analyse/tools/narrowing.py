@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from interlock.analyse.tools.arguments import VALUES, Argument, words_of_key
 from interlock.analyse.tools.judges.call import Call
-from interlock.analyse.tools.switches import SWITCH_KEYS, TRUE, gives_high_role
+from interlock.analyse.tools.switches import SHORT_PASSWORD, SWITCH_KEYS, TRUE, gives_high_role
 from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
 
 #: Verbs that say no more than that something is as the arguments say.
 SETTING = frozenset(
     "set update patch put modify edit change configure upsert enable adjust write replace toggle manage".split()
 )
+#: Verbs and nouns besides, with which a name says only that a protection or a right is set.
+_OPEN = SETTING | frozenset("administer enforce harden tighten sharing block".split())
+#: Verbs that put a protection in force.
+_PROTECTING = frozenset({"activate", "arm", "lock", "protect"})
 #: Effects whose direction the arguments tell, and those by which somebody gets something, so that who it is matters.
 _DIRECTED = frozenset(
     (
@@ -43,7 +48,36 @@ NAMING = frozenset(
 )
 _SETTINGS = frozenset({"setting", "option", "feature", "flag"})
 _BARE = frozenset({("enabled",), ("value",), ("state",), ("active",)})
+#: Last words of keys of what is said about a call, or of more ways to say which thing is meant.
+_SAYING = frozenset(
+    (
+        "note notes reason justification comment because why desc ticket memo explanation identifier ref path url uri "
+        "meeting session album department course cabinet station agent object image view base workbook folder mailbox "
+        "section platform camera unit panel system board channel previous description immediately listener tailnet "
+        "queue network package category rule ruleset users groups members domains repos repositories projects"
+    ).split()
+)
+#: Words of values that say what is done, and name nothing.
+_ORDERING = frozenset("allow allows allowed permit accept any bypass disable disabled off exempt except".split())
+MAX_NAME = 200
 _TELLING = frozenset({"final", "count", "amount", "filter"})
+#: Keys of the manner of a protection, and the manners that are strict.
+_MANNERS = SWITCH_KEYS | frozenset(
+    "decision effect enforce policy_mode set command op operation do lock_action arm_mode security_mode".split()
+)
+#: Words of tools that are on where a protection is off.
+_INVERTED = frozenset(
+    "exemption exemptions exception exceptions exempt bypass allowlist whitelist waiver override kill exclusion "
+    "exclusions ignore trusted unblock".split()
+)
+_STRICT = frozenset(
+    (
+        "enforce enforced enforcing prevention prevent blocking block required strict armed arm arm_away armed_away "
+        "armed_home arm_home armed_night away deny always_deny never reject quarantine ask always_ask screened lock "
+        "locked on enable enabled activate active"
+    ).split()
+)
+_TLS = late(r"(?:tls_?)?v?1[._][23](?:_\d+)?")
 #: Words of lists of those who must agree, and of what must be met.
 _KEEPERS = frozenset({"reviewers", "approvers", "checks", "contexts"})
 _WHO = frozenset("visibility access acl who allowed enabled privacy sharing".split())
@@ -59,7 +93,9 @@ _TAKING = frozenset("sharing revoke unshare demote downgrade restrict strip unas
 
 def only_narrows(kind: str, call: Call) -> bool:
     """Whether a call sets something, and all that it sets makes something safer."""
-    if kind not in _DIRECTED or call.meaning.said not in SETTING or not call.flags.isdisjoint(_OPENING):
+    if kind not in _DIRECTED or not call.flags.isdisjoint(_OPENING):
+        return False
+    if call.meaning.said not in _OPEN and not (kind == "security.lower" and call.meaning.said in _PROTECTING):
         return False
     giving = kind in _GIVING
     if giving and call.has("admin", "outside"):
@@ -69,7 +105,13 @@ def only_narrows(kind: str, call: Call) -> bool:
         given = [one for one in given if one.keys not in _BARE or one.low not in _SWITCHED]  # the setting has it too
     if kind == "account.change" and any(not one.words.isdisjoint(_SHUTTING_OUT) for one in given):
         return False
-    return bool(given) and all(narrows(one) for one in given)
+    guards = kind == "security.lower" and _INVERTED.isdisjoint(call.meaning.words)
+    return bool(given) and all(narrows(one) or (guards and _is_strict_manner(one)) for one in given)
+
+
+def _is_strict_manner(one: Argument) -> bool:
+    """Whether an argument says that a protection is in force: `mode: Enforce`, `command: arm_away`."""
+    return one.key in _MANNERS and one.low.replace("-", "_") in _STRICT
 
 
 def _names_thing(one: Argument, *, giving: bool) -> bool:
@@ -78,7 +120,15 @@ def _names_thing(one: Argument, *, giving: bool) -> bool:
         return False
     if giving and not one.roles.isdisjoint(_PEOPLE):
         return False
-    return one.key.rpartition("_")[2] in NAMING or one.key in _SETTINGS
+    if isinstance(one.value, str) and _orders(one.low[:MAX_NAME]):
+        return False  # `rule: "allow 0.0.0.0/0 22"`
+    last = one.key.rpartition("_")[2]
+    return last in NAMING or one.key in _SETTINGS or (last in _SAYING and not giving)
+
+
+def _orders(value: str) -> bool:
+    """Whether a value says what is allowed, or to the whole internet, and so is more than a name."""
+    return not _ORDERING.isdisjoint(split_words(value)) or value.endswith("/0") or "/0 " in value
 
 
 def narrows(one: Argument) -> bool:
@@ -88,17 +138,43 @@ def narrows(one: Argument) -> bool:
         words = words | words_of_key(one.keys[-2])
     negated = not words.isdisjoint(VALUES["negation"])
     if one.low in _ON:
-        return not negated and not words.isdisjoint(VALUES["guarding"]) and _lets_nothing_happen(words)
+        if negated:
+            return not words.isdisjoint(VALUES["everyone_words"])  # `ignore_public_acls: true`
+        return not words.isdisjoint(VALUES["guarding"]) and _lets_nothing_happen(words)
     if one.low in _OFF:
         opening = VALUES["guarding"] if negated else _PERMITTING
-        return not words.isdisjoint(opening) or _is_right(one)
+        return not words.isdisjoint(opening) or _is_right(one) or _enables_other(one)
     if type(one.value) in (int, float):
-        return not negated and one.value > 1 and not words.isdisjoint(VALUES["lasting"])
+        return not negated and _is_strict(one, words)
     if one.value == ():
         return negated or _is_right(one)
     if "role" in one.roles and one.low in _LOW_ROLES:
         return True
+    if _TLS.fullmatch(one.low) and not one.words.isdisjoint(("tls", "ssl", "version", "protocol")):
+        return True
     return _lets_few_in(one) or any(not words_of_key(key).isdisjoint(_KEEPERS) for key in one.keys)
+
+
+def _enables_other(one: Argument) -> bool:
+    """Whether a switch lets something happen that is no protection: `enable_withdrawals`, `allow_force_pushes`."""
+    first = one.key.partition("_")[0]
+    return first in ("enable", "allow", "enables", "allows") and one.words.isdisjoint(VALUES["protection"])
+
+
+def _is_strict(one: Argument, words: frozenset[str]) -> bool:
+    """Whether a number is one of a strict protection: two reviewers, passwords of 14 letters, five attempts."""
+    number = float(one.value)
+    if "attempts" in words:
+        return 0 < number <= MOST_ATTEMPTS
+    if "length" in words:
+        return number >= SHORT_PASSWORD
+    if "version" in words and not words.isdisjoint(("tls", "ssl")):
+        return number >= LEAST_TLS
+    return number > 1 and not words.isdisjoint(VALUES["lasting"])
+
+
+MOST_ATTEMPTS = 10
+LEAST_TLS = 1.2
 
 
 def _lets_nothing_happen(words: frozenset[str]) -> bool:

@@ -155,6 +155,8 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         return Operations(meanings, _shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
     keyed = list(_named(arguments, requested=bool(requests)))
+    if tool_name and meaning_of(tool_name, "").said in _LOOKING:
+        keyed = [one for one in keyed if one[0] not in _THINGS]  # `lambda_get_function {"FunctionName": "export"}`
     if tool_name and not requests and not is_browsing(tool_words):
         keyed = _credible(tool_name, arguments, keyed)
     named = (*(meaning for _, meaning in keyed), *_jobs(tool_words, arguments))
@@ -169,6 +171,14 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
     chosen = tuple(choices_in(tool_name, arguments)) if tool_name and may_be_thing(tool_name) else ()
     chosen = tuple(one for one in chosen if one not in named)
     return Operations((*named, *chosen), found=True, chosen=len(chosen)) if named or chosen else NONE
+
+
+#: Verbs of tools that look at what an argument names, and keys of what can be looked at as well as called.
+_LOOKING = frozenset("get list describe show inspect view read fetch".split())
+_THINGS = frozenset(
+    "function_name function func procedure task job event event_name tool tool_name toolname api_name activity skill "
+    "capability step".split()
+)
 
 
 def _is_apart(request: Request) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.arguments import DECLARED, Argument
 from interlock.payload import plain_key
 
 #: Roles that make a call matter less. They count only for arguments that the tool has.
@@ -53,8 +53,10 @@ def ignore_undeclared(arguments: list[Argument], schema: Mapping[str, Any]) -> l
         return arguments
     declared = {plain_key(name) for name in properties}
     return [
-        one
-        if not one.keys or one.keys[0] in declared or one.roles.isdisjoint(_EASING)
+        one.with_roles(one.roles | {DECLARED})
+        if one.keys and one.keys[0] in declared
+        else one
+        if not one.keys or one.roles.isdisjoint(_EASING)
         else one.with_roles(one.roles - _EASING)
         for one in arguments
     ]

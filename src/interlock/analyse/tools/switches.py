@@ -23,6 +23,12 @@ MAX_SWITCH = 40  # characters of a value that switches something
 SWITCH_KEYS = frozenset("enable enabled active on state status mode value enforcement level action setting".split())
 #: Words too vague to name a protection by themselves, and keys of texts.
 _VAGUE = frozenset("id rule rules policy test tests rest country password".split())
+#: Words of keys that order something or ask for it, so that nothing is turned off where they say no.
+_ORDERED = frozenset(
+    "approve remove submit include return reveal show print display export exception exceptions exemption "
+    "autofill offline".split()
+)
+_NOTIFYING = frozenset({"push_alert", "push_alerts", "send_alert", "send_alerts", "warning_only"})
 _PROSE = frozenset("text body message content subject title description comment note name label query q".split())
 
 
@@ -53,8 +59,12 @@ def _turns_off(one: Argument, words: frozenset[str]) -> bool:
     protecting = not words.isdisjoint(VALUES["protection"])
     if not words.isdisjoint(VALUES["negation"]):
         return is_true(one) and (protecting or not words.isdisjoint(_SINGLE))
-    if not protecting or not words.isdisjoint(("approve", "remove", "submit")):
-        return False  # what is not approved, removed or handed in stays as it is
+    if not protecting or not words.isdisjoint(_ORDERED):
+        return False  # what is not approved, removed, shown or handed in stays as it is
+    if one.key in _NOTIFYING:
+        return False  # nobody is told
+    if one.key == "required" and "listed" in one.roles:
+        return False  # a field of a form
     if one.key in _SHORTEST and type(one.value) is int:
         return one.value < SHORT_PASSWORD
     if one.value is None or (one.value == "" and "id" in words):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.judges.messages import is_routine_message
 from interlock.analyse.tools.switches import is_true
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
 _VISIBILITY = frozenset("visibility privacy privacy_status privacystatus privacy_level audience access".split())
@@ -52,8 +53,37 @@ def _is_room(one: Argument) -> bool:
 
 def _is_internal(call: Call) -> bool:
     """Whether only people of the company can see something: `visibility: internal`, `audience: company`."""
-    told = [one for one in call.arguments if one.key in _VISIBILITY or one.key.endswith("_access")]
-    return bool(told) and all(one.low in VALUES["company"] for one in told)
+    if call.words(_BROADCASTING | _TO_THE_WORLD):
+        return False
+    told = [one for one in call.arguments if one.key in _AUDIENCES or one.key.endswith("_access")]
+    if not told:
+        noted = call.words(_NOTED) and any(one.key in ("internal", "is_internal") for one in call.arguments)
+        noted = noted and all(is_true(one) for one in call.arguments if one.key in ("internal", "is_internal"))
+        return noted or call.words(_INTERNAL)
+    named = call.words(_INTERNAL)
+    return all(
+        one.low in VALUES["company"] or ((named or DECLARED in one.roles) and _is_colleagues(one)) for one in told
+    )
+
+
+def _is_colleagues(one: Argument) -> bool:
+    """Whether an audience is one of colleagues: `agents`, `buyer_team`, `InternalUsers`."""
+    words = {word.lower() for word in split_words(one.text[:60])}
+    return (
+        DECLARED in one.roles
+        and not words.isdisjoint(_COLLEAGUES)
+        and words.isdisjoint(VALUES["everyone_words"] | _STRANGERS)
+    )
+
+
+#: Words of tools of support desks, whose notes customers see or not.
+_NOTED = frozenset("ticket tickets case cases incident conversation zammad zendesk note notes".split())
+_INTERNAL = frozenset({"internal"})
+_AUDIENCES = _VISIBILITY | {"user_segment", "visible_to"}
+_COLLEAGUES = frozenset("agents staff team internal employees colleagues crew admins".split())
+_STRANGERS = frozenset(
+    "all customers clients partners partner press media followers subscribers fans users everyone non not".split()
+)
 
 
 #: Rooms of chats, and channels that are such rooms by how they are spelled.

@@ -13,7 +13,7 @@ _SMALL = frozenset(
     (
         "comment comments draft drafts label labels reaction reactions reminder reminders bookmark tag tags note "
         "notes row rows cell cells task tasks subtask todo todos event timer alarm_clock item cart memory entity "
-        "relation filter view"
+        "relation filter view cache caches clipboard"
     ).split()
 )
 #: Words of fields on which somebody's money or health depends.
