@@ -76,6 +76,9 @@ class MemoryWords(msgspec.Struct, frozen=True):
     rooms: frozenset[str]
     readers: frozenset[str]
     customers: frozenset[str]
+    preparing: frozenset[str]
+    triggering: frozenset[str]
+    looking: frozenset[str]
 
 
 @cache
