@@ -53,6 +53,7 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     rooms: Words  # arguments that name a channel of a chat
     readers: Words  # arguments that say who may read something
     customers: Words  # values of those that let people outside read it
+    outward: Words  # in names of tools that write to people outside by their nature
     preparing: Words  # rules about calls that prepare something
     triggering: Words  # verbs of tools that set something off
     looking: Words  # subcommands that only show how things are

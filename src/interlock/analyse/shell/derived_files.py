@@ -24,6 +24,7 @@ _LAST = frozenset(
     "convert magick ffmpeg gm sips pdftoppm pdftotext pdftohtml pdftocairo img2pdf qpdf pdfunite enscript ps2pdf "
     "gs heif-convert dcm2niix dcmj2pnm rsvg-convert cwebp pngquant ogr2ogr gdal_translate sox lame".split()
 )
+_PAGES = frozenset({"pdftoppm", "pdftocairo"})  # they write one file for each page, whose names begin so
 _FIRST = frozenset("zip 7z 7za rar jar zipsplit".split())
 #: Programs that run code: their output may be anything.
 _RUNNING = frozenset(
@@ -46,6 +47,8 @@ def record_derived(call: Call, first: int) -> None:
     reading = call.scope.reading
     for path in outputs if marks else ():
         full = reading.places.resolve(path, call.scope.cwd)
+        if full is not None and call.program in _PAGES:
+            full += "*"
         if full is not None and HOLE not in full:
             held = reading.files.get(full, REPLACED)
             reading.files[full] = Flow(None, marks) if held is REPLACED else Flow(None, held.marks | marks)
