@@ -137,6 +137,8 @@ def _mask_concern(concern: Concern) -> Concern:
         files=tuple(map(mask_text, concern.files)),
         names=tuple(map(mask_text, concern.names)),
         programs=tuple(map(mask_text, concern.programs)),
+        setting=mask_text(concern.setting),
+        host=mask_text(concern.host),
     )
 
 

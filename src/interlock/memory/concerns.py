@@ -17,6 +17,7 @@ from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
 from interlock.memory.programs import find_programs
+from interlock.memory.setups import find_new_host, find_outlying_path
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
 
@@ -38,7 +39,8 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
     `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
     a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
-    `used_by` are the commands whose use of it was asked about already.
+    `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
+    project, and one that names another machine. `used_by` are the commands whose use of it was asked about already.
     """
 
     why: str
@@ -48,6 +50,8 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     names: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     exports: bool = False
+    setting: str = ""
+    host: str = ""
     used_by: tuple[str, ...] = ()
 
 
@@ -55,7 +59,7 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     """Return what an action leaves behind once it has run, if it needed approval by itself."""
     assessed = decision.assessment
     if assessed.level < Level.HIGH or not assessed.findings:
-        return None
+        return _find_setup(action, assessed.analysis)
     analysis, worst = assessed.analysis, assessed.findings[0]
     if worst.rule == RULE:
         return None
@@ -70,6 +74,14 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
         exports=prepares and _exports(analysis),
     )
     return concern if concern.files or concern.names or concern.programs or concern.exports else None
+
+
+def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
+    """Return a concern about settings that lead out of the project, if an action writes such."""
+    if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        return None
+    setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)
+    return Concern("", setting=setting, host=host) if setting or host else None
 
 
 def _limit(values: Iterable[str]) -> tuple[str, ...]:

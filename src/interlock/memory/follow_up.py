@@ -9,7 +9,7 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.concerns import COPY_RULE, RULE, Concern
-from interlock.memory.exposure import memory_words
+from interlock.memory.exposure import ExposureKind, memory_words
 from interlock.memory.programs import family_of, find_commands
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -30,12 +30,39 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
     for concern in reversed(state.concerns):
         if users and set(users) <= set(concern.used_by):
             continue
+        if concern.setting or concern.host:
+            found = _find_setting_use(analysis, concern, state)
+            if found is not None:
+                return found
+            continue
         effect = _find_use(action, analysis, concern)
         if effect is not None:
             reason = f"Uses what call {concern.call} has left behind, which needed approval: {concern.why}"
             rule = COPY_RULE if concern.holds else RULE
             return Finding(rule, Level.HIGH, reason, effect.span, calls=(concern.call,))
     return None
+
+
+def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> Finding | None:
+    """Return a finding if an action runs something with settings that lead out of the project."""
+    effect = next((one for one in analysis.effects if one.kind.startswith(_WITH_SETTINGS) or one.via), None)
+    if effect is None:
+        return None
+    if concern.setting:
+        reason = f"May write to or empty a folder outside the project: call {concern.call} set `{concern.setting}`"
+        return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
+    untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
+    if untrusted is None or untrusted.call > concern.call:
+        return None
+    reason = (
+        f"May report to another machine: call {concern.call} set `{concern.host}`, "
+        f"after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
+    )
+    return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
+
+
+#: Effects of programs that read settings when they run.
+_WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
 
 
 def users_of(action: Action, analysis: Analysis) -> tuple[str, ...]:
