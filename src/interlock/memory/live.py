@@ -42,6 +42,13 @@ _PRACTICE = late(
 _SETTINGS = late(
     r"(?i)\.(?:ya?ml|toml|json|ini|cfg|conf|env|properties|py|rb|js|ts|php|exs?|xml|tfvars|hcl)$|(?:^|/)\.env[^/]*$"
 )
+# Code and settings that load the variables of the live system.
+_LOADED = late(r"(?i)(?:dotenv|env[-_]?file|source|load)[^\n]{0,40}\.env\.(?:prod|production|live|prd)\b")
+# A setting that names a machine or an address.
+_MACHINE = late(
+    r"(?im)(?P<key>[\w.-]*(?:url|uri|endpoint|host|broker|server|dsn|gateway|address|database)[\w-]*)[\"']?[ \t]*[:=][ \t]*[\"']?"
+    r"(?P<at>[^\s\"',]{4,200})"
+)
 #: Kinds of effects by which something that others use may change, or by which code runs that may change it.
 _CHANGING = (
     *("db.write", "db.delete", "db.drop", "db.alter", "db.grant", "db.execute", "container.", "cluster.", "infra."),
@@ -71,11 +78,25 @@ def _edits(action: Action) -> Iterator[str]:
     """Yield what an edit of settings puts in place of a word for practice, if that is a word for the live system."""
     given = action.input_payload
     path = next((given[name] for name in ("file_path", "path") if isinstance(given.get(name), str)), "")
-    old, new = given.get("old_string"), given.get("new_string")
-    if not isinstance(old, str) or not isinstance(new, str) or not _SETTINGS.search(path):
+    if not _SETTINGS.search(path):
+        return
+    old, new = given.get("old_string"), given.get("new_string", given.get("content"))
+    if isinstance(new, str):
+        loaded = _LOADED.search(new[:MAX_TEXT])
+        if loaded is not None and not _LIVE_WORD.search(path.rpartition("/")[2]):
+            yield loaded[0]
+    if not isinstance(old, str) or not isinstance(new, str):
         return
     if _LIVE_WORD.search(new) and not _LIVE_WORD.search(old) and _PRACTICE.search(old):
         yield " ".join(new.split())
+    elif _PRACTICE.search(old) and not _PRACTICE.search(new) and _is_moved(old, new):
+        yield f"no longer {' '.join(old.split())}: live"
+
+
+def _is_moved(old: str, new: str) -> bool:
+    """Whether the same setting names a machine before and after, and another one."""
+    before, after = _MACHINE.search(old), _MACHINE.search(new)
+    return bool(before and after and before["key"].lower() == after["key"].lower() and before["at"] != after["at"])
 
 
 def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
