@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.memory.follow_up import find_follow_up
+from interlock.memory.handed_files import find_handed_file
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
 from interlock.memory.repetition import find_repetition
@@ -28,4 +29,8 @@ def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, stric
         follow_up = find_follow_up(action, analysis, state)
         if follow_up is not None:
             return follow_up
+    if state.written:
+        handed = find_handed_file(action, analysis, state)
+        if handed is not None:
+            return handed
     return find_repetition(action, analysis, state)

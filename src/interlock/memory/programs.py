@@ -6,7 +6,9 @@ from interlock.memory.live import MAX_TEXT
 from interlock.model import Analysis
 from interlock.patterns import late
 
-_PARTS = late(r"[\n;|&()`]+|\$\(")
+_PARTS = late(r"(?:[\n;|()`]|(?<![<>])&(?!>))+|\$\(")
+_NAME = late(r"[\w./~+-]*[A-Za-z][\w./~+-]*")
+_QUOTED = late(r"'[^']*'|\"[^\"$`]*\"")
 _WRAPPERS = frozenset("sudo env nohup time exec command nice timeout stdbuf xargs then do else".split())
 #: Runners of other programs, with the word after which the program follows.
 _RUNNERS = frozenset("npx pnpx bunx uvx pipx poetry uv bundle pdm hatch rye pipenv mise run exec dlx".split())
@@ -24,7 +26,8 @@ def find_commands(analysis: Analysis) -> tuple[tuple[str, str], ...]:
     """Return the programs that a command runs, without their folders, each with the word that follows it."""
     if "shell" not in analysis.languages:
         return ()
-    found = (_command_of(part) for part in _PARTS.split(analysis.text[:MAX_TEXT]))
+    text = _QUOTED.sub("_", analysis.text[:MAX_TEXT])
+    found = (_command_of(part) for part in _PARTS.split(text))
     return tuple(dict.fromkeys(one for one in found if one[0]))[:MAX_PROGRAMS]
 
 
@@ -42,6 +45,6 @@ def _command_of(part: str) -> tuple[str, str]:
     words = [word for word in part.split() if "=" not in word and not word.startswith("-")]
     while words and (words[0] in _WRAPPERS or (words[0] in _RUNNERS and len(words) > 1)):
         words = words[1:]
-    if not words:
+    if not words or not _NAME.fullmatch(words[0].strip("'\"")):
         return "", ""
     return words[0].strip("'\"").rpartition("/")[2], words[1].strip("'\"") if len(words) > 1 else ""

@@ -69,7 +69,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def may_change_verdict(self, analysis: Analysis) -> bool:
         """Whether this memory can count for an action: most runs only read and change their project."""
-        return self.is_exposed or bool(self.concerns) or calls_tool(analysis)
+        return self.is_exposed or bool(self.concerns or self.written) or calls_tool(analysis)
 
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""
