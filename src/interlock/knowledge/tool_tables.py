@@ -56,6 +56,8 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     outward: Words  # in names of tools that write to people outside by their nature
     preparing: Words  # rules about calls that prepare something
     triggering: Words  # verbs of tools that set something off
+    defining: Words  # verbs of tools that change what a name stands for
+    definitions: Words  # things that stand for others
     looking: Words  # subcommands that only show how things are
 
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
+from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
@@ -25,6 +26,7 @@ from interlock.payload import leaves
 RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
 #: How many concerns are kept, and how much of each.
 MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
+MAX_KIND, MIN_ID = 20, 100
 _WRITING = frozenset({"fs.write", "fs.move", "fs.link", "data.export"})
 #: Flags and kinds of effects by which something that is not for everyone gets into a file.
 _HOLDING = frozenset("secret variable environment printed personal records dump mail browser diagnostics".split())
@@ -79,9 +81,26 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        return None
+        return _find_redefined(action, analysis)
     setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)
     return Concern("", setting=setting, host=host) if setting or host else None
+
+
+def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
+    """Return a concern about a contact, a list, a view or the like, if a call changes what its name stands for."""
+    known, words = memory_words(), frozenset(split_words(action.tool_name))
+    if analysis.effects[0].kind == "tool.read" or words.isdisjoint(known.defining):
+        return None
+    called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
+    if called.isdisjoint(known.definitions):
+        return None
+    names = _limit(_names_of(action))
+    return Concern(f"`{quotable(action.tool_name)}` changed what a name stands for", names=names) if names else None
+
+
+def _plain_words(value: object) -> tuple[str, ...]:
+    """Return the words of a short name, such as that of a service or of a kind of record."""
+    return split_words(value) if isinstance(value, str) and len(value) <= MAX_KIND and value.islower() else ()
 
 
 def _limit(values: Iterable[str]) -> tuple[str, ...]:
@@ -105,7 +124,11 @@ def _holds(analysis: Analysis) -> bool:
 
 
 def _names_of(action: Action) -> Iterator[str]:
-    yield from (value for _, value in leaves(action.input_payload) if names_thing(value))
+    for key, value in leaves(action.input_payload):
+        if names_thing(value):
+            yield value
+        elif isinstance(value, int) and not isinstance(value, bool) and value >= MIN_ID and key.lower().endswith("id"):
+            yield str(value)
 
 
 def _programs_of(analysis: Analysis) -> tuple[str, ...]:

@@ -83,6 +83,8 @@ class MemoryWords(msgspec.Struct, frozen=True):
     outward: frozenset[str]
     preparing: frozenset[str]
     triggering: frozenset[str]
+    defining: frozenset[str]
+    definitions: frozenset[str]
     looking: frozenset[str]
 
 

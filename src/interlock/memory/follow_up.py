@@ -37,7 +37,7 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
             continue
         effect = _find_use(action, analysis, concern)
         if effect is not None:
-            reason = f"Uses what call {concern.call} has left behind, which needed approval: {concern.why}"
+            reason = f"Uses what call {concern.call} has prepared: {concern.why}"
             rule = COPY_RULE if concern.holds else RULE
             return Finding(rule, Level.HIGH, reason, effect.span, calls=(concern.call,))
     return None
@@ -95,8 +95,8 @@ def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect 
     """Return the first effect of a call that sets something off with an object that the earlier call was about."""
     if not concern.names or memory_words().triggering.isdisjoint(split_words(action.tool_name)):
         return None
-    mentioned = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
-    found = any(name == value or value.endswith(f":{name}") for name in concern.names for value in mentioned)
+    mentioned = [str(value) for _, value in leaves(action.input_payload) if isinstance(value, (str, int))]
+    found = any(name == value or value.endswith((f":{name}", f".{name}")) for name in concern.names for value in mentioned)
     return analysis.effects[0] if found else None
 
 
