@@ -18,6 +18,7 @@ from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
 from interlock.memory.programs import find_programs
+from interlock.memory.risky_code import find_risky_code
 from interlock.memory.setups import find_new_host, find_outlying_path
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
@@ -42,7 +43,7 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
     a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
     `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
-    project, and one that names another machine. `used_by` are the commands whose use of it was asked about already.
+    project, and one that names another machine; `loads` says that it is about code that was written. `used_by` are the commands whose use of it was asked about already.
     """
 
     why: str
@@ -54,6 +55,7 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     exports: bool = False
     setting: str = ""
     host: str = ""
+    loads: bool = False
     used_by: tuple[str, ...] = ()
 
 
@@ -82,8 +84,12 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         return _find_redefined(action, analysis)
-    setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)
-    return Concern("", setting=setting, host=host) if setting or host else None
+    setting, host, code = (
+        find_outlying_path(action, analysis),
+        find_new_host(action, analysis),
+        find_risky_code(action),
+    )
+    return Concern(code, setting=setting, host=host, loads=bool(code)) if setting or host or code else None
 
 
 def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:

@@ -30,7 +30,7 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
     for concern in reversed(state.concerns):
         if users and set(users) <= set(concern.used_by):
             continue
-        if concern.setting or concern.host:
+        if concern.setting or concern.host or concern.loads:
             found = _find_setting_use(analysis, concern, state)
             if found is not None:
                 return found
@@ -48,6 +48,11 @@ def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> 
     effect = next((one for one in analysis.effects if one.kind.startswith(_WITH_SETTINGS) or one.via), None)
     if effect is None:
         return None
+    if concern.loads:
+        if effect.kind == "container.change":
+            return None
+        reason = f"May run what call {concern.call} has written: {concern.why}"
+        return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
     if concern.setting:
         reason = f"May write to or empty a folder outside the project: call {concern.call} set `{concern.setting}`"
         return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
