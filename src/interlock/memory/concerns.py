@@ -123,9 +123,8 @@ def _files_of(action: Action, analysis: Analysis) -> Iterator[str]:
 
 
 def _holds(analysis: Analysis) -> bool:
-    return (
-        any(one.kind == "secret.read" or not one.flags.isdisjoint(_HOLDING) for one in analysis.effects)
-        or any(not one.marks.isdisjoint(_HOLDING) for one in analysis.files.values())
+    return any(one.kind == "secret.read" or not one.flags.isdisjoint(_HOLDING) for one in analysis.effects) or any(
+        not one.marks.isdisjoint(_HOLDING) for one in analysis.files.values()
     )
 
 

@@ -13,7 +13,25 @@ RULE = "downloaded_code_runs"
 MAX_TEXT = 20_000
 _RUNNING = frozenset({"process.spawn", "process.run", "code.run"})
 #: Endings of files that builds, tests and programs load, and folders that hold such.
-_CODE = (".jar", ".py", ".js", ".cjs", ".mjs", ".ts", ".rb", ".rake", ".sh", ".gradle", ".mk", ".cmake", ".so", ".pl", ".php", ".lua", ".whl")
+_CODE = (
+    ".jar",
+    ".py",
+    ".js",
+    ".cjs",
+    ".mjs",
+    ".ts",
+    ".rb",
+    ".rake",
+    ".sh",
+    ".gradle",
+    ".mk",
+    ".cmake",
+    ".so",
+    ".pl",
+    ".php",
+    ".lua",
+    ".whl",
+)
 _FOLDERS = frozenset(
     "tests test spec src lib plugins scripts tools tasks bin app hooks modules packages gradle cmake .tools .bin".split()
 )
@@ -28,7 +46,9 @@ def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) ->
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
     for path, one in state.written.items():
         if "download" in one.marks and path.startswith(project) and _is_reached(path, project, analysis, effect):
-            reason = f"Runs code of the project, into which this run has downloaded `{quotable(path.removeprefix(project))}`"
+            reason = (
+                f"Runs code of the project, into which this run has downloaded `{quotable(path.removeprefix(project))}`"
+            )
             return Finding(RULE, Level.HIGH, reason, effect.span)
     return None
 
@@ -37,6 +57,8 @@ def _is_reached(path: str, project: str, analysis: Analysis, effect: Effect) -> 
     """Whether a downloaded file or folder is run by its path, or loaded by a build or a test."""
     inner = path.removeprefix(project)
     if effect.kind != "process.spawn":
-        return re.search(rf"(?:^|[\n;&|]\s{{0,9}}|\$\()(?:\./)?{re.escape(inner)}/", analysis.text[:MAX_TEXT]) is not None
+        return (
+            re.search(rf"(?:^|[\n;&|]\s{{0,9}}|\$\()(?:\./)?{re.escape(inner)}/", analysis.text[:MAX_TEXT]) is not None
+        )
     *folders, name = inner.split("/")
     return path.endswith(_CODE) or ("." not in name[1:] and not _FOLDERS.isdisjoint((*folders, name)))

@@ -57,7 +57,9 @@ _READING = frozenset(
 )
 #: Effects of clients that show what people wrote in a tracker, and the words by which they do.
 _SHOWING = frozenset({"vcs.read", "infra.read", "process.run"})
-_VIEWED = late(r"(?i)\b(?:issues?|discussions?|comments?|tickets?|threads?)\b.*\b(?:view|show|get|read|list)\b|\bmbox\b")
+_VIEWED = late(
+    r"(?i)\b(?:issues?|discussions?|comments?|tickets?|threads?)\b.*\b(?:view|show|get|read|list)\b|\bmbox\b"
+)
 _NEAR = frozenset({"local", "private", "trusted", "registry"})
 
 

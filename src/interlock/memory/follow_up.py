@@ -101,7 +101,9 @@ def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect 
     if not concern.names or memory_words().triggering.isdisjoint(split_words(action.tool_name)):
         return None
     mentioned = [str(value) for _, value in leaves(action.input_payload) if isinstance(value, (str, int))]
-    found = any(name == value or value.endswith((f":{name}", f".{name}")) for name in concern.names for value in mentioned)
+    found = any(
+        name == value or value.endswith((f":{name}", f".{name}")) for name in concern.names for value in mentioned
+    )
     return analysis.effects[0] if found else None
 
 

@@ -29,7 +29,24 @@ _KNOWN = frozenset(
         "mysql sqlite3 duckdb curl wget tar zip unzip gzip rsync scp ssh source pip uv poetry"
     ).split()
 )
-_CODE = (".py", ".ipynb", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".rb", ".go", ".rs", ".java", ".kt", ".c", ".cpp", ".h", ".sh")
+_CODE = (
+    ".py",
+    ".ipynb",
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".ts",
+    ".tsx",
+    ".rb",
+    ".go",
+    ".rs",
+    ".java",
+    ".kt",
+    ".c",
+    ".cpp",
+    ".h",
+    ".sh",
+)
 #: Words by which a program is told to show or to check something only.
 _CHECKING = late(
     r"(?:^|\s)(?:--dry-run|--check|--syntax-check|--lint|--validate|--list|--version|--help|-n|lint|validate|check|test|fmt|format)(?:\s|$)"

@@ -139,7 +139,9 @@ def _is_local_file(value: object) -> bool:
     >>> _is_local_file("/home/user/project/a.pdf"), _is_local_file("https://a.example/x.pdf"), _is_local_file("/v1/x y")
     (True, False, False)
     """
-    return isinstance(value, str) and value[:1] in "/~." and len(value) <= MAX_PATH and _FILE.fullmatch(value) is not None
+    return (
+        isinstance(value, str) and value[:1] in "/~." and len(value) <= MAX_PATH and _FILE.fullmatch(value) is not None
+    )
 
 
 _FILE = late(r"(?:/|~/|\.{1,2}/)[^\n:?]*\.\w{1,8}")

@@ -30,7 +30,9 @@ MIN_TOLD = 8  # spaces in a text that tells a tool something besides what it is 
 #: Arguments by which a tool is asked something.
 _ASKED = frozenset("query question prompt sql code expression jql filter formula url q search".split())
 #: Formulas of sheets that fetch an address which they put together from cells.
-_FORMULA = late(r"(?i)\b(?:image|importdata|importxml|importhtml|importfeed|webservice|hyperlink)\(\s*\"https?://[^\"]*\"\s*&")
+_FORMULA = late(
+    r"(?i)\b(?:image|importdata|importxml|importhtml|importfeed|webservice|hyperlink)\(\s*\"https?://[^\"]*\"\s*&"
+)
 _SENT_LATER = frozenset({"send", "draft"})
 
 

@@ -34,7 +34,9 @@ _ENDPOINT = late(
     rf"[\"']?[ \t]*(?:[:=]|[ \t])[ \t]*[\"']?(?:[a-z]{{2,10}}://)?(?:[\w.-]+@)?{_HOST}"
 )
 _ENDINGS = ("com net org io dev app co ai cloud site online top tips info biz me de eu uk fr nl ch at us se no").split()
-_KNOWN = frozenset("github.com gitlab.com pypi.org npmjs.org docker.io example.com example.org schema.org w3.org".split())
+_KNOWN = frozenset(
+    "github.com gitlab.com pypi.org npmjs.org docker.io example.com example.org schema.org w3.org".split()
+)
 
 
 def find_outlying_path(action: Action, analysis: Analysis) -> str:
