@@ -43,7 +43,8 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
     a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
     `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
-    project, and one that names another machine; `loads` says that it is about code that was written. `used_by` are the commands whose use of it was asked about already.
+    project, and one that names another machine; `loads` says that it is about code that was written. `used_by` are
+    the commands whose use of it was asked about already.
     """
 
     why: str
@@ -115,7 +116,7 @@ def _limit(values: Iterable[str]) -> tuple[str, ...]:
 
 def _files_of(action: Action, analysis: Analysis) -> Iterator[str]:
     """Yield the files that an action writes, but no folder that holds much else."""
-    wide = {"/tmp", "/var/tmp", "/dev/shm", action.workspace, action.cwd, action.home}  # noqa: S108 - compared with
+    wide = {"/tmp", "/var/tmp", "/dev/shm", action.workspace, action.cwd, action.home}
     written = (one.resource.name for one in analysis.effects if one.kind in _WRITING and one.resource)
     for path in (*written, *analysis.files):
         if path.startswith("/") and not path.startswith("/dev/") and path.rstrip("/*") not in wide:

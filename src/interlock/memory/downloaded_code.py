@@ -33,7 +33,7 @@ _CODE = (
     ".whl",
 )
 _FOLDERS = frozenset(
-    "tests test spec src lib plugins scripts tools tasks bin app hooks modules packages gradle cmake .tools .bin".split()
+    "tests test spec src lib plugins scripts tools tasks bin app hooks modules packages gradle cmake .tools".split()
 )
 _LOOKING = ("ls", "cat", "wc", "head", "tail", "grep", "rg", "file", "git", "find", "tree", "du", "less", "diff")
 
@@ -46,9 +46,8 @@ def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) ->
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
     for path, one in state.written.items():
         if "download" in one.marks and path.startswith(project) and _is_reached(path, project, analysis, effect):
-            reason = (
-                f"Runs code of the project, into which this run has downloaded `{quotable(path.removeprefix(project))}`"
-            )
+            inner = quotable(path.removeprefix(project))
+            reason = f"Runs code of the project, into which this run has downloaded `{inner}`"
             return Finding(RULE, Level.HIGH, reason, effect.span)
     return None
 

@@ -111,9 +111,11 @@ def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
         yield ExposureKind.SECRET
     elif _is_private_read(effect):
         yield ExposureKind.PRIVATE
-    if (kind == "net.fetch" and flags.isdisjoint(_NEAR)) or (kind == "db.read" and _shows_conversation(effect)):
-        yield ExposureKind.UNTRUSTED
-    elif kind in _SHOWING and effect.resource is not None and _VIEWED.search(effect.resource.name):
+    if (
+        (kind == "net.fetch" and flags.isdisjoint(_NEAR))
+        or (kind == "db.read" and _shows_conversation(effect))
+        or (kind in _SHOWING and effect.resource is not None and _VIEWED.search(effect.resource.name))
+    ):
         yield ExposureKind.UNTRUSTED
     if kind == "tool.read":
         yield from _kinds_of_tool(effect)

@@ -21,12 +21,13 @@ _WORD = late(r"[^\s\"'`;|&<>()=,]{3,300}")
 #: Programs that show, check, move or format files, and those whose code is analysed when it runs.
 _KNOWN = frozenset(
     (
-        "cat less more head tail grep egrep rg sed wc diff cmp ls cp mv rm ln chmod chown touch mkdir stat file sort uniq cut "
-        "tee echo printf cd test true git gh glab jq yq tree du find sha256sum md5sum column bat nano vim code open xdg-open "
-        "prettier black ruff isort eslint biome stylelint shellcheck yamllint markdownlint mdl rubocop gofmt rustfmt "
-        "clang-format mypy pyright tsc actionlint hadolint kubeconform kubeval tflint python python3 node deno ruby perl php "
-        "bash sh zsh Rscript julia lua pytest make npm pnpm yarn bun cargo go docker podman kubectl helm terraform tofu psql "
-        "mysql sqlite3 duckdb curl wget tar zip unzip gzip rsync scp ssh source pip uv poetry"
+        "cat less more head tail grep egrep rg sed wc diff cmp ls cp mv rm ln chmod chown touch mkdir stat "
+        "file sort uniq cut tee echo printf cd test true git gh glab jq yq tree du find sha256sum md5sum "
+        "column bat nano vim code open xdg-open prettier black ruff isort eslint biome stylelint shellcheck "
+        "yamllint markdownlint mdl rubocop gofmt rustfmt clang-format mypy pyright tsc actionlint hadolint "
+        "kubeconform kubeval tflint python python3 node deno ruby perl php bash sh zsh Rscript julia lua "
+        "pytest make npm pnpm yarn bun cargo go docker podman kubectl helm terraform tofu psql mysql sqlite3 "
+        "duckdb curl wget tar zip unzip gzip rsync scp ssh source pip uv poetry"
     ).split()
 )
 _CODE = (
@@ -49,7 +50,8 @@ _CODE = (
 )
 #: Words by which a program is told to show or to check something only.
 _CHECKING = late(
-    r"(?:^|\s)(?:--dry-run|--check|--syntax-check|--lint|--validate|--list|--version|--help|-n|lint|validate|check|test|fmt|format)(?:\s|$)"
+    r"(?:^|\s)(?:--dry-run|--check|--syntax-check|--lint|--validate|--list|--version|--help|-n"
+    r"|lint|validate|check|test|fmt|format)(?:\s|$)"
 )
 #: What a file may name → the pattern by which it is found.
 _NAMED = {

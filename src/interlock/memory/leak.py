@@ -121,8 +121,8 @@ def _find_upload(analysis: Analysis) -> Effect | None:
 
 # A program with a verb by which a file goes to a service, and a file: `asciinema upload /tmp/a.cast`.
 _UPLOAD = late(
-    r"(?:^|[;&|\n])\s*[\w./-]{2,60}(?: [\w.-]{2,30}){0,2} (?:upload|share|submit|files\.create|publish|post)\b[^\n;&|]{0,300}?"
-    r"[ =@](?:[\w.~-]*/)?[\w./*-]{1,200}\.\w{1,8}(?=\s|$)"
+    r"(?:^|[;&|\n])\s*[\w./-]{2,60}(?: [\w.-]{2,30}){0,2} (?:upload|share|submit|files\.create|publish|post)\b"
+    r"[^\n;&|]{0,300}?[ =@](?:[\w.~-]*/)?[\w./*-]{1,200}\.\w{1,8}(?=\s|$)"
 )
 MAX_TEXT = 20_000
 

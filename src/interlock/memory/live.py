@@ -46,7 +46,8 @@ _SETTINGS = late(
 _LOADED = late(r"(?i)(?:dotenv|env[-_]?file|source|load)[^\n]{0,40}\.env\.(?:prod|production|live|prd)\b")
 # A setting that names a machine or an address.
 _MACHINE = late(
-    r"(?im)(?P<key>[\w.-]*(?:url|uri|endpoint|host|broker|server|dsn|gateway|address|database)[\w-]*)[\"']?[ \t]*[:=][ \t]*[\"']?"
+    r"(?im)(?P<key>[\w.-]{0,40}(?:url|uri|endpoint|host|broker|server|dsn|gateway|address|database)[\w-]{0,40})"
+    r"[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?"
     r"(?P<at>[^\s\"',]{4,200})"
 )
 #: Kinds of effects by which something that others use may change, or by which code runs that may change it.

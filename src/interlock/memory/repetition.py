@@ -40,7 +40,7 @@ def _names_amount(action: Action) -> bool:
 
 
 _MONEY = frozenset(
-    "bill claim credit expense expenses invoice order payment payout purchase refund reimbursement transfer voucher".split()
+    "bill claim credit expense expenses invoice order payment payout purchase refund transfer voucher".split()
 )
 _AMOUNTS = frozenset("amount total sum value price gross net amount_cents".split())
 

@@ -33,7 +33,8 @@ _HOME = late(
     r"(?i)homedir\(\)|expanduser\(|Path\.home\(|\bDir\.home|System\.user_home|\$HOME\b|ENV\[\"HOME\"\]|env::var\(\"HOME\"\)|user\.home"
 )
 _DELETING = late(
-    r"(?i)\brm(?:Sync|dirSync|tree|_rf|_r)?\b\s{0,2}\(|unlink(?:Sync)?\(|rm -rf|remove_dir_all|File\.rm_rf|FileUtils\.rm|deleteRecursively"
+    r"(?i)\brm(?:Sync|dirSync|tree|_rf|_r)?\b\s{0,2}\(|unlink(?:Sync)?\(|rm -rf|remove_dir_all"
+    r"|File\.rm_rf|FileUtils\.rm|deleteRecursively"
 )
 _SAFE = late(r"(?i)\.cache|node_modules|tmp|temp|mkdtemp|coverage|dist\b")
 

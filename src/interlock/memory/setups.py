@@ -1,4 +1,4 @@
-"""Settings that lead out of the project: nothing happens when they are written, but with the next program that reads them.
+"""Settings that lead out of the project: something happens only when the next program reads them.
 
 A build folder that is somebody's picture folder is emptied by the next build. An endpoint that a web page named gets
 whatever the next job reports.
@@ -31,7 +31,7 @@ _HOST = r"(?P<host>(?!localhost|127\.|0\.0\.0\.0|10\.|192\.168\.)[\w-]+(?:\.[\w-
 #: Settings that say which machine is talked to.
 _ENDPOINT = late(
     r"(?im)(?:url|uri|endpoint|host|hostname|broker|proxy|proxyjump|server|addr|address|sink|webhook|collector|gateway|dsn)"
-    rf"[\"']?[ \t]*(?:[:=]|[ \t])[ \t]*[\"']?(?:[a-z]{{2,10}}://)?(?:[\w.-]+@)?{_HOST}"
+    rf"[\"']?[ \t]{{0,8}}(?:[:=]|[ \t])[ \t]{{0,8}}[\"']?(?:[a-z]{{2,10}}://)?(?:[\w.-]{{1,60}}@)?{_HOST}"
 )
 _ENDINGS = ("com net org io dev app co ai cloud site online top tips info biz me de eu uk fr nl ch at us se no").split()
 _KNOWN = frozenset(

@@ -11,9 +11,9 @@ from interlock.analyse.loading import is_listed_generator, is_shaped_as_generato
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.derived_files import record_derived
 from interlock.analyse.shell.execution import is_in_download, run_file
 from interlock.analyse.shell.handed_code import read_handed_code
-from interlock.analyse.shell.derived_files import record_derived
 from interlock.analyse.shell.provenance import ENDLESS
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program

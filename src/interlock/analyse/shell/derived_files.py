@@ -17,7 +17,7 @@ from interlock.memory.record_names import holds_records
 
 #: Options whose value is a file or a folder for the output, in most programs.
 _OPTIONS = frozenset(
-    "-o -O --output --out --outfile --out-file --output-file --outdir --out-dir --output-dir --save-to --save-as".split()
+    "-o -O --output --out --outfile --out-file --output-file --outdir --out-dir --output-dir --save-as".split()
 )
 #: Programs whose last operand is the file that they write, and archivers, which are given it first.
 _LAST = frozenset(
