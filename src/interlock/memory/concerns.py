@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.acting_as import APPLYING, SIGNING, find_changed_rules, find_identity
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
@@ -43,8 +44,9 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
     a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
     `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
-    project, and one that names another machine; `loads` says that it is about code that was written. `used_by` are
-    the commands whose use of it was asked about already.
+    project, and one that names another machine; `loads` says that it is about code that was written. `verbs` are
+    words of the commands that use an identity or rules which were changed. `used_by` are the commands whose use of it
+    was asked about already.
     """
 
     why: str
@@ -57,6 +59,7 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     setting: str = ""
     host: str = ""
     loads: bool = False
+    verbs: tuple[str, ...] = ()
     used_by: tuple[str, ...] = ()
 
 
@@ -90,7 +93,12 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
         find_new_host(action, analysis),
         find_risky_code(action),
     )
-    return Concern(code, setting=setting, host=host, loads=bool(code)) if setting or host or code else None
+    if setting or host or code:
+        return Concern(code, setting=setting, host=host, loads=bool(code))
+    identity, rules = find_identity(analysis), find_changed_rules(action)
+    if identity:
+        return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))
+    return Concern(f"it changed who may do what in `{rules}`", verbs=tuple(sorted(APPLYING))) if rules else None
 
 
 def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:

@@ -35,12 +35,18 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
             if found is not None:
                 return found
             continue
-        effect = _find_use(action, analysis, concern)
+        effect = _find_verb(analysis, concern) if concern.verbs else _find_use(action, analysis, concern)
         if effect is not None:
             reason = f"Uses what call {concern.call} has prepared: {concern.why}"
             rule = COPY_RULE if concern.holds else RULE
             return Finding(rule, Level.HIGH, reason, effect.span, calls=(concern.call,))
     return None
+
+
+def _find_verb(analysis: Analysis, concern: Concern) -> Effect | None:
+    """Return the first effect of a command that uses an identity or rules which were changed."""
+    words = {part for program, word in find_commands(analysis) for part in (word, *word.split("-"), program)}
+    return analysis.effects[0] if analysis.effects and not words.isdisjoint(concern.verbs) else None
 
 
 def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> Finding | None:
