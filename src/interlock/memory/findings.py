@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.memory.downloaded_code import find_downloaded_code
 from interlock.memory.follow_up import find_follow_up
 from interlock.memory.handed_files import find_handed_file
+from interlock.memory.instructions import find_included
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
 from interlock.memory.repetition import find_repetition
@@ -31,7 +32,11 @@ def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, stric
         if follow_up is not None:
             return follow_up
     if state.written:
-        handed = find_handed_file(action, analysis, state) or find_downloaded_code(action, analysis, state)
+        handed = (
+            find_included(action, analysis, state)
+            or find_handed_file(action, analysis, state)
+            or find_downloaded_code(action, analysis, state)
+        )
         if handed is not None:
             return handed
     return find_repetition(action, analysis, state)

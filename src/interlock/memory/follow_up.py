@@ -18,6 +18,8 @@ from interlock.payload import leaves
 _VIEWING = frozenset("fs.read out.print vcs.read system.read env.read cluster.read infra.read container.read".split())
 #: Effects that run something, or that pass something on.
 _RUNNING = ("process.", "code.", "container.run", "package.", "net.", "message.send", "deploy.")
+#: Effects of clients, which go where variables say.
+_TALKING = ("infra.", "cluster.", "secret.read")
 _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.publish"})
 #: Files that take effect where a repository is pushed to, or that say what is pushed.
 _PUSHED = (".github/", ".gitlab-ci", ".circleci/", ".gitignore", ".gitmodules", ".gitattributes", "pipelines")
@@ -96,6 +98,10 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
             return touched
     if concern.programs and _works_with(analysis, concern):
         return analysis.effects[0]
+    if concern.exports:
+        talking = next((one for one in analysis.effects if one.kind.startswith(_TALKING)), None)
+        if talking is not None:
+            return talking
     running = [one for one in acting if one.kind.startswith(_RUNNING) or one.kind in _PUSHING or one.via]
     if not running or concern.holds:
         return None

@@ -9,6 +9,7 @@ from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
+from interlock.payload import leaves
 
 if TYPE_CHECKING:
     from interlock.memory.state import RunState
@@ -50,6 +51,12 @@ _MACHINE = late(
     r"[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?"
     r"(?P<at>[^\s\"',]{4,200})"
 )
+#: Words in the names of tools that choose the system which later calls work on.
+_SELECTING = frozenset("use switch select set connect change activate".split())
+_SELECTED = frozenset(
+    "connection context environment env profile project account workspace mode tenant database db".split()
+)
+MAX_NAME = 80
 #: Kinds of effects by which something that others use may change, or by which code runs that may change it.
 _CHANGING = (
     *("db.write", "db.delete", "db.drop", "db.alter", "db.grant", "db.execute", "container.", "cluster.", "infra."),
@@ -64,9 +71,21 @@ def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
     if analysis.languages == ("sql",):
         found += [one[0].strip("; \n\t") for one in _SQL_SWITCHES.finditer(analysis.text[:MAX_TEXT])]
     found += _edits(action)
+    found += _tool_switches(action)
     live = next((one for one in found if _LIVE_WORD.search(one)), None)
     if live is not None:
         yield Exposure(ExposureKind.LIVE, quotable(live))
+
+
+def _tool_switches(action: Action) -> Iterator[str]:
+    """Yield the name and the argument of a tool that is told which system later calls work on."""
+    from interlock.knowledge.tool_names import split_words  # few runs call tools
+
+    words = frozenset(split_words(action.tool_name)) if "_" in action.tool_name else frozenset[str]()
+    if not words.isdisjoint(_SELECTING) and not words.isdisjoint(_SELECTED):
+        for _, value in leaves(action.input_payload):
+            if isinstance(value, str) and len(value) <= MAX_NAME and _LIVE_WORD.search(value):
+                yield f"{action.tool_name} {value}"
 
 
 def _switches(text: str) -> Iterator[str]:
@@ -103,11 +122,20 @@ def _is_moved(old: str, new: str) -> bool:
 def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action may change the system that an earlier call of the run has switched to."""
     switched = next((one for one in reversed(state.exposures) if one.kind is ExposureKind.LIVE), None)
-    effect = None if switched is None else find_system_change(analysis)
+    effect = None if switched is None else find_system_change(analysis) or _find_call(analysis, switched)
     if switched is None or effect is None:
         return None
     reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
     return Finding(RULE, Level.HIGH, reason, effect.span, calls=(switched.call,))
+
+
+def _find_call(analysis: Analysis, switched: Exposure) -> Effect | None:
+    """Return the effect of a call that may change something at the server which a call has switched."""
+    effect = analysis.effects[0] if analysis.effects else None
+    if effect is None or effect.resource is None or effect.kind not in ("tool.change", "tool.unknown", "tool.destroy"):
+        return None
+    server = switched.what.split("__")[:2]
+    return effect if len(server) > 1 and effect.resource.name.split("__")[:2] == server else None
 
 
 def find_system_change(analysis: Analysis) -> Effect | None:
