@@ -19,6 +19,7 @@ from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
 from interlock.memory.programs import find_programs
+from interlock.memory.repositories import server_of
 from interlock.memory.risky_code import find_risky_code
 from interlock.memory.setups import find_new_host, find_outlying_path
 from interlock.model import Action, Analysis, Decision
@@ -138,6 +139,9 @@ def _holds(analysis: Analysis) -> bool:
 
 
 def _names_of(action: Action) -> Iterator[str]:
+    """Yield the names of what a call is about. What was typed into a page is sent by a click in the same browser."""
+    if not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
+        yield browser_of(action)
     for key, value in leaves(action.input_payload):
         if names_thing(value):
             yield value
@@ -164,6 +168,11 @@ def _exports(analysis: Analysis) -> bool:
     return "shell" in analysis.languages and (
         EXPORTED.search(text) is not None or any(word in text for word in _ALL_VARIABLES)
     )
+
+
+def browser_of(action: Action) -> str:
+    """Return the name under which the browser of a call is remembered."""
+    return f"browser {server_of(action.tool_name) or 'in use'}"
 
 
 def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:

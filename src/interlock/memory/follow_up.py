@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.concerns import COPY_RULE, RULE, Concern
+from interlock.memory.concerns import COPY_RULE, RULE, Concern, browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
 from interlock.memory.programs import family_of, find_commands
 from interlock.memory.state import RunState
@@ -112,6 +112,8 @@ def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect 
     """Return the first effect of a call that sets something off with an object that the earlier call was about."""
     if not concern.names or memory_words().triggering.isdisjoint(split_words(action.tool_name)):
         return None
+    if browser_of(action) in concern.names and not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
+        return analysis.effects[0]
     mentioned = [str(value) for _, value in leaves(action.input_payload) if isinstance(value, (str, int))]
     found = any(
         name == value or value.endswith((f":{name}", f".{name}")) for name in concern.names for value in mentioned
