@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
+from interlock.memory.concerns import Concern
 from interlock.memory.exposure import Exposure, ExposureKind
 from interlock.memory.forgotten_paths import BYTES, add_paths
 from interlock.model import ShellState, Written
@@ -67,6 +68,13 @@ SHELLS = [
     ShellState(folder="/home/user/Documents", begun_in="/home/user/project"),
     ShellState(remotes={"origin": "https://git.zed.io/a.git"}),
 ]
+CONCERNS = [
+    Concern("a key was copied", 1, files=("/home/user/project/a.txt",), holds=True),
+    Concern("a filter was set", 1, programs=("git",)),
+    Concern("a proxy was set", 1, exports=True, used_by=("npm test",)),
+    Concern("", 1, setting="site_dir: /home/user/Documents"),
+    Concern("`update_contact` changed what a name stands for", 1, names=("A-1",)),
+]
 MARKED = [Written(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
 memories = st.builds(
     RunState,
@@ -78,6 +86,7 @@ memories = st.builds(
     ),
     requests=st.lists(st.sampled_from(["force-push my branch", "delete everything"]), max_size=2).map(tuple),
     outside=st.sampled_from([(), ("A-1",), ("#team",)]),
+    concerns=st.lists(st.sampled_from(CONCERNS), max_size=2, unique=True).map(tuple),
 )
 
 
@@ -96,6 +105,7 @@ def test_more_memory_is_at_least_as_strict(action: Action, one: RunState, other:
         exposures=tuple(dict.fromkeys((*one.exposures, *other.exposures))),
         outside=(*one.outside, *other.outside),
         requests=(*one.requests, *other.requests),
+        concerns=tuple(dict.fromkeys((*one.concerns, *other.concerns))),
     )
     assert ENGINE.decide(action, both).verdict >= ENGINE.decide(action, one).verdict
 

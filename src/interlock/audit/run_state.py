@@ -17,6 +17,7 @@ from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
 from interlock.memory.changes import MemoryChanges
+from interlock.memory.concerns import Concern
 from interlock.memory.exposure import ANY_TAG
 from interlock.memory.forgotten_paths import add_paths
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written
@@ -120,9 +121,25 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
         outside=tuple(mask_text(place) for place in changes.outside),
         contexts=changes.contexts,
         tags=tuple(tag if mask_text(tag) == tag else ANY_TAG for tag in changes.tags),
+        concern=None if changes.concern is None else _mask_concern(changes.concern),
+        used=changes.used,
+        users=tuple(map(mask_text, changes.users)),
     )
     found: dict[str, Any] = msgspec.to_builtins(masked)
     return found
+
+
+def _mask_concern(concern: Concern) -> Concern:
+    """Return what a call left behind, without secrets."""
+    return replace(
+        concern,
+        why=mask_text(concern.why),
+        files=tuple(map(mask_text, concern.files)),
+        names=tuple(map(mask_text, concern.names)),
+        programs=tuple(map(mask_text, concern.programs)),
+        setting=mask_text(concern.setting),
+        host=mask_text(concern.host),
+    )
 
 
 def _mask_shell(shell: ShellState) -> ShellState:

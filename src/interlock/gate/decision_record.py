@@ -134,7 +134,7 @@ class DecisionRecord(msgspec.Struct, frozen=True):
 
     def _memory_changes(self, at: int) -> list[Entry]:
         """Return the entry of what the run remembers from now on, if the action changes that."""
-        changes = find_changes(self.action, self.decision.assessment.analysis)
+        changes = find_changes(self.action, self.decision)
         return [self.entry("memory", at, name="changes", **changes_data(changes))] if changes else []
 
     def _downloads(self, at: int) -> list[Entry]:

@@ -53,6 +53,12 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     rooms: Words  # arguments that name a channel of a chat
     readers: Words  # arguments that say who may read something
     customers: Words  # values of those that let people outside read it
+    outward: Words  # in names of tools that write to people outside by their nature
+    preparing: Words  # rules about calls that prepare something
+    triggering: Words  # verbs of tools that set something off
+    defining: Words  # verbs of tools that change what a name stands for
+    definitions: Words  # things that stand for others
+    looking: Words  # subcommands that only show how things are
 
 
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from itertools import chain
 
 import msgspec
+from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
+from interlock.memory.concerns import RULE, Concern, find_concern
 from interlock.memory.exposure import Context, Exposure, find_exposures
 from interlock.memory.live import find_switch
 from interlock.memory.repositories import find_repository_read
-from interlock.model import Action, Analysis, ShellState
+from interlock.model import Action, Analysis, Decision, ShellState
 from interlock.patterns import late
 
 #: What every command has in it that switches a client, or makes a tag.
@@ -23,7 +25,8 @@ _MAY_SWITCH = late(
 class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
 
-    `contexts` are what its clients were switched to, and `tags` the tags that it may have made.
+    `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
+    left behind if it needed approval; `used` are the calls whose concerns it used, and `users` the programs that did.
     """
 
     exposures: tuple[Exposure, ...] = ()
@@ -31,13 +34,32 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     outside: tuple[str, ...] = ()
     contexts: tuple[Context, ...] = ()
     tags: tuple[str, ...] = ()
+    concern: Concern | None = None
+    used: tuple[int, ...] = ()
+    users: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.exposures or self.shell is not None or self.outside or self.contexts or self.tags)
+        return self != NO_CHANGES
 
 
-def find_changes(action: Action, analysis: Analysis) -> MemoryChanges:
+NO_CHANGES = MemoryChanges()
+
+
+def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     """Return what an action changes in the memory of its run once it has run."""
+    changes = _find_plain_changes(action, decision.assessment.analysis)
+    concern = find_concern(action, decision)
+    used = tuple(call for one in decision.assessment.findings if one.rule == RULE for call in one.calls)
+    if concern is None and not used:
+        return changes
+    from interlock.memory.follow_up import users_of  # few calls need approval
+
+    users = users_of(action, decision.assessment.analysis) if used else ()
+    return replace(changes, concern=concern, used=used, users=users)
+
+
+def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
+    """Return what an action changes in the memory of its run, whether or not it needed approval."""
     exposures = tuple(
         chain(find_exposures(analysis.effects), find_repository_read(action, analysis), find_switch(action, analysis))
     )

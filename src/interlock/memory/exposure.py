@@ -14,6 +14,7 @@ import msgspec
 from interlock.knowledge.catalogue import read_table
 from interlock.memory.record_names import holds_records
 from interlock.model import Effect
+from interlock.patterns import late
 from interlock.sanitise import plain
 
 MAX_OF_KIND, MAX_TAGS = 12, 50
@@ -54,6 +55,11 @@ _PERSONAL = frozenset(
 _READING = frozenset(
     "fs.read db.read tool.read data.export disk.read infra.read cluster.read container.read env.read".split()
 )
+#: Effects of clients that show what people wrote in a tracker, and the words by which they do.
+_SHOWING = frozenset({"vcs.read", "infra.read", "process.run"})
+_VIEWED = late(
+    r"(?i)\b(?:issues?|discussions?|comments?|tickets?|threads?)\b.*\b(?:view|show|get|read|list)\b|\bmbox\b"
+)
 _NEAR = frozenset({"local", "private", "trusted", "registry"})
 
 
@@ -76,6 +82,12 @@ class MemoryWords(msgspec.Struct, frozen=True):
     rooms: frozenset[str]
     readers: frozenset[str]
     customers: frozenset[str]
+    outward: frozenset[str]
+    preparing: frozenset[str]
+    triggering: frozenset[str]
+    defining: frozenset[str]
+    definitions: frozenset[str]
+    looking: frozenset[str]
 
 
 @cache
@@ -99,7 +111,11 @@ def _kinds_of(effect: Effect) -> Iterable[ExposureKind]:
         yield ExposureKind.SECRET
     elif _is_private_read(effect):
         yield ExposureKind.PRIVATE
-    if (kind == "net.fetch" and flags.isdisjoint(_NEAR)) or (kind == "db.read" and _shows_conversation(effect)):
+    if (
+        (kind == "net.fetch" and flags.isdisjoint(_NEAR))
+        or (kind == "db.read" and _shows_conversation(effect))
+        or (kind in _SHOWING and effect.resource is not None and _VIEWED.search(effect.resource.name))
+    ):
         yield ExposureKind.UNTRUSTED
     if kind == "tool.read":
         yield from _kinds_of_tool(effect)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from interlock.memory.downloaded_code import find_downloaded_code
+from interlock.memory.follow_up import find_follow_up
+from interlock.memory.handed_files import find_handed_file
+from interlock.memory.instructions import find_included
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
 from interlock.memory.repetition import find_repetition
@@ -23,4 +27,16 @@ def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, stric
         live = find_live_use(analysis, state)
         if live is not None:
             return live
+    if state.concerns:
+        follow_up = find_follow_up(action, analysis, state)
+        if follow_up is not None:
+            return follow_up
+    if state.written:
+        handed = (
+            find_included(action, analysis, state)
+            or find_handed_file(action, analysis, state)
+            or find_downloaded_code(action, analysis, state)
+        )
+        if handed is not None:
+            return handed
     return find_repetition(action, analysis, state)

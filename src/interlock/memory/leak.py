@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
-from interlock.memory.outward import CARRYING, NEAR, carries_out
+from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, is_read_by_everyone
 from interlock.memory.repositories import comes_from_elsewhere
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
+from interlock.patterns import late
 from interlock.payload import leaves
 
 RULE = "private_data_may_leave"
@@ -30,7 +31,11 @@ def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bo
 
     `strict` counts everything that leaves the machine, and runs that have read private data but nothing untrusted.
     """
-    return _find_copy(action, analysis, state) or _find_trifecta(action, analysis, state, strict)
+    return (
+        _find_copy(action, analysis, state)
+        or _find_sent_file(action, analysis, state)
+        or _find_trifecta(action, analysis, state, strict)
+    )
 
 
 def _find_trifecta(action: Action, analysis: Analysis, state: RunState, strict: bool) -> Finding | None:
@@ -76,12 +81,70 @@ def _find_copy(action: Action, analysis: Analysis, state: RunState) -> Finding |
         if not isinstance(value, str) or len(value) > MAX_PATH or "\n" in value:
             continue
         path = value if value[:1] == "/" else f"{(action.cwd or '').rstrip('/')}/{value.removeprefix('./')}"
-        held = next((name for name in copies if path == name or path.startswith(name.rstrip("/") + "/")), None)
+        held = next((name for name in copies if _is_held(path, name)), None)
         if held is not None:
             what = "a secret" if "secret" in copies[held] else "private data"
             reason = f"Hands over `{quotable(value[:80])}`, into which this run has put {what}"
             return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False)
     return None
+
+
+def _is_held(path: str, name: str) -> bool:
+    """Whether a path is a file of this run, in a folder of it, or one of several whose names begin alike."""
+    return path == name or path.startswith(name[:-1] if name.endswith("*") else name.rstrip("/") + "/")
+
+
+def _find_sent_file(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a file leaves for people outside after the run has read something private.
+
+    What is in the file is not known. That it goes to a stranger, and that the run knows what a stranger may not, is.
+    """
+    private = next((one for one in state.exposures if one.kind in _PRIVATE), None)
+    if private is None:
+        return None
+    effect = _find_upload(analysis)
+    if effect is None:
+        effect = next((one for one in analysis.effects if one.kind in _GIVING and _goes_far(one, action)), None)
+        if effect is None or not any(_is_local_file(value) for _, value in leaves(action.input_payload)):
+            return None
+    what = "a secret" if private.kind is ExposureKind.SECRET else "private data"
+    reason = f"Sends a file to people outside after call {private.call} has read {what} (`{private.what}`)"
+    return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False, calls=(private.call,))
+
+
+def _find_upload(analysis: Analysis) -> Effect | None:
+    """Return the effect of a program that nobody described and that is told to pass a file on."""
+    if "shell" not in analysis.languages or not _UPLOAD.search(analysis.text[:MAX_TEXT]):
+        return None
+    return next((one for one in analysis.effects if one.kind == "process.run"), None)
+
+
+# A program with a verb by which a file goes to a service, and a file: `asciinema upload /tmp/a.cast`.
+_UPLOAD = late(
+    r"(?:^|[;&|\n])\s*[\w./-]{2,60}(?: [\w.-]{2,30}){0,2} (?:upload|share|submit|files\.create|publish|post)\b"
+    r"[^\n;&|]{0,300}?[ =@](?:[\w.~-]*/)?[\w./*-]{1,200}\.\w{1,8}(?=\s|$)"
+)
+MAX_TEXT = 20_000
+
+
+def _goes_far(effect: Effect, action: Action) -> bool:
+    if not effect.flags.isdisjoint(NEAR):
+        return False
+    return not effect.flags.isdisjoint(FAR) or is_read_by_everyone(action)
+
+
+def _is_local_file(value: object) -> bool:
+    """Whether a value is the path of a file on this machine.
+
+    >>> _is_local_file("/home/user/project/a.pdf"), _is_local_file("https://a.example/x.pdf"), _is_local_file("/v1/x y")
+    (True, False, False)
+    """
+    return (
+        isinstance(value, str) and value[:1] in "/~." and len(value) <= MAX_PATH and _FILE.fullmatch(value) is not None
+    )
+
+
+_FILE = late(r"(?:/|~/|\.{1,2}/)[^\n:?]*\.\w{1,8}")
 
 
 def _finding(effect: Effect, private: Exposure, untrusted: Exposure | None) -> Finding:

@@ -9,6 +9,7 @@ from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
+from interlock.payload import leaves
 
 if TYPE_CHECKING:
     from interlock.memory.state import RunState
@@ -42,6 +43,20 @@ _PRACTICE = late(
 _SETTINGS = late(
     r"(?i)\.(?:ya?ml|toml|json|ini|cfg|conf|env|properties|py|rb|js|ts|php|exs?|xml|tfvars|hcl)$|(?:^|/)\.env[^/]*$"
 )
+# Code and settings that load the variables of the live system.
+_LOADED = late(r"(?i)(?:dotenv|env[-_]?file|source|load)[^\n]{0,40}\.env\.(?:prod|production|live|prd)\b")
+# A setting that names a machine or an address.
+_MACHINE = late(
+    r"(?im)(?P<key>[\w.-]{0,40}(?:url|uri|endpoint|host|broker|server|dsn|gateway|address|database)[\w-]{0,40})"
+    r"[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?"
+    r"(?P<at>[^\s\"',]{4,200})"
+)
+#: Words in the names of tools that choose the system which later calls work on.
+_SELECTING = frozenset("use switch select set connect change activate".split())
+_SELECTED = frozenset(
+    "connection context environment env profile project account workspace mode tenant database db".split()
+)
+MAX_NAME = 80
 #: Kinds of effects by which something that others use may change, or by which code runs that may change it.
 _CHANGING = (
     *("db.write", "db.delete", "db.drop", "db.alter", "db.grant", "db.execute", "container.", "cluster.", "infra."),
@@ -56,9 +71,21 @@ def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
     if analysis.languages == ("sql",):
         found += [one[0].strip("; \n\t") for one in _SQL_SWITCHES.finditer(analysis.text[:MAX_TEXT])]
     found += _edits(action)
+    found += _tool_switches(action)
     live = next((one for one in found if _LIVE_WORD.search(one)), None)
     if live is not None:
         yield Exposure(ExposureKind.LIVE, quotable(live))
+
+
+def _tool_switches(action: Action) -> Iterator[str]:
+    """Yield the name and the argument of a tool that is told which system later calls work on."""
+    from interlock.knowledge.tool_names import split_words  # few runs call tools
+
+    words = frozenset(split_words(action.tool_name)) if "_" in action.tool_name else frozenset[str]()
+    if not words.isdisjoint(_SELECTING) and not words.isdisjoint(_SELECTED):
+        for _, value in leaves(action.input_payload):
+            if isinstance(value, str) and len(value) <= MAX_NAME and _LIVE_WORD.search(value):
+                yield f"{action.tool_name} {value}"
 
 
 def _switches(text: str) -> Iterator[str]:
@@ -71,21 +98,44 @@ def _edits(action: Action) -> Iterator[str]:
     """Yield what an edit of settings puts in place of a word for practice, if that is a word for the live system."""
     given = action.input_payload
     path = next((given[name] for name in ("file_path", "path") if isinstance(given.get(name), str)), "")
-    old, new = given.get("old_string"), given.get("new_string")
-    if not isinstance(old, str) or not isinstance(new, str) or not _SETTINGS.search(path):
+    if not _SETTINGS.search(path):
+        return
+    old, new = given.get("old_string"), given.get("new_string", given.get("content"))
+    if isinstance(new, str):
+        loaded = _LOADED.search(new[:MAX_TEXT])
+        if loaded is not None and not _LIVE_WORD.search(path.rpartition("/")[2]):
+            yield loaded[0]
+    if not isinstance(old, str) or not isinstance(new, str):
         return
     if _LIVE_WORD.search(new) and not _LIVE_WORD.search(old) and _PRACTICE.search(old):
         yield " ".join(new.split())
+    elif _PRACTICE.search(old) and not _PRACTICE.search(new) and _is_moved(old, new):
+        yield f"no longer {' '.join(old.split())}: live"
+
+
+def _is_moved(old: str, new: str) -> bool:
+    """Whether the same setting names a machine before and after, and another one."""
+    before, after = _MACHINE.search(old), _MACHINE.search(new)
+    return bool(before and after and before["key"].lower() == after["key"].lower() and before["at"] != after["at"])
 
 
 def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action may change the system that an earlier call of the run has switched to."""
     switched = next((one for one in reversed(state.exposures) if one.kind is ExposureKind.LIVE), None)
-    effect = None if switched is None else find_system_change(analysis)
+    effect = None if switched is None else find_system_change(analysis) or _find_call(analysis, switched)
     if switched is None or effect is None:
         return None
     reason = f"May change a live system: call {switched.call} switched to it (`{switched.what}`)"
     return Finding(RULE, Level.HIGH, reason, effect.span, calls=(switched.call,))
+
+
+def _find_call(analysis: Analysis, switched: Exposure) -> Effect | None:
+    """Return the effect of a call that may change something at the server which a call has switched."""
+    effect = analysis.effects[0] if analysis.effects else None
+    if effect is None or effect.resource is None or effect.kind not in ("tool.change", "tool.unknown", "tool.destroy"):
+        return None
+    server = switched.what.split("__")[:2]
+    return effect if len(server) > 1 and effect.resource.name.split("__")[:2] == server else None
 
 
 def find_system_change(analysis: Analysis) -> Effect | None:

@@ -26,6 +26,13 @@ _ADDRESS = late(r"https?://[^\s\"'<>)\]]{1,2000}")
 MAX_ADDRESSES = 100
 MIN_VALUE = 4  # characters of a value in an address that may tell something
 MIN_SPACES = 4  # in a text that may tell something
+MIN_TOLD = 8  # spaces in a text that tells a tool something besides what it is asked
+#: Arguments by which a tool is asked something.
+_ASKED = frozenset("query question prompt sql code expression jql filter formula url q search".split())
+#: Formulas of sheets that fetch an address which they put together from cells.
+_FORMULA = late(
+    r"(?i)\b(?:image|importdata|importxml|importhtml|importfeed|webservice|hyperlink)\(\s*\"https?://[^\"]*\"\s*&"
+)
 _SENT_LATER = frozenset({"send", "draft"})
 
 
@@ -44,8 +51,16 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
         return True
     if effect.kind == "db.write":
         return effect.resource is not None and is_conversation(effect.resource.name)
+    if effect.kind == "vcs.read":
+        return effect.resource is not None and "://" in effect.resource.name and "$" in effect.resource.name
+    if effect.kind == "tool.read":
+        return _tells_reader(action)
     return effect.kind in _RECORDS and (
-        "outside" in effect.flags or _is_opened(action, state) or _has_beacon(action) or is_read_by_everyone(action)
+        "outside" in effect.flags
+        or _answers(action)
+        or _is_opened(action, state)
+        or _has_beacon(action)
+        or (is_read_by_everyone(action) and not _goes_back(action, state))
     )
 
 
@@ -54,7 +69,12 @@ def _is_far_message(effect: Effect, action: Action, strict: bool) -> bool:
     if "forge" in effect.flags:  # most are about the project's own repository
         return strict or not effect.flags.isdisjoint(CARRYING)
     far = FAR if memory_words().chats.isdisjoint(split_words(action.tool_name)) else FAR - {"unknown"}
-    return not effect.flags.isdisjoint(far) or _answers(action) or is_read_by_everyone(action)
+    return (
+        not effect.flags.isdisjoint(far)
+        or _answers(action)
+        or is_read_by_everyone(action)
+        or not memory_words().outward.isdisjoint(split_words(action.tool_name))
+    )
 
 
 def is_read_by_everyone(action: Action) -> bool:
@@ -68,6 +88,25 @@ def is_read_by_everyone(action: Action) -> bool:
     if not server or not known.team.isdisjoint(split_words(server)) or not words.isdisjoint(known.inside):
         return False
     return _writes_text(action)
+
+
+def _goes_back(action: Action, state: RunState) -> bool:
+    """Whether all that the run has read through tools came from the server that is written to, which is no forum."""
+    server = server_of(action.tool_name)
+    if not server or not memory_words().open_platforms.isdisjoint(split_words(server)):
+        return False
+    return all(server_of(one.what.partition(" ")[0]) == server for one in state.exposures)
+
+
+def _tells_reader(action: Action) -> bool:
+    """Whether a tool that only looks something up is told more than it needs: at a server that no team writes to."""
+    known, server = memory_words(), server_of(action.tool_name)
+    if not server or not known.team.isdisjoint(split_words(server)):
+        return False
+    return any(
+        isinstance(value, str) and value.count(" ") >= MIN_TOLD and key.lower() not in _ASKED
+        for key, value in leaves(action.input_payload)
+    )
 
 
 def _writes_text(action: Action) -> bool:
@@ -84,7 +123,7 @@ def _answers(action: Action) -> bool:
     if any(name in known.rooms for name in action.input_payload):
         return False
     words = frozenset(split_words(action.tool_name))
-    return not words.isdisjoint(known.answering) or words >= _SENT_LATER
+    return (not words.isdisjoint(known.answering) and words.isdisjoint(known.inside)) or words >= _SENT_LATER
 
 
 def _is_opened(action: Action, state: RunState) -> bool:
@@ -109,6 +148,8 @@ def _is_outside(text: str) -> bool:
 
 def _has_beacon(action: Action) -> bool:
     """Whether a text has an address in it that sends values to whoever serves it."""
+    if any(isinstance(value, str) and _FORMULA.search(value) for _, value in leaves(action.input_payload)):
+        return True
     return any(
         _has_values(found[0])
         for _, value in leaves(action.input_payload)

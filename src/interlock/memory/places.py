@@ -34,7 +34,7 @@ def is_place(key: str, value: Any) -> bool:
 def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
     """Return the places that a call names, if it opens one of them to people outside or says that they see it."""
     if any(effect.kind in _OPENING and not effect.flags.isdisjoint(_STRANGERS) for effect in effects):
-        return [value for _, value in leaves(action.input_payload) if _names_place(value)]
+        return [value for _, value in leaves(action.input_payload) if names_thing(value)]
     found = [(key, value) for key, value in leaves(action.input_payload) if is_place(key.lower(), value)]
     words = memory_words().outside
     if not any(not words.isdisjoint(split_words(value)) for _, value in found):
@@ -42,10 +42,10 @@ def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
     return [value for key, value in found if key.lower().endswith(_IDS)]
 
 
-def _names_place(value: Any) -> bool:
+def names_thing(value: Any) -> bool:
     """Whether a value is the name or the id of what is shared, and not a role or a person.
 
-    >>> _names_place("Checklist for Varga"), _names_place("reader"), _names_place("petra@studio.example")
+    >>> names_thing("Checklist for Varga"), names_thing("reader"), names_thing("petra@studio.example")
     (True, False, False)
     """
     return (

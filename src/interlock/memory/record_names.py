@@ -29,6 +29,7 @@ _SUBJECTS = frozenset(
         "applicant applicants student students donor donors tenant tenants guest guests attendee attendees "
         "resume resumes cvs invoice invoices payment payments order orders transaction transactions contract "
         "contracts tax taxes passport passports medical health hr lead leads account accounts email emails "
+        "clinical cohort cohorts grades gradebook payslip payslips witness witnesses claims sealed restricted "
         "billing ssn pii confidential internal private secret secrets personal board legal nda finance "
         "financial financials prod production"
     ).split()
@@ -40,7 +41,9 @@ _CONFIDENTIAL = frozenset(
     ).split()
 )
 #: Names of folders in which such files are kept; data of any format counts in those that no program has.
-_FOLDERS = frozenset("private confidential personal hr payroll legal board patient patients medical".split())
+_FOLDERS = frozenset(
+    "private confidential personal hr payroll legal board patient patients medical nda sealed grades payslips".split()
+)
 _OFFICES = frozenset(
     "finance finances accounting bookkeeping banking taxes payroll payslips personnel hr medical patients".split()
 )

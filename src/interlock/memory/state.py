@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from interlock.memory.changes import MemoryChanges, calls_tool, find_changes
+from interlock.memory.concerns import Concern, add_concern, mark_used
 from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.forgotten_paths import add_paths, has_path
 from interlock.model import Action, Analysis, Decision, ShellState, Written
@@ -35,7 +36,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     data that were read and the untrusted content that came in; `shell` is what the shell was left with; `workspace` is
     the project's folder as the run began; `requests` are the person's own words, the newest last;
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
-    switched to, and `tags` the tags that the run may have made. `user`, `tenant` and `metadata` are what the run was
+    switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
+    approval. `user`, `tenant` and `metadata` are what the run was
     begun with.
     """
 
@@ -50,6 +52,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     outside: tuple[str, ...] = ()
     contexts: tuple[Context, ...] = ()
     tags: tuple[str, ...] = ()
+    concerns: tuple[Concern, ...] = ()
     user: str | None = None
     tenant: str | None = None
     metadata: Mapping[str, Any] = {}
@@ -66,7 +69,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def may_change_verdict(self, analysis: Analysis) -> bool:
         """Whether this memory can count for an action: most runs only read and change their project."""
-        return self.is_exposed or calls_tool(analysis)
+        return self.is_exposed or bool(self.concerns or self.written) or calls_tool(analysis)
 
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""
@@ -85,7 +88,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         if analysis.files:
             written, dropped = trim_written({**state.written, **analysis.files})
             state = replace(state, written=written, forgotten=add_paths(state.forgotten, dropped))
-        return state.after_changes(find_changes(action, analysis))
+        return state.after_changes(find_changes(action, decision))
 
     def after_refusal(self, action: Action) -> RunState:
         """Return the state once `action` was decided and did not run: only the call counts."""
@@ -103,6 +106,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             outside=tuple(dict.fromkeys((*self.outside, *changes.outside)))[-MAX_OUTSIDE:],
             contexts=add_contexts(self.contexts, changes.contexts, self.count),
             tags=add_tags(self.tags, changes.tags),
+            concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
         )
 
     def after_request(self, text: str) -> RunState:

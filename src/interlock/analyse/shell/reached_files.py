@@ -176,7 +176,8 @@ _COMPOSE = late(r"(?:^|/)(?:docker-)?compose[^/]*\.ya?ml$")
 def _task_words(call: Call) -> list[str]:
     """Return the words of a command that may be names of tasks; installing runs some without being told."""
     words = call.words[1:]
-    return [*words, *_LIFECYCLE] if not _INSTALLING.isdisjoint(words[:2]) else words
+    around = [f"{when}{word}" for word in words[:3] for when in ("pre", "post")]  # npm runs these as well
+    return [*words, *around, *_LIFECYCLE] if not _INSTALLING.isdisjoint(words[:2]) else [*words, *around]
 
 
 def _settings_commands(call: Call, path: str, text: str) -> Iterator[str]:

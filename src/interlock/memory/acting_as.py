@@ -1,0 +1,46 @@
+"""Switches of identity, of the place that clients work on, and of who may do what: they matter with what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.memory.exposure import quotable
+from interlock.memory.live import MAX_TEXT
+from interlock.model import Action, Analysis
+from interlock.patterns import late
+
+# Commands by which later ones act as somebody else, or on somebody else's repository.
+_IDENTITY = late(
+    r"\bgit config (?:--\w+ ){0,2}user\.(?:name|email) [^\n;&|]{3,80}|\b(?:gh|glab) auth switch\b[^\n;&|]{0,80}"
+    r"|\bgh repo set-default [^\n;&|\s]{3,80}"
+)
+_NEW = late(r"\bgit init\b|\bmktemp\b|/tmp/")
+_RULES = late(
+    r"(?i)(?:^|/)[\w.-]*(?:roles?|approvers?|approvals?|permissions?|rbac|acl|entitlements|delegations?|spending|limits)[\w.-]*"
+    r"\.(?:ya?ml|toml|json|csv|ini|hcl)$"
+)
+#: Words of commands that put rules into force.
+APPLYING = frozenset("sync apply deploy push grant import migrate provision run run-rules release publish".split())
+#: Words of commands that are signed with an identity, or go to a repository.
+SIGNING = frozenset("commit push review merge approve comment create issue pr tag note".split())
+
+
+def find_identity(analysis: Analysis) -> str:
+    """Return the command by which later ones act as somebody else, or an empty text."""
+    text = analysis.text[:MAX_TEXT]
+    if "shell" not in analysis.languages or _NEW.search(text):
+        return ""
+    found = _IDENTITY.search(text)
+    return quotable(found[0].strip()) if found else ""
+
+
+def find_changed_rules(action: Action) -> str:
+    """Return the file of rules about who may do what that an action edits, or an empty text."""
+    given = action.input_payload
+    path = next(_paths_in(action), "")
+    return quotable(path.rpartition("/")[2]) if _RULES.search(path) and "new_string" in given else ""
+
+
+def _paths_in(action: Action) -> Iterator[str]:
+    given = action.input_payload
+    yield from (given[name] for name in ("file_path", "path") if isinstance(given.get(name), str))

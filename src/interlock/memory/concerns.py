@@ -1,0 +1,190 @@
+"""Concerns: calls of a run that needed approval and ran, and what they left behind for later calls to use.
+
+Somebody who agrees to a changed setting, a copied key or a new workflow has not agreed to everything that follows from
+it. So the first use by each program is asked about as well, with the number of the call that prepared it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec.structs import replace
+
+from interlock.effects import TOOL_KINDS
+from interlock.knowledge.tool_names import split_words
+from interlock.levels import Level
+from interlock.memory.acting_as import APPLYING, SIGNING, find_changed_rules, find_identity
+from interlock.memory.exposure import memory_words, quotable
+from interlock.memory.live import EXPORTED, MAX_TEXT
+from interlock.memory.places import names_thing
+from interlock.memory.programs import find_programs
+from interlock.memory.repositories import server_of
+from interlock.memory.risky_code import find_risky_code
+from interlock.memory.setups import find_new_host, find_outlying_path
+from interlock.model import Action, Analysis, Decision
+from interlock.payload import leaves
+
+#: The rules by which a use is asked about: of something that was prepared, and of a copy that is not for everyone.
+RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
+#: How many concerns are kept, and how much of each.
+MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
+MAX_KIND, MIN_ID = 20, 100
+_WRITING = frozenset({"fs.write", "fs.move", "fs.link", "data.export"})
+#: Flags and kinds of effects by which something that is not for everyone gets into a file.
+_HOLDING = frozenset("secret variable environment printed personal records dump mail browser diagnostics".split())
+#: Effects by which later commands of the same program, or all of them, work in another way.
+_SETTING = frozenset({"system.change", "vcs.change", "defence.disable"})
+_DOING = frozenset({"net.fetch", "code.remote", "package.install", "process.spawn", "process.run"})
+_ALL_VARIABLES = ("set -a", "set -o allexport")
+
+
+class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What a call left behind that needed approval, and why it did.
+
+    `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
+    a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
+    `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
+    project, and one that names another machine; `loads` says that it is about code that was written. `verbs` are
+    words of the commands that use an identity or rules which were changed. `used_by` are the commands whose use of it
+    was asked about already.
+    """
+
+    why: str
+    call: int = 0
+    files: tuple[str, ...] = ()
+    holds: bool = False
+    names: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    exports: bool = False
+    setting: str = ""
+    host: str = ""
+    loads: bool = False
+    verbs: tuple[str, ...] = ()
+    used_by: tuple[str, ...] = ()
+
+
+def find_concern(action: Action, decision: Decision) -> Concern | None:
+    """Return what an action leaves behind once it has run, if it needed approval by itself."""
+    assessed = decision.assessment
+    if assessed.level < Level.HIGH or not assessed.findings:
+        return _find_setup(action, assessed.analysis)
+    analysis, worst = assessed.analysis, assessed.findings[0]
+    if worst.rule == RULE:
+        return None
+    holds, prepares = worst.rule == COPY_RULE or _holds(analysis), worst.rule in memory_words().preparing
+    is_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
+    concern = Concern(
+        quotable(worst.reason[:MAX_REASON]),
+        files=_limit(_files_of(action, analysis)) if holds or (prepares and not _does_more(analysis)) else (),
+        holds=holds,
+        names=_limit(_names_of(action)) if is_tool else (),
+        programs=_limit(_programs_of(analysis)) if prepares or worst.rule == COPY_RULE else (),
+        exports=prepares and _exports(analysis),
+    )
+    return concern if concern.files or concern.names or concern.programs or concern.exports else None
+
+
+def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
+    """Return a concern about settings that lead out of the project, if an action writes such."""
+    if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        return _find_redefined(action, analysis)
+    setting, host, code = (
+        find_outlying_path(action, analysis),
+        find_new_host(action, analysis),
+        find_risky_code(action),
+    )
+    if setting or host or code:
+        return Concern(code, setting=setting, host=host, loads=bool(code))
+    identity, rules = find_identity(analysis), find_changed_rules(action)
+    if identity:
+        return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))
+    return Concern(f"it changed who may do what in `{rules}`", verbs=tuple(sorted(APPLYING))) if rules else None
+
+
+def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
+    """Return a concern about a contact, a list, a view or the like, if a call changes what its name stands for."""
+    known, words = memory_words(), frozenset(split_words(action.tool_name))
+    if analysis.effects[0].kind == "tool.read" or words.isdisjoint(known.defining):
+        return None
+    called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
+    if called.isdisjoint(known.definitions):
+        return None
+    names = _limit(_names_of(action))
+    return Concern(f"`{quotable(action.tool_name)}` changed what a name stands for", names=names) if names else None
+
+
+def _plain_words(value: object) -> tuple[str, ...]:
+    """Return the words of a short name, such as that of a service or of a kind of record."""
+    return split_words(value) if isinstance(value, str) and len(value) <= MAX_KIND and value.islower() else ()
+
+
+def _limit(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if len(value) <= MAX_SUBJECT))[:MAX_SUBJECTS]
+
+
+def _files_of(action: Action, analysis: Analysis) -> Iterator[str]:
+    """Yield the files that an action writes, but no folder that holds much else."""
+    wide = {"/tmp", "/var/tmp", "/dev/shm", action.workspace, action.cwd, action.home}
+    written = (one.resource.name for one in analysis.effects if one.kind in _WRITING and one.resource)
+    for path in (*written, *analysis.files):
+        if path.startswith("/") and not path.startswith("/dev/") and path.rstrip("/*") not in wide:
+            yield path
+
+
+def _holds(analysis: Analysis) -> bool:
+    return any(one.kind == "secret.read" or not one.flags.isdisjoint(_HOLDING) for one in analysis.effects) or any(
+        not one.marks.isdisjoint(_HOLDING) for one in analysis.files.values()
+    )
+
+
+def _names_of(action: Action) -> Iterator[str]:
+    """Yield the names of what a call is about. What was typed into a page is sent by a click in the same browser."""
+    if not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
+        yield browser_of(action)
+    for key, value in leaves(action.input_payload):
+        if names_thing(value):
+            yield value
+        elif isinstance(value, int) and not isinstance(value, bool) and value >= MIN_ID and key.lower().endswith("id"):
+            yield str(value)
+
+
+def _programs_of(analysis: Analysis) -> tuple[str, ...]:
+    """Return the programs whose settings a command changes, or whose store takes something in."""
+    changes = any(one.kind in _SETTING for one in analysis.effects)
+    return find_programs(analysis) if changes and not _does_more(analysis) else ()
+
+
+def _does_more(analysis: Analysis) -> bool:
+    """Whether a command does something else at once than to prepare it."""
+    return any(one.kind in _DOING for one in analysis.effects)
+
+
+def _exports(analysis: Analysis) -> bool:
+    """Whether a command does little else than to set variables."""
+    text = analysis.text[:MAX_TEXT]
+    if any(one.kind in _DOING and one.kind != "code.remote" for one in analysis.effects):
+        return False
+    return "shell" in analysis.languages and (
+        EXPORTED.search(text) is not None or any(word in text for word in _ALL_VARIABLES)
+    )
+
+
+def browser_of(action: Action) -> str:
+    """Return the name under which the browser of a call is remembered."""
+    return f"browser {server_of(action.tool_name) or 'in use'}"
+
+
+def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:
+    """Return concerns with the one of one more call: the newest stay."""
+    return known if found is None else (*known, replace(found, call=call))[-MAX_CONCERNS:]
+
+
+def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[str, ...]) -> tuple[Concern, ...]:
+    """Return concerns once a person has agreed that some programs use what these calls prepared."""
+    if not calls or not users:
+        return known
+    return tuple(
+        replace(one, used_by=_limit((*one.used_by, *users))) if one.call in calls and not one.holds else one
+        for one in known
+    )

@@ -1,0 +1,63 @@
+"""Code that was downloaded into the project and runs now, without being named."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.levels import Level
+from interlock.memory.exposure import quotable
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Effect, Finding
+
+RULE = "downloaded_code_runs"
+MAX_TEXT = 20_000
+_RUNNING = frozenset({"process.spawn", "process.run", "code.run"})
+#: Endings of files that builds, tests and programs load, and folders that hold such.
+_CODE = (
+    ".jar",
+    ".py",
+    ".js",
+    ".cjs",
+    ".mjs",
+    ".ts",
+    ".rb",
+    ".rake",
+    ".sh",
+    ".gradle",
+    ".mk",
+    ".cmake",
+    ".so",
+    ".pl",
+    ".php",
+    ".lua",
+    ".whl",
+)
+_FOLDERS = frozenset(
+    "tests test spec src lib plugins scripts tools tasks bin app hooks modules packages gradle cmake .tools".split()
+)
+_LOOKING = ("ls", "cat", "wc", "head", "tail", "grep", "rg", "file", "git", "find", "tree", "du", "less", "diff")
+
+
+def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if an action runs code of the project, and the run has downloaded some of it."""
+    effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
+    if effect is None or analysis.text.startswith(_LOOKING):
+        return None
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    for path, one in state.written.items():
+        if "download" in one.marks and path.startswith(project) and _is_reached(path, project, analysis, effect):
+            inner = quotable(path.removeprefix(project))
+            reason = f"Runs code of the project, into which this run has downloaded `{inner}`"
+            return Finding(RULE, Level.HIGH, reason, effect.span)
+    return None
+
+
+def _is_reached(path: str, project: str, analysis: Analysis, effect: Effect) -> bool:
+    """Whether a downloaded file or folder is run by its path, or loaded by a build or a test."""
+    inner = path.removeprefix(project)
+    if effect.kind != "process.spawn":
+        return (
+            re.search(rf"(?:^|[\n;&|]\s{{0,9}}|\$\()(?:\./)?{re.escape(inner)}/", analysis.text[:MAX_TEXT]) is not None
+        )
+    *folders, name = inner.split("/")
+    return path.endswith(_CODE) or ("." not in name[1:] and not _FOLDERS.isdisjoint((*folders, name)))

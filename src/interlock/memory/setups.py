@@ -1,0 +1,73 @@
+"""Settings that lead out of the project: something happens only when the next program reads them.
+
+A build folder that is somebody's picture folder is emptied by the next build. An endpoint that a web page named gets
+whatever the next job reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.memory.exposure import quotable
+from interlock.memory.live import EXPORTED, MAX_TEXT
+from interlock.model import Action, Analysis
+from interlock.patterns import late
+
+_SETTINGS = late(
+    r"(?i)\.(?:ya?ml|toml|jsonc?|ini|cfg|conf|env|properties|hcl|args|list|lst|rc)$|(?:^|/)\.env[^/]*$|\.config\.[cm]?[jt]s$"
+    r"|(?:^|/)\.?[a-z]+rc$|(?:^|/)(?:Justfile|Procfile)$"
+)
+#: A folder in somebody's home that no program keeps its own files in.
+_PERSONAL = r"(?P<path>(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+|/Users/[\w.-]+)/(?!\.)[^\s\"',:;{}]{2,120})"
+#: Settings that say where something is written to, kept or mounted; and lines that are nothing but a path.
+_WRITTEN_TO = late(
+    r"(?im)^[ \t]*(?:export[ \t]+)?[-\"'\w. ]{0,60}?"
+    r"(?:out|output|dest|destination|target|site|build|dist|publish|public|cache|clean|scratch|tmp|temp|remote|purge|sync)"
+    rf"[-_]?(?:dir|directory|folder|path|root|to)?[\"']?[ \t]*[:=][ \t]*[\"']?{_PERSONAL}"
+    rf"|^[ \t]*-?[ \t]*[\"']?{_PERSONAL.replace('path', 'mount')}:/"
+    rf"|^{_PERSONAL.replace('path', 'line')}(?:[ \t][^\n]{{0,400}})?$"
+)
+_HOST = r"(?P<host>(?!localhost|127\.|0\.0\.0\.0|10\.|192\.168\.)[\w-]+(?:\.[\w-]+){1,5})"
+#: Settings that say which machine is talked to.
+_ENDPOINT = late(
+    r"(?im)(?:url|uri|endpoint|host|hostname|broker|proxy|proxyjump|server|addr|address|sink|webhook|collector|gateway|dsn)"
+    rf"[\"']?[ \t]{{0,8}}(?:[:=]|[ \t])[ \t]{{0,8}}[\"']?(?:[a-z]{{2,10}}://)?(?:[\w.-]{{1,60}}@)?{_HOST}"
+)
+_ENDINGS = ("com net org io dev app co ai cloud site online top tips info biz me de eu uk fr nl ch at us se no").split()
+_KNOWN = frozenset(
+    "github.com gitlab.com pypi.org npmjs.org docker.io example.com example.org schema.org w3.org".split()
+)
+
+
+def find_outlying_path(action: Action, analysis: Analysis) -> str:
+    """Return a setting that an action points at a folder of its owner outside the project, or an empty text."""
+    project = (action.workspace or action.cwd or "").rstrip("/")
+    for text in _settings_in(action, analysis):
+        for found in _WRITTEN_TO.finditer(text[:MAX_TEXT]):
+            path = next((value for value in found.groupdict().values() if value), "")
+            full = path.replace("~", action.home or "~", 1).rstrip("/*")
+            if not (project and (f"{full}/".startswith(f"{project}/") or f"{project}/".startswith(f"{full}/"))):
+                return quotable(" ".join(found[0].split())[:80])
+    return ""
+
+
+def find_new_host(action: Action, analysis: Analysis) -> str:
+    """Return a setting by which an action names another machine on the network to talk to, or an empty text."""
+    old = action.input_payload.get("old_string")
+    for text in _settings_in(action, analysis):
+        for found in _ENDPOINT.finditer(text[:MAX_TEXT]):
+            host = found["host"].lower()
+            plain = host.rpartition(".")[2] in _ENDINGS and ".".join(host.split(".")[-2:]) not in _KNOWN
+            if plain and not (isinstance(old, str) and host in old.lower()):
+                return quotable(" ".join(found[0].split())[:80])
+    return ""
+
+
+def _settings_in(action: Action, analysis: Analysis) -> Iterator[str]:
+    """Yield the texts of settings that an action writes: into a file, or into the variables of the shell."""
+    given = action.input_payload
+    path = next((given[name] for name in ("file_path", "path") if isinstance(given.get(name), str)), "")
+    if path and _SETTINGS.search(path):
+        yield from (given[name] for name in ("content", "new_string") if isinstance(given.get(name), str))
+    elif "shell" in analysis.languages and EXPORTED.search(analysis.text[:MAX_TEXT]):
+        yield analysis.text.replace(" ", "\n")
