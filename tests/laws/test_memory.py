@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
-from interlock.memory.concerns import Concern
+from interlock.memory.changes import Concern
 from interlock.memory.exposure import Exposure, ExposureKind
 from interlock.memory.forgotten_paths import BYTES, add_paths
 from interlock.model import ShellState, Written

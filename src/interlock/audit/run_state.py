@@ -16,8 +16,7 @@ from interlock.audit.content_store import ContentStore
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
-from interlock.memory.changes import MemoryChanges
-from interlock.memory.concerns import Concern
+from interlock.memory.changes import Concern, MemoryChanges
 from interlock.memory.exposure import ANY_TAG
 from interlock.memory.forgotten_paths import add_paths
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written

@@ -32,9 +32,9 @@ from interlock.store.tables import cursors, usage
 
 HOUR, DAY = 3_600 * MICROSECONDS, 86_400 * MICROSECONDS
 #: How many records one transaction counts: in SQLite, writers wait no longer than that takes.
-BATCH = 2_000
+BATCH = 500
 #: How many records a page counts before it answers; the server counts the rest in the background.
-MAX_FOR_A_PAGE = 4_000
+MAX_FOR_A_PAGE = 400
 #: How many counters of one kind a day or hour may have; names beyond that are counted together.
 MAX_PER_DAY = 20_000
 MAX_UNKNOWN = {UNKNOWN_PROGRAM: 300, UNKNOWN_TOOL: 300, UNREAD: 100}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 
 import msgspec
 from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
-from interlock.memory.concerns import RULE, Concern, find_concern
+from interlock.levels import Level
 from interlock.memory.exposure import Context, Exposure, find_exposures
-from interlock.memory.live import find_switch
+from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
 from interlock.memory.repositories import find_repository_read
 from interlock.model import Action, Analysis, Decision, ShellState
 from interlock.patterns import late
@@ -20,6 +21,41 @@ _MAY_SWITCH = late(
     r"(?i)context|kube|credentials|aws|gcloud|account|cloud|docker|select|export|declare|set -gx|\btag\b|update-ref"
     r"|refs/tags|config|profile|\boc\b|activate|git:remote|project-ref|\beb\b|\bcf\b|link|railway|fly|auth|use"
 )
+
+
+#: The rules by which a use is asked about: of something that was prepared, and of a copy that is not for everyone.
+RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
+#: How many concerns are kept, and how much of each.
+MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
+#: Arguments that name a file which is written or read.
+_PATHS = frozenset({"file_path", "path", "notebook_path"})
+#: What every command has in it that makes later ones act as somebody else.
+_MAY_ACT_AS = late(r"user\.|auth switch|set-default")
+
+
+class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What a call left behind that needed approval, and why it did.
+
+    `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
+    a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
+    `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
+    project, and one that names another machine; `loads` says that it is about code that was written. `verbs` are
+    words of the commands that use an identity or rules which were changed. `used_by` are the commands whose use of it
+    was asked about already.
+    """
+
+    why: str
+    call: int = 0
+    files: tuple[str, ...] = ()
+    holds: bool = False
+    names: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    exports: bool = False
+    setting: str = ""
+    host: str = ""
+    loads: bool = False
+    verbs: tuple[str, ...] = ()
+    used_by: tuple[str, ...] = ()
 
 
 class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -48,7 +84,7 @@ NO_CHANGES = MemoryChanges()
 def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     """Return what an action changes in the memory of its run once it has run."""
     changes = _find_plain_changes(action, decision.assessment.analysis)
-    concern = find_concern(action, decision)
+    concern = _find_concern(action, decision)
     used = tuple(call for one in decision.assessment.findings if one.rule == RULE for call in one.calls)
     if concern is None and not used:
         return changes
@@ -56,6 +92,21 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
 
     users = users_of(action, decision.assessment.analysis) if used else ()
     return replace(changes, concern=concern, used=used, users=users)
+
+
+def _find_concern(action: Action, decision: Decision) -> Concern | None:
+    """Return what an action leaves behind that later calls should not use unasked, if it can."""
+    analysis = decision.assessment.analysis
+    is_command = not calls_tool(analysis) and _PATHS.isdisjoint(action.input_payload)
+    if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis.text[:MAX_TEXT]):
+        return None
+    from interlock.memory.concerns import find_concern  # most commands neither need approval nor set anything
+
+    return find_concern(action, decision)
+
+
+def _sets_something(text: str) -> bool:
+    return EXPORTED.search(text) is not None or _MAY_ACT_AS.search(text) is not None
 
 
 def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
@@ -80,3 +131,23 @@ def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
     from interlock.memory.places import find_outside  # needed for calls of tools alone
 
     return tuple(find_outside(action, analysis.effects))
+
+
+def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:
+    """Return concerns with the one of one more call: the newest stay."""
+    return known if found is None else (*known, replace(found, call=call))[-MAX_CONCERNS:]
+
+
+def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[str, ...]) -> tuple[Concern, ...]:
+    """Return concerns once a person has agreed that some programs use what these calls prepared."""
+    if not calls or not users:
+        return known
+    return tuple(
+        replace(one, used_by=limit_subjects((*one.used_by, *users))) if one.call in calls and not one.holds else one
+        for one in known
+    )
+
+
+def limit_subjects(values: Iterable[str]) -> tuple[str, ...]:
+    """Return as many different names, none of them too long, as a concern may have."""
+    return tuple(dict.fromkeys(value for value in values if len(value) <= MAX_SUBJECT))[:MAX_SUBJECTS]

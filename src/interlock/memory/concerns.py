@@ -6,15 +6,13 @@ it. So the first use by each program is asked about as well, with the number of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-import msgspec
-from msgspec.structs import replace
+from collections.abc import Iterator
 
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.acting_as import APPLYING, SIGNING, find_changed_rules, find_identity
+from interlock.memory.changes import COPY_RULE, MAX_REASON, RULE, Concern, limit_subjects
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
@@ -25,10 +23,6 @@ from interlock.memory.setups import find_new_host, find_outlying_path
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
 
-#: The rules by which a use is asked about: of something that was prepared, and of a copy that is not for everyone.
-RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
-#: How many concerns are kept, and how much of each.
-MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 MAX_KIND, MIN_ID = 20, 100
 _WRITING = frozenset({"fs.write", "fs.move", "fs.link", "data.export"})
 #: Flags and kinds of effects by which something that is not for everyone gets into a file.
@@ -37,31 +31,6 @@ _HOLDING = frozenset("secret variable environment printed personal records dump 
 _SETTING = frozenset({"system.change", "vcs.change", "defence.disable"})
 _DOING = frozenset({"net.fetch", "code.remote", "package.install", "process.spawn", "process.run"})
 _ALL_VARIABLES = ("set -a", "set -o allexport")
-
-
-class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What a call left behind that needed approval, and why it did.
-
-    `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
-    a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
-    `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
-    project, and one that names another machine; `loads` says that it is about code that was written. `verbs` are
-    words of the commands that use an identity or rules which were changed. `used_by` are the commands whose use of it
-    was asked about already.
-    """
-
-    why: str
-    call: int = 0
-    files: tuple[str, ...] = ()
-    holds: bool = False
-    names: tuple[str, ...] = ()
-    programs: tuple[str, ...] = ()
-    exports: bool = False
-    setting: str = ""
-    host: str = ""
-    loads: bool = False
-    verbs: tuple[str, ...] = ()
-    used_by: tuple[str, ...] = ()
 
 
 def find_concern(action: Action, decision: Decision) -> Concern | None:
@@ -76,10 +45,10 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     is_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
     concern = Concern(
         quotable(worst.reason[:MAX_REASON]),
-        files=_limit(_files_of(action, analysis)) if holds or (prepares and not _does_more(analysis)) else (),
+        files=limit_subjects(_files_of(action, analysis)) if holds or (prepares and not _does_more(analysis)) else (),
         holds=holds,
-        names=_limit(_names_of(action)) if is_tool else (),
-        programs=_limit(_programs_of(analysis)) if prepares or worst.rule == COPY_RULE else (),
+        names=limit_subjects(_names_of(action)) if is_tool else (),
+        programs=limit_subjects(_programs_of(analysis)) if prepares or worst.rule == COPY_RULE else (),
         exports=prepares and _exports(analysis),
     )
     return concern if concern.files or concern.names or concern.programs or concern.exports else None
@@ -110,17 +79,13 @@ def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
     called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
     if called.isdisjoint(known.definitions):
         return None
-    names = _limit(_names_of(action))
+    names = limit_subjects(_names_of(action))
     return Concern(f"`{quotable(action.tool_name)}` changed what a name stands for", names=names) if names else None
 
 
 def _plain_words(value: object) -> tuple[str, ...]:
     """Return the words of a short name, such as that of a service or of a kind of record."""
     return split_words(value) if isinstance(value, str) and len(value) <= MAX_KIND and value.islower() else ()
-
-
-def _limit(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for value in values if len(value) <= MAX_SUBJECT))[:MAX_SUBJECTS]
 
 
 def _files_of(action: Action, analysis: Analysis) -> Iterator[str]:
@@ -173,18 +138,3 @@ def _exports(analysis: Analysis) -> bool:
 def browser_of(action: Action) -> str:
     """Return the name under which the browser of a call is remembered."""
     return f"browser {server_of(action.tool_name) or 'in use'}"
-
-
-def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:
-    """Return concerns with the one of one more call: the newest stay."""
-    return known if found is None else (*known, replace(found, call=call))[-MAX_CONCERNS:]
-
-
-def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[str, ...]) -> tuple[Concern, ...]:
-    """Return concerns once a person has agreed that some programs use what these calls prepared."""
-    if not calls or not users:
-        return known
-    return tuple(
-        replace(one, used_by=_limit((*one.used_by, *users))) if one.call in calls and not one.holds else one
-        for one in known
-    )

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.concerns import COPY_RULE, RULE, Concern, browser_of
+from interlock.memory.changes import COPY_RULE, RULE, Concern
+from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
 from interlock.memory.programs import family_of, find_commands
 from interlock.memory.state import RunState

@@ -79,9 +79,11 @@ def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
 
 def _tool_switches(action: Action) -> Iterator[str]:
     """Yield the name and the argument of a tool that is told which system later calls work on."""
-    from interlock.knowledge.tool_names import split_words  # few runs call tools
+    if action.tool_name.isalpha() and action.tool_name[1:].islower():
+        return  # one word, such as `Bash`, says nothing about a system
+    from interlock.knowledge.tool_names import split_words
 
-    words = frozenset(split_words(action.tool_name)) if "_" in action.tool_name else frozenset[str]()
+    words = frozenset(split_words(action.tool_name))
     if not words.isdisjoint(_SELECTING) and not words.isdisjoint(_SELECTED):
         for _, value in leaves(action.input_payload):
             if isinstance(value, str) and len(value) <= MAX_NAME and _LIVE_WORD.search(value):

@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from interlock.memory.changes import MemoryChanges, calls_tool, find_changes
-from interlock.memory.concerns import Concern, add_concern, mark_used
+from interlock.memory.changes import Concern, MemoryChanges, add_concern, calls_tool, find_changes, mark_used
 from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.forgotten_paths import add_paths, has_path
 from interlock.model import Action, Analysis, Decision, ShellState, Written

@@ -11,7 +11,6 @@ from interlock.analyse.loading import is_listed_generator, is_shaped_as_generato
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.derived_files import record_derived
 from interlock.analyse.shell.execution import is_in_download, run_file
 from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.provenance import ENDLESS
@@ -40,6 +39,7 @@ else:
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
+MIN_DERIVING = 3  # words of a command that makes one file from another
 MAX_GENERATOR = 8  # words of a command that prints code for a shell
 _PASSING_ON = frozenset("fs.read secret.read env.read out.print net.fetch net.connect code.eval code.opaque".split())
 _GENERATED = frozenset({"generated"})
@@ -177,7 +177,10 @@ def run_program(call: Call, name: str) -> Flow:
             apart = Call(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
             read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
     if len(reading.effects) > first:
-        record_derived(call, first)
+        if len(call.words) >= MIN_DERIVING:
+            from interlock.analyse.shell.derived_files import record_derived  # shorter commands name no output
+
+            record_derived(call, first)
         read_handed_code(call, name, first)
         if reading.effects[first].kind in _LED_KINDS:
             _read_by_first_kind(call, reading.effects[first].kind)

@@ -33,12 +33,11 @@ _RUNNING = frozenset(
 )
 _READS = frozenset({"fs.read", "secret.read"})
 _KEPT = KEPT_MARKS - {"workspace", "printed"}
-MIN_WORDS = 3
 
 
 def record_derived(call: Call, first: int) -> None:
     """Put the marks of what a program reads on the files that it writes by its options or its last operand."""
-    if len(call.words) < MIN_WORDS or call.program in _RUNNING:
+    if call.program in _RUNNING:
         return
     outputs = list(_outputs(call))
     if not outputs:
