@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.memory import concerns, downloaded_code, handed_files, instructions, leak, live, repetition
+from interlock.memory import changes, downloaded_code, handed_files, instructions, leak, live, repetition
 from interlock.opinion import model
 from interlock.rules import all_rules
 from interlock.rules.standards.lists import FILES, find_reference, read_document, references
@@ -13,7 +13,7 @@ from interlock.rules.standards.rule_ids import OWASP_IDS, describe_ids, ids_of, 
 #: What an id of each list looks like.
 FORMS = {"OWASP": r"ASI(0[1-9]|10)", "ATLAS": r"AML\.T\d{4}(\.\d{3})?", "ATT&CK": r"T\d{4}(\.\d{3})?"}
 OTHER_FINDINGS = (
-    *(leak.RULE, live.RULE, repetition.RULE, concerns.RULE, concerns.COPY_RULE, handed_files.RULE),
+    *(leak.RULE, live.RULE, repetition.RULE, changes.RULE, changes.COPY_RULE, handed_files.RULE),
     *(downloaded_code.RULE, instructions.RULE, model.RULE),
 )
 
