@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
 
 from interlock.approval.request import Answer, AnswerVerdict, Approval
-from interlock.approval.rows import read_approval
+from interlock.errors import TamperedError
 from interlock.model import Struct
+from interlock.sanitise import plain
 from interlock.store.database import Database
 
 #: The speed of a fast reader, in words per second, and the shortest plausible time for any request.
@@ -15,10 +19,29 @@ LEAST_SECONDS = 3.0
 MAX_WORDS = 400
 
 
+class ReadDecision(msgspec.Struct, frozen=True):
+    """The part of a decision that a person reads in a request."""
+
+    level: str = ""
+    text: str = ""
+    reasons: list[Any] = []
+
+
+class _Action(msgspec.Struct, frozen=True, rename="camel"):
+    tool_name: str = ""
+
+
+class _Request(msgspec.Struct, frozen=True):
+    action: _Action
+    decision: ReadDecision
+
+
 class RubberStamp(Struct, frozen=True, kw_only=True):
     """An approval that took less time than reading the request; `took` and `reading` are in seconds."""
 
-    approval: Approval
+    approval_id: str
+    tool_name: str
+    decision: ReadDecision
     answer: Answer
     took: float
     reading: float
@@ -29,17 +52,25 @@ def reading_seconds(approval: Approval) -> float:
 
     The words of a command are also split at its separators: `a&&b` is two words.
     """
-    texts = [approval.decision.get("text", ""), *approval.decision.get("reasons", ())]
-    words = sum(len(str(text).replace("/", " ").replace("&", " ").split()) for text in texts)
+    return _seconds_for(approval.decision.get("text", ""), approval.decision.get("reasons", ()))
+
+
+def _seconds_for(text: str, reasons: Iterable[Any]) -> float:
+    words = sum(len(str(one).replace("/", " ").replace("&", " ").split()) for one in (text, *reasons))
     return LEAST_SECONDS + min(words, MAX_WORDS) / WORDS_A_SECOND
 
 
+#: Requests are read here in part, with their answers in one query, since a page looks at a thousand of them.
 _ANSWERED = """
-    SELECT * FROM interlock_approvals
-    WHERE created_at >= :since AND created_at < :before
-    AND EXISTS (SELECT 1 FROM interlock_answers given WHERE given.approval_id = interlock_approvals.approval_id)
-    ORDER BY created_at DESC LIMIT :most
+    SELECT found.approval_id, found.created_at, found.request, given.answer FROM (
+        SELECT approval_id, created_at, request FROM interlock_approvals
+        WHERE created_at >= :since AND created_at < :before
+        AND EXISTS (SELECT 1 FROM interlock_answers any_one WHERE any_one.approval_id = interlock_approvals.approval_id)
+        ORDER BY created_at DESC LIMIT :most
+    ) found JOIN interlock_answers given ON given.approval_id = found.approval_id
+    ORDER BY found.created_at DESC, found.approval_id, given.seq
 """
+_ANSWER, _REQUEST = msgspec.json.Decoder(Answer), msgspec.json.Decoder(_Request)
 
 
 def find_rubber_stamps(
@@ -47,10 +78,21 @@ def find_rubber_stamps(
 ) -> Iterator[RubberStamp]:
     """Yield the rubber stamps among the newest `limit` answered requests of a time span, the newest first."""
     with database.read() as connection:
-        for row in connection.rows(_ANSWERED, since=since, before=before, most=2**62 if limit is None else limit):
-            approval = read_approval(connection, row)
-            reading = reading_seconds(approval)
-            for answer in approval.answers:
-                took = answer.challenge.seconds if answer.challenge else (answer.at - approval.created_at) / 1_000_000
-                if not answer.model and answer.verdict is AnswerVerdict.APPROVE and took < reading:
-                    yield RubberStamp(approval=approval, answer=answer, took=took, reading=reading)
+        rows = connection.tuples(_ANSWERED, since=since, before=before, most=2**62 if limit is None else limit)
+    for approval_id, created_at, request, given in rows:
+        try:
+            answer, asked = _ANSWER.decode(given), _REQUEST.decode(request)
+        except msgspec.DecodeError:
+            name = plain(str(approval_id))
+            raise TamperedError(f"request `{name}` cannot be read; run `interlock audit verify`") from None
+        took = answer.challenge.seconds if answer.challenge else (answer.at - created_at) / 1_000_000
+        reading = _seconds_for(asked.decision.text, asked.decision.reasons)
+        if not answer.model and answer.verdict is AnswerVerdict.APPROVE and took < reading:
+            yield RubberStamp(
+                approval_id=approval_id,
+                tool_name=asked.action.tool_name,
+                decision=asked.decision,
+                answer=answer,
+                took=took,
+                reading=reading,
+            )

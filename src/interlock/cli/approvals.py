@@ -151,7 +151,10 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
 
 def _summary(approval: Approval) -> str:
     """Return an action on one line: its text, or the tool and its input."""
-    tool, text = str(approval.action.get("toolName") or ""), str(approval.decision.get("text") or "")
+    return _on_one_line(str(approval.action.get("toolName") or ""), str(approval.decision.get("text") or ""))
+
+
+def _on_one_line(tool: str, text: str) -> str:
     text = " ⏎ ".join(line.strip() for line in text.splitlines() if line.strip())
     return plain(f"{tool} {text}".rstrip() if not text or text.startswith("{") else text)
 
@@ -279,12 +282,12 @@ def list_stamps(store: Store, days: int) -> int:
     table = columns("id", "approver", "took", "reading takes", "level", "action")
     for stamp in stamped:
         table.add_row(
-            stamp.approval.approval_id[:8],
+            stamp.approval_id[:8],
             plain(stamp.answer.approver),
             f"{stamp.took:.1f} s",
             f"{stamp.reading:.0f} s",
-            level_text(Level(stamp.approval.decision["level"])),
-            _summary(stamp.approval)[:80],
+            level_text(Level(stamp.decision.level)),
+            _on_one_line(stamp.tool_name, stamp.decision.text)[:80],
         )
     console().print(table)
     return 0

@@ -85,7 +85,7 @@ def load_approval_metrics(service: Service, window: Window) -> ApprovalMetrics:
 def find_stamped(service: Service, start: int, end: int) -> tuple[str, ...]:
     """Return the ids of the requests of a time span that were approved faster than they can be read."""
     found = find_rubber_stamps(service.journal.database, since=start, limit=MAX_STAMPS)
-    return tuple(dict.fromkeys(stamp.approval.approval_id for stamp in found if stamp.answer.at < end))
+    return tuple(dict.fromkeys(stamp.approval_id for stamp in found if stamp.answer.at < end))
 
 
 ROUTES = [get_risk_metrics, get_approval_metrics, get_observe_report]
