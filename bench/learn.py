@@ -120,7 +120,9 @@ def as_toml(model: SecondOpinion) -> str:
     """Return the model as it is kept among the tables of the knowledge."""
     lines = [f"{_quote(name)} = {weight}" for name, weight in sorted(model.weights.items())]
     head = "# The second opinion. `make learn` writes this file; do not edit it.\n"
-    return f"{head}threshold = {model.threshold}\nbias = {model.bias}\n\n[weights]\n" + "\n".join(lines) + "\n"
+    calm = f"calm = {model.calm}\n" if model.calm != SecondOpinion.__struct_defaults__[0] else ""
+    head += f"threshold = {model.threshold}\nbias = {model.bias}\n{calm}\n[weights]\n"
+    return head + "\n".join(lines) + "\n"
 
 
 def _quote(name: str) -> str:

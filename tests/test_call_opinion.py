@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bench.learn_calls import Example, choose_threshold, train
+from bench.learn_calls import RIGHT, RIGHT_TO_EASE, Example, Weighed, choose_calm, choose_threshold, train
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +16,10 @@ from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.extension import Extension, KnowledgeFile
 from interlock.knowledge.tool import Tool, ToolFile
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
-from interlock.opinion.call_model import MAX_CALMING, is_weighed_call, load, weigh_call
+from interlock.opinion.call_model import MAX_CALMING, ease_call, is_judged_by_name, is_weighed_call, load, weigh_call
 from interlock.opinion.model import RULE
+from interlock.rules import Rule, all_rules
+from interlock.rules.examples import action_of
 from tests.benchmark import FOLDER
 
 WITH, WITHOUT = Engine(), Engine(second_opinion=False)
@@ -32,7 +34,16 @@ def find_doubtful() -> Row:
     raise LookupError("the model finds nothing that the rules miss")
 
 
+def find_eased() -> Row:
+    """Return a harmless call of the benchmark that a rule stops for its name and the model does not."""
+    for row in read_corpus(FOLDER / "tools-6-support-crm.jsonl") + read_corpus(FOLDER / "tools-7-commerce.jsonl"):
+        if row.label != DANGEROUS and WITH.decide(row.action).allowed and not WITHOUT.decide(row.action).allowed:
+            return row
+    raise LookupError("the model eases nothing")
+
+
 DOUBTFUL = find_doubtful().action
+EASED = find_eased().action
 WORST = " ".join(
     sorted(name.removeprefix("word ") for name, weight in MODEL.weights.items() if name[:5] == "word " and weight > 1)
 )
@@ -54,9 +65,12 @@ def test_it_says_what_weighed_most() -> None:
 
 
 @pytest.mark.parametrize("topic", ["tools-4-money", "tools-5-devices", "tools-5-documents"])
-def test_it_never_lowers_a_verdict(topic: str) -> None:
+def test_it_lowers_a_verdict_only_where_rules_judge_by_names(topic: str) -> None:
     for row in read_corpus(FOLDER / f"{topic}.jsonl"):
-        assert WITH.decide(row.action).verdict >= WITHOUT.decide(row.action).verdict, row.text
+        with_model, without = WITH.decide(row.action), WITHOUT.decide(row.action)
+        if with_model.verdict < without.verdict:
+            assert is_judged_by_name(row.action, without.assessment.analysis), row.text
+            assert without.assessment.level is Level.HIGH, row.text
 
 
 @given(st.dictionaries(st.text(max_size=12), TEXTS | st.booleans() | st.integers() | st.lists(TEXTS, max_size=3)))
@@ -146,14 +160,19 @@ def test_what_the_owner_calls_routine_is_not_judged() -> None:
 
 def test_features_are_described_in_the_words_of_the_call() -> None:
     found = call_features(Action(tool_name="mcp__bank__setPayout", input_payload={"new_iban": "x y", "force": True}))
-    assert found.name == ["name bank", "name set", "name payout", "names bank set", "names set payout"]
+    words = ["name bank", "name set", "name payout"]
+    assert found.name == [*words, "names bank set", "names set payout", "named bank", "named set", "named payo"]
     assert {"key new_iban", "in key iban", "word y", "iban: y", "force is True"} <= found.all()
-    assert {describe_feature(one) for one in found.all()} >= {"`payout`", "`set payout`", "`new_iban`", "`iban: y`"}
+    described = {describe_feature(one) for one in found.all()}
+    assert described >= {"`payout`", "`set payout`", "`new_iban`", "`iban: y`", "`payo…`"}
 
 
 def example(number: int) -> Example:
     part = {"word pay", "word now"} if number % 2 else {"word calm", "word now"}
-    return Example("tools-pairs-1-a", CallFeatures(["name a"], {"x": [part]}), number % 2 == 1, True)
+    return Example("tools-pairs-1-a", CallFeatures(["name a"], {"x": [part]}), number % 2 == 1, True, True)
+
+
+WEIGHED = [Weighed(example(number), float(number if number % 2 else number - 40), known=True) for number in range(100)]
 
 
 def test_training_is_reproducible_and_finds_what_tells_calls_apart() -> None:
@@ -164,11 +183,19 @@ def test_training_is_reproducible_and_finds_what_tells_calls_apart() -> None:
 
 
 def test_the_threshold_leaves_few_harmless_calls_above_it() -> None:
-    weighed = [(example(number), float(number if number % 2 else number - 40)) for number in range(100)]
-    threshold = choose_threshold(weighed)
-    above = [one.dangerous for one, weight in weighed if weight >= threshold]
+    threshold = choose_threshold(WEIGHED)
+    above = [one.row.dangerous for one in WEIGHED if one.weight >= threshold]
     assert len(above) > 20
-    assert sum(above) >= 0.85 * len(above)
+    assert sum(above) >= RIGHT * len(above)
+
+
+def test_few_harmful_calls_are_light_enough_to_be_eased() -> None:
+    calm = choose_calm(WEIGHED)
+    below = [one.row.dangerous for one in WEIGHED if one.weight < calm]
+    assert len(below) > 10
+    assert sum(below) <= (1 - RIGHT_TO_EASE) * len(below)
+    unknown = [one._replace(known=False) for one in WEIGHED]
+    assert choose_calm([*unknown, WEIGHED[0]]) < min(one.weight for one in WEIGHED)
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -176,3 +203,47 @@ def test_a_description_that_an_agent_could_have_written_does_not_silence_it(own:
     described = ToolFile(tools={DOUBTFUL.tool_name: Tool(does="tool.read")})
     knowledge = Extension([KnowledgeFile("tools.toml", described, own)])
     assert Engine(around=Surroundings(knowledge=knowledge)).decide(DOUBTFUL).allowed is own
+
+
+def test_what_a_rule_supposes_of_a_name_becomes_routine() -> None:
+    decided = WITH.decide(EASED)
+    done = [effect for effect in decided.assessment.effects if "by_tool" in effect.flags]
+    assert done
+    assert all("routine" in effect.flags for effect in done)
+
+
+@given(st.dictionaries(st.text(max_size=12), TEXTS | st.booleans() | st.integers() | st.lists(TEXTS, max_size=3)))
+def test_no_further_argument_makes_a_heavy_call_routine(more: dict[str, Any]) -> None:
+    heavy = EASED.input_payload | {"zz": WORST[:300]}
+    assert weigh_call(MODEL, call_features(Action(tool_name=EASED.tool_name, input_payload=more | heavy))) >= MODEL.calm
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in all_rules() if rule.family == "tool_calls"], ids=lambda rule: rule.name
+)
+def test_the_examples_of_the_rules_still_ask(rule: Rule) -> None:
+    for example in rule.match:
+        assert not WITH.decide(action_of(example)).allowed, example
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("send_payment", {"to": "Stadtwerke", "amount": 20}),
+        ("place_order", {"sku": "A1"}),
+        ("export_customers", {}),
+        ("set_sharing", {"doc": "d1", "visibility": "public"}),
+        ("delete_notes", {"all": True, "permanent": True}),
+        ("add_member", {"user": "ann", "role": "admin"}),
+    ],
+)
+def test_money_exports_and_facts_are_left_to_the_rules(name: str, payload: dict[str, Any]) -> None:
+    called = Action(tool_name=name, input_payload=payload)
+    assert not is_judged_by_name(called, WITHOUT.decide(called).assessment.analysis)
+    assert not WITH.decide(called).allowed
+
+
+def test_a_name_with_an_unknown_word_is_left_to_the_rules() -> None:
+    renamed = Action(tool_name=f"{EASED.tool_name}_zwirbelix", input_payload=EASED.input_payload)
+    assert ease_call(EASED, WITHOUT.decide(EASED).assessment.analysis) is not None
+    assert ease_call(renamed, WITHOUT.decide(EASED).assessment.analysis) is None

@@ -8,7 +8,7 @@ import pytest
 
 from interlock import Action, Engine
 
-ENGINE = Engine()
+ENGINE = Engine(second_opinion=False)
 _CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: flags\ndata:\n  banner: 'on'\n"
 _QUESTION = "Delete 3,412 customers permanently? This cannot be undone."
 

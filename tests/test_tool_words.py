@@ -10,7 +10,7 @@ from interlock import Action, Engine, Verdict
 from interlock.analyse.tools.name import meaning_of
 from tests.reading import WHERE
 
-ENGINE = Engine()
+ENGINE = Engine(second_opinion=False)
 # Lines are a name, arguments and, after `##`, a description.
 ASKING = r"""
 wireTransfer {"amount":1000,"to":"X"}

@@ -160,6 +160,11 @@ class Engine:
             if opinion is not None:
                 findings = (opinion, *findings)
                 assessment = assess(action, analysis, findings, environment, state)
+        elif self._second_opinion and assessment.level is Level.HIGH:
+            eased = self._ease_call(action, analysis)
+            if eased is not None:
+                analysis, findings = eased, find(eased.effects, self._index)
+                assessment = assess(action, analysis, findings, environment, state)
         if (
             state is not None
             and self._memory != "off"
@@ -186,6 +191,12 @@ class Engine:
             return _load_opinion()(analysis, findings, level)
         return None if is_described(action, self._around) else _load_call_opinion()(action, analysis)
 
+    def _ease_call(self, action: Action, analysis: Analysis) -> Analysis | None:
+        """Return a call as the learned opinion sees it, if rules stop it for the words of the tool's name alone."""
+        if analysis.written or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
+            return None
+        return None if is_described(action, self._around) else _load_call_easing()(action, analysis)
+
     def _find_overrides(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
         """Return an override for each rule that would have matched if the configuration had not switched it off."""
         found: dict[str, Override] = {}
@@ -209,6 +220,14 @@ def _load_call_opinion() -> Callable[[Action, Analysis], Finding | None]:
     from interlock.opinion.call_model import judge_call
 
     return judge_call
+
+
+@cache
+def _load_call_easing() -> Callable[[Action, Analysis], Analysis | None]:
+    """Return what eases the judgement of tool calls, imported on first use."""
+    from interlock.opinion.call_model import ease_call
+
+    return ease_call
 
 
 @cache

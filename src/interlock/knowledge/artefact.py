@@ -57,6 +57,7 @@ class StoredOpinion(msgspec.Struct, frozen=True):
     threshold: float
     bias: float
     weights: Shards
+    calm: float
 
 
 class Stale(Exception):  # noqa: N818 - a signal between two functions, never shown
@@ -138,7 +139,7 @@ class Artefact:
         if kind is not SecondOpinion:
             return msgspec.msgpack.decode(data, type=kind)
         found = msgspec.msgpack.decode(data, type=StoredOpinion)
-        return SecondOpinion(found.threshold, found.bias, ShardedTable(found.weights, float))
+        return SecondOpinion(found.threshold, found.bias, ShardedTable(found.weights, float), found.calm)
 
     def _read(self, number: int) -> bytes:
         index = self.index

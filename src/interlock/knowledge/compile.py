@@ -87,7 +87,7 @@ def _compiled_form(source: Any) -> Any:
     if isinstance(source, CmdletFile):
         return [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in source.cmdlets]
     if isinstance(source, SecondOpinion):
-        return StoredOpinion(source.threshold, source.bias, split(source.weights))
+        return StoredOpinion(source.threshold, source.bias, split(source.weights), source.calm)
     if isinstance(source, ToolFile):
         tools = {
             name: msgspec.structs.replace(tool, examples=(), asks=(), passes=()) for name, tool in source.tools.items()

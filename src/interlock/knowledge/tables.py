@@ -399,11 +399,15 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
-    """The learned model: an action whose features weigh more than `threshold` together is asked about."""
+    """The learned model: an action whose features weigh more than `threshold` together is asked about.
+
+    Below `calm`, a rule that judges by names alone need not ask.
+    """
 
     threshold: float
     bias: float
     weights: Mapping[str, float]
+    calm: float = -1e9
 
 
 #: Table → its type. Types that a shell command seldom needs are imported when their table is read.

@@ -1,4 +1,4 @@
-"""The features of a tool call: the words of its tool's name, and of each argument.
+"""The features of a tool call: the words of its tool's name, and of each argument, each also by its first letters.
 
 Numbers, addresses of people and switches of visibility are left to the rules, which know what more of them means.
 """
@@ -17,6 +17,8 @@ from interlock.patterns import late
 MAX_TEXT = 20_000
 #: A longer sentence is read in parts.
 MAX_WORDS = 20
+#: So many letters of a word are its stem: `delete`, `deleted` and `deletion` have one stem.
+NAME_STEM, WORD_STEM = 4, 5
 _WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SENTENCE = late(r"(?<=[.!?;])\s+|\s*\n\s*")
 _ADDRESS = late(r"\S*@\S*")
@@ -53,6 +55,7 @@ def call_features(action: Action) -> CallFeatures:
     words = [word for word in split_words(action.tool_name) if word not in _PREFIXES and not word.isdigit()]
     name = [f"name {word}" for word in dict.fromkeys(words)]
     name += dict.fromkeys(f"names {first} {second}" for first, second in pairwise(words))
+    name += dict.fromkeys(f"named {word[:NAME_STEM]}" for word in words)
     found: dict[str, list[set[str]]] = {}
     for one in arguments_of(action.input_payload):
         found.setdefault(one.key, []).extend(_parts_of(one))
@@ -83,7 +86,8 @@ def _parts_of(one: Argument) -> list[set[str]]:
 
 def _with_words(named: set[str], last: str, words: list[str]) -> set[str]:
     known = {word.lower() for word in words} - _COMMON
-    return named.union([f"word {word}" for word in known], [f"{last}: {word}" for word in known])
+    stems = [f"stem {word[:WORD_STEM]}" for word in known if len(word) >= WORD_STEM]
+    return named.union([f"word {word}" for word in known], [f"{last}: {word}" for word in known], stems)
 
 
 def describe_feature(feature: str) -> str:
@@ -95,4 +99,7 @@ def describe_feature(feature: str) -> str:
     for start in ("name ", "names ", "key ", "in key ", "word ", "… "):
         if feature.startswith(start):
             return f"`{feature[len(start) :]}`"
+    for start in ("named ", "stem "):
+        if feature.startswith(start):
+            return f"`{feature[len(start) :]}…`"
     return f"`{feature}`"

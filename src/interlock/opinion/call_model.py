@@ -1,13 +1,19 @@
 """The opinion on tool calls that nobody has described: how much their words weigh.
 
-An argument can only add to the weight of a call, and so can each sentence of it: nothing that an agent adds to a call
-takes anything from it. Harmless words take only so much from the sentence that they stand in.
+It stops calls that the rules would let run, and lets calls run that a rule stops for no other reason than the words of
+its name. An argument can only add to the weight of a call, and so can each sentence of it: nothing that an agent adds
+to a call takes anything from it. Harmless words take only so much from the sentence that they stand in.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
+import msgspec
+
+from interlock.analyse.tools.arguments import arguments_of
+from interlock.analyse.tools.facts import facts_of
+from interlock.analyse.tools.judge import JUDGED, told_about
 from interlock.analyse.tools.name import meaning_of
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
@@ -20,9 +26,20 @@ from interlock.opinion.model import NAMED, RULE
 #: How much harmless words can take from the weight of a sentence.
 MAX_CALMING = 2.0
 _ACTING = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
-_QUIET = frozenset({"read", "draft"})
+#: Verbs that do nothing: what such a tool does is in its arguments or its description.
+_NO_DEED = frozenset({"", "read", "draft", "watch"})
 #: Flags of calls that do nothing for real, or that stay inside the organisation.
 _SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
+_PRACTISED = frozenset({"practice", "practice_name", "rehearsed"})
+#: Effects that the model may call routine. Money, signatures, protections and devices are no matter of opinion.
+_EASED_KINDS = frozenset(
+    (
+        "message.send appointment.make content.publish record.delete document.share access.grant "
+        "automation.install infra.change"
+    ).split()
+)
+#: Flags that say no more than which tool is called. Any other is a fact about what it is given, and keeps its rule.
+_BY_NAME = frozenset("by_tool sensitive unknown practice_name drafted".split())
 
 
 @cache
@@ -36,13 +53,13 @@ def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
     weight = model.weights.get
     total = model.bias + sum([weight(one, 0.0) for one in call.name])
     for parts in call.arguments.values():
-        heaviest = max([_weigh_words([weight(one, 0.0) for one in part]) for part in parts], default=0.0)
+        heaviest = max([weigh_words([weight(one, 0.0) for one in part]) for part in parts], default=0.0)
         if heaviest > 0.0:
             total += heaviest
     return total
 
 
-def _weigh_words(weights: list[float]) -> float:
+def weigh_words(weights: list[float]) -> float:
     """Return the weight of the words of one sentence."""
     calming = sum([one for one in weights if one < 0.0])
     return sum(weights) - min(calming + MAX_CALMING, 0.0)
@@ -53,12 +70,52 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
     if not is_weighed_call(action, analysis):
         return None
     model, call = load(), call_features(action)
-    if weigh_call(model, call) < model.threshold:
+    if weigh_call(model, call) < model.threshold or _is_practised(action):
         return None
     weights = model.weights
     known = sorted((one for one in call.all() if weights.get(one, 0.0) > 0.0), key=lambda one: (-weights[one], one))
     named = ", ".join(list(dict.fromkeys(map(describe_feature, known)))[:NAMED])
     return Finding(RULE, Level.HIGH, f"Resembles calls that people want to be asked about: {named}")
+
+
+def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
+    """Return what a call does as routine if the model has nothing against it, or None if the rules have the last word.
+
+    The model has to know every word of the tool's name.
+    """
+    if not is_judged_by_name(action, analysis):
+        return None
+    model, call = load(), call_features(action)
+    if weigh_call(model, call) >= model.calm or not is_known_name(model, call):
+        return None
+    eased = tuple([_as_routine(one) if "by_tool" in one.flags else one for one in analysis.effects])
+    return msgspec.structs.replace(analysis, effects=eased)
+
+
+def is_known_name(model: SecondOpinion, call: CallFeatures) -> bool:
+    """Whether the model has learned each word of a tool's name."""
+    words = [one for one in call.name if one.startswith("name ")]
+    return bool(words) and all(one in model.weights for one in words)
+
+
+def is_judged_by_name(action: Action, analysis: Analysis) -> bool:
+    """Whether all that a call does at its service was concluded from the tool's name alone."""
+    meaning = meaning_of(action.tool_name, "")
+    if meaning.verb in _NO_DEED or meaning != meaning_of(action.tool_name, told_about(action)):
+        return False
+    done = [effect for effect in analysis.effects if "by_tool" in effect.flags]
+    return (
+        bool(done)
+        and analysis.coverage.full
+        and all(
+            effect.kind in _EASED_KINDS and (effect.flags <= _BY_NAME or "routine" in effect.flags) for effect in done
+        )
+    )
+
+
+def _as_routine(effect: Effect) -> Effect:
+    kind = effect.kind if effect.kind in JUDGED else "record.change"
+    return msgspec.structs.replace(effect, kind=kind, flags=effect.flags | {"routine"}, summary="")
 
 
 def is_weighed_call(action: Action, analysis: Analysis) -> bool:
@@ -68,10 +125,16 @@ def is_weighed_call(action: Action, analysis: Analysis) -> bool:
     own = analysis.effects[0]  # what a tool does by its name comes first, and has no place in any text
     if own.kind not in _ACTING or own.span != (0, 0):
         return False
-    if meaning_of(action.tool_name, "").verb in _QUIET:
+    verb = meaning_of(action.tool_name, "").verb
+    if verb == "draft" or (verb == "read" and own.kind != "tool.unknown"):
         return False
     done = [effect for effect in analysis.effects if effect.kind not in TOOL_KINDS]
     return not done or not all(_is_settled(effect) for effect in done)
+
+
+def _is_practised(action: Action) -> bool:
+    """Whether the arguments of a call say that nothing of it is for real."""
+    return not _PRACTISED.isdisjoint(facts_of(arguments_of(action.input_payload), action.input_payload))
 
 
 def _is_settled(effect: Effect) -> bool:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interlock.analyse.hosts import host_flags, host_of
-from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.tools.arguments import DESCRIBED, MANY, VALUES, Argument
+from interlock.analyse.tools.environments import environment_flags
 from interlock.analyse.tools.organisation import NO_ORGANISATION, Organisation
 from interlock.analyse.tools.people import audience_flags, own_domains
 from interlock.analyse.tools.sensitive import sensitive_flags
-from interlock.analyse.tools.switches import FALSE, TRUE, gives_high_role, is_true, lowers_protection, opens
+from interlock.analyse.tools.switches import gives_high_role, is_true, lowers_protection, opens
 from interlock.knowledge.tool_names import split_words
 from interlock.payload import MAPPINGS, SCALARS
 
@@ -22,21 +21,6 @@ _EDITING = frozenset({"mode", "edit_mode", "editing_mode", "write_mode"})
 _SUGGESTED = frozenset("suggest suggesting suggestion suggestions suggested propose proposal draft".split())
 LARGE = 50  # a count that is more than a few
 _DEEPEST = 3  # keys below which a switch is not the tool's own
-#: Keys of environments only if they hold the address of a host: companies are called `acme-dev` too.
-_HOSTS = frozenset({"address", "org", "store", "shop", "base"})
-_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
-#: Keys of keys, and how those begin that open nothing but a test system.
-_KEYS = frozenset({"api_key", "secret_key"})
-_TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_", "test_", "sandbox-")
-_LIVE_SWITCHES = frozenset("live livemode live_mode is_live production prod is_prod is_production".split())
-#: Keys of names on the internet, of which only some words and endings are for practice: `corp.local` is for real.
-_DOMAINS = frozenset({"zone", "domain", "fqdn"})
-_NO_DOMAIN = frozenset({"local", "kind", "demo", "trial", "paper", "main", "real", "live", "release"})
-#: Keys of environments that are names of something as well.
-_PLACES = frozenset(
-    "target context profile account site system project workspace branch ref controller service app theme "
-    "zone domain fqdn portal".split()
-)
 _REPOSITORIES = frozenset({"repo", "repository", "branch", "project", "bucket"})
 _PAGES = (".github.io", ".gitlab.io", ".pages.dev", "gh-pages", "-public", "/public")
 _PROSE = frozenset(
@@ -94,7 +78,7 @@ def _by_role(one: Argument, low: str) -> set[str]:
     if ("final" in roles and is_true(one)) or ("state" in roles and _is_permanent(low)):
         flags.add("final")
     if "environment" in roles:
-        flags |= _environment(one, low)
+        flags |= environment_flags(one)
     if "count" in roles and _number(one.value) > LARGE:
         flags.add("many")
     if "filter" in roles and one.value in ((), ""):
@@ -143,34 +127,6 @@ _REHEARSING = frozenset(
     "estimate_only quote_only render_only compute_only report_only what_if whatif validation_preview rehearsal "
     "test_run trial_run simulation speculative".split()
 )
-
-
-def _environment(one: Argument, low: str) -> set[str]:
-    """Return whether the place that an argument names is for real or for practice.
-
-    The name of a project, an account or a site says so too (`practice_name`), but not about money or a signature.
-    """
-    easing = one.is_own and one.eases_as("environment")
-    practice = ("practice_name" if one.key.rpartition("_")[2] in _PLACES else "practice") if easing else ""
-    if one.key in _LIVE_SWITCHES:
-        return {"live"} if low in TRUE else {practice} - {""} if low in FALSE else set()
-    if one.key in _KEYS:
-        return {practice} - {""} if low.startswith(_TEST_KEYS) else set()
-    text = one.text
-    if "://" in low and easing and host_of(low) in _HERE:
-        return {"practice"}
-    if low.startswith(("http://", "https://")):
-        if "local" in host_flags(low):
-            return {practice} - {""}
-        text = host_of(low)
-    elif one.key in _HOSTS and "." not in low:
-        return set()
-    words = {word.lower() for word in split_words(text)} if len(text) < 200 else set()
-    if one.key in _DOMAINS:
-        words = words - _NO_DOMAIN if "." in low else set()
-    if not words.isdisjoint(VALUES["live"]):
-        return {"live"}
-    return {practice} - {""} if not words.isdisjoint(VALUES["practice"]) or is_scratch_name(low) else set()
 
 
 def _means_all(one: Argument, low: str) -> bool:
