@@ -55,7 +55,9 @@ def _walk_expanded(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node]) 
     redirects: Redirects | None = None
     for child in (*node.named_children, *more):
         kind = child.type
-        if kind == "command_name":
+        if kind == "word":
+            pass
+        elif kind == "command_name":
             child = child.named_child(0) or child
         elif kind == "variable_assignment":
             assigned.append(child)
