@@ -109,8 +109,9 @@ def _walk_with_value(handler: Handler, node: Node, scope: Scope, stdin: Flow, na
     handler(node, twin, stdin)
     if twin.cwd != scope.cwd:
         scope.add_alternative(CWD, twin.cwd or "")
+    known = scope.variables
     for changed, value in twin.variables.items():
-        if scope.variables.get(changed) != value:
+        if changed not in known or known[changed] != value:
             scope.add_alternative(changed, value)
 
 
