@@ -55,10 +55,13 @@ def is_shaped_as_generator(words: Sequence[str]) -> bool:
     >>> is_shaped_as_generator(["tool", "completion", "zsh"]), is_shaped_as_generator(["tool", "run", "x"])
     (True, False)
     """
-    if len(words) > 2 and words[-1] in _SHELLS and not _GENERATING.isdisjoint(words[1:-1]):
-        return True
-    last = words[-1].partition("=")
-    return len(words) > 1 and (last[0] in _PRINTS_CODE or (last[0] in _GENERATING and last[2] in _SHELLS))
+    if len(words) < 2:
+        return False
+    last = words[-1]
+    if last in _SHELLS:
+        return not _GENERATING.isdisjoint(words[1:-1])
+    name, _, shell = last.partition("=")
+    return name in _PRINTS_CODE or (shell in _SHELLS and name in _GENERATING)
 
 
 _PRINTS_CODE = frozenset("completion completions shellenv shell-init --completion hook-env".split())

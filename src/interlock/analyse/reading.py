@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from interlock.analyse.destinations import destination_flags, share_address, source_flags
@@ -60,6 +61,7 @@ _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 _DEEP = frozenset({"recursive", "delete"})
+_kind_of = attrgetter("kind")
 _ADJUSTED = frozenset({"fs.mode", "code.run"})
 _DOWNLOADED = frozenset({"download"})
 _COPIED = frozenset({"copy", "carried"})
@@ -270,7 +272,7 @@ class Reading:
 
     def kinds_since(self, first: int) -> set[str]:
         """Return the kinds of the effects from `first` on."""
-        return {effect.kind for effect in self.effects[first:]}
+        return set(map(_kind_of, self.effects[first:]))
 
     def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
         """Put flags on the effects of a kind from `first` on."""
@@ -393,6 +395,11 @@ class Reading:
     def has_changed_files(self) -> bool:
         """Whether the recorded content of a file has changed."""
         return self.files != self.seeds
+
+    @property
+    def has_downloads(self) -> bool:
+        """Whether this run downloaded files that are known."""
+        return bool(self.downloaded) or any("download" in flow.marks for flow in self.files.values())
 
     def led_to(self, folder: str) -> list[str]:
         """Return the files that were moved into a folder, by their earlier names."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from interlock.analyse.handmade import CHANGES, mark_handmade
@@ -37,18 +40,24 @@ def needs_review(reading: Reading, text: str) -> bool:
     """Whether an action has effects that are looked at together, or changes files that are remembered."""
     if reading.made or reading.backups or reading.has_links or not text.isascii() or reading.has_changed_files:
         return True
-    return any(
-        effect.kind in _REVIEWED_KINDS or not _REVIEWED_FLAGS.isdisjoint(effect.flags) for effect in reading.effects
-    )
+    return not _REVIEWED_KINDS.isdisjoint(reading.kinds_since(0)) or _have_flags(reading.effects, _REVIEWED_FLAGS)
+
+
+def _have_flags(effects: Iterable[Effect], flags: frozenset[str]) -> bool:
+    """Whether one of several effects has one of some flags."""
+    return not flags.isdisjoint(chain.from_iterable(map(_flags_of, effects)))
+
+
+_flags_of = attrgetter("flags")
 
 
 def review(reading: Reading, text: str, languages: tuple[str, ...]) -> None:
     """Report and mark what only all effects together tell."""
-    if "python" in languages and any(effect.kind == "fs.write" for effect in reading.effects):
+    if "python" in languages and "fs.write" in reading.kinds_since(0):
         from interlock.analyse.written_commands import report_written_commands
 
         report_written_commands(reading, text)
-    if any(effect.kind == "process.signal" for effect in reading.effects):
+    if "process.signal" in reading.kinds_since(0):
         from interlock.analyse.found_processes import report_found_processes
 
         report_found_processes(reading, text)
@@ -58,14 +67,14 @@ def review(reading: Reading, text: str, languages: tuple[str, ...]) -> None:
         _report_poisoned(reading, text)
     if not text.isascii():
         _report_mixed_letters(reading)
-    if any(not _TAUGHT.isdisjoint(effect.flags) for effect in reading.effects):
+    if _have_flags(reading.effects, _TAUGHT):
         from interlock.analyse.taught_files import report_taught
 
         report_taught(reading.effects, text, reading.files)
-    if "@" in text and any(effect.kind == "message.send" for effect in reading.effects):
+    if "@" in text and "message.send" in reading.kinds_since(0):
         _report_false_correspondent(reading, text)
     mark_handmade(reading.effects, reading.files, reading.places.home, reading.is_backup)
-    if any(not _SETTINGS.isdisjoint(effect.flags) for effect in reading.effects):
+    if _have_flags(reading.effects, _SETTINGS):
         from interlock.analyse.project_settings import mark_ordinary
 
         mark_ordinary(reading.effects, reading.files, text)

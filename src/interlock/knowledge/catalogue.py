@@ -25,6 +25,7 @@ class Programs(Mapping[str, Program]):
         self._artefact = load()
         self._numbers = self._artefact.programs
         self._decoded: dict[int, Program] = {}  # shared by all names of a program
+        self._by_name: dict[str, Program] = {}  # those that were looked up
         self._tables: dict[str, Table] = {}
         self._functions: dict[str, dict[str, Function]] = {}  # language → name → function
         self._cmdlets: dict[str, Cmdlet] = {}
@@ -46,8 +47,12 @@ class Programs(Mapping[str, Program]):
 
     def find(self, name: str) -> Program | None:
         """Return a program's description, or None if it has none."""
-        number = self._numbers.find(name)
-        return None if number is None else self._decode(name, number)
+        found = self._by_name.get(name)
+        if found is None:
+            number = self._numbers.get(name)
+            if number is not None:
+                found = self._by_name[name] = self._decode(name, number)
+        return found
 
     def table(self, name: str, kind: type[SomeTable]) -> SomeTable:
         """Return a table of names."""
@@ -128,8 +133,10 @@ class Programs(Mapping[str, Program]):
         before = {number: self._decoded.get(number) for number in numbers}
         try:
             self._decoded.update(dict.fromkeys(numbers, program))
+            self._by_name.clear()
             yield
         finally:
+            self._by_name.clear()
             for number, found in before.items():
                 if found is None:
                     self._decoded.pop(number, None)
@@ -141,6 +148,7 @@ class Programs(Mapping[str, Program]):
         self._artefact = renew()
         self._numbers = self._artefact.programs
         self._decoded.clear()
+        self._by_name.clear()
         self._tables.clear()
         held, self._functions = self._functions, {}
         for language, table in held.items():  # callers that hold a table see its new content
@@ -152,7 +160,10 @@ class Programs(Mapping[str, Program]):
             self.cmdlets()
 
     def __getitem__(self, name: str) -> Program:
-        return self._decode(name, self._numbers[name])
+        found = self.find(name)
+        if found is None:
+            raise KeyError(name)
+        return found
 
     def _decode(self, name: str, number: int) -> Program:
         found = self._decoded.get(number)
@@ -166,7 +177,7 @@ class Programs(Mapping[str, Program]):
         return found
 
     def __contains__(self, name: object) -> bool:
-        return self._numbers.find(name) is not None  # type: ignore[arg-type]
+        return name in self._by_name or name in self._numbers
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._numbers)

@@ -45,10 +45,12 @@ class ShardedTable(Mapping[str, Value], Generic[Value]):
         self._left = dict(enumerate(stored.parts))
         self._whole = stored.whole
 
-    def find(self, name: str) -> Value | None:
-        """Return the value of a name, or None."""
+    def get(self, name: str, default: Value | None = None) -> Value | None:  # type: ignore[override]
+        """Return the value of a name, or `default`."""
         found = self._known.get(name)
-        return self._find_in_shard(name) if found is None and self._left else found
+        if found is None and self._left:
+            found = self._find_in_shard(name)
+        return default if found is None else found
 
     def _find_in_shard(self, name: str) -> Value | None:
         number = _number(name)
@@ -64,13 +66,13 @@ class ShardedTable(Mapping[str, Value], Generic[Value]):
         return self._known
 
     def __getitem__(self, name: str) -> Value:
-        found = self.find(name)
+        found = self.get(name)
         if found is None:
             raise KeyError(name)
         return found
 
     def __contains__(self, name: object) -> bool:
-        return self.find(name) is not None  # type: ignore[arg-type]
+        return self.get(name) is not None  # type: ignore[arg-type]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all())

@@ -29,8 +29,8 @@ def load() -> SecondOpinion:
 
 def weigh(model: SecondOpinion, found: set[str]) -> float:
     """Return how much an action resembles those that people want to be asked about."""
-    weights = model.weights
-    return model.bias + sum([weights[one] for one in found if one in weights])
+    get = model.weights.get
+    return model.bias + sum([weight for one in found if (weight := get(one)) is not None])
 
 
 def is_weighed(analysis: Analysis) -> bool:

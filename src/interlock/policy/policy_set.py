@@ -170,6 +170,8 @@ class PolicySet:
         if not candidates:
             return NO_MATCHES
         found = [(match, compiled) for compiled in candidates if (match := compiled.evaluate(facts)) is not None]
+        if not found:
+            return NO_MATCHES
         found.sort(key=lambda pair: pair[0].policy_id)
         return Matches(
             tuple(match for match, one in found if one.limit is None or match.error),

@@ -29,13 +29,12 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
                 continue
             seen.add(same)
         for entry in index.match(effect):
-            order, rule = entry.order, entry.rule
-            level, by = rule.level_on(effect)
+            rule, rank = entry.rule, -entry.level.rank
             key = (rule.name, effect.span)
             known = best.get(key)
-            if known is None or -level.rank < known[0]:
+            if known is None or rank < known[0]:
                 first = known[1] if known else position
-                best[key] = (-level.rank, first, order, _finding(rule, effect, level, by))
+                best[key] = (rank, first, entry.order, _finding(rule, effect, entry.level, entry.by))
     return _strictest_first(best.values())
 
 
@@ -48,14 +47,13 @@ def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]
     best: dict[str, tuple[int, int, Order, Finding]] = {}
     for position, effect in enumerate(effects):
         for entry in index.match(effect):
-            order, rule = entry.order, entry.rule
-            level, by = rule.level_on(effect)
-            level = min(level, rule.level_written, key=lambda level: level.rank)
+            rule = entry.rule
+            level = min(entry.level, rule.level_written, key=lambda level: level.rank)
             known = best.get(rule.name)
             if known is None or -level.rank < known[0]:
                 reason = f"{rule.reason} (in what is written here)"
-                finding = Finding(rule.name, level, reason, effect.span, eased_by=by or "written")
-                best[rule.name] = (-level.rank, position, order, finding)
+                finding = Finding(rule.name, level, reason, effect.span, eased_by=entry.by or "written")
+                best[rule.name] = (-level.rank, position, entry.order, finding)
     return _strictest_first(best.values())
 
 

@@ -1,19 +1,24 @@
-"""An index of rules, so that an effect is compared only with the few that could match it."""
+"""An index of rules: which of them an effect meets is found once for its kind, its flags and its place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from interlock.model import Effect
+from interlock.levels import Level
+from interlock.model import Effect, Place
 
 if TYPE_CHECKING:
     from interlock.rules.families import Order
     from interlock.rules.rule import Pattern, Rule
 
     RuleSource = Callable[[str, str], Iterable[tuple[Order, Rule]]]
+
+#: All of an effect that most rules look at: its kind, its flags and its place.
+Shape = tuple[str, frozenset[str], Place | None]
+MAX_SHAPES = 4_096  # that are kept; the effects of most actions have a few dozen
 
 
 class RankedPattern(msgspec.Struct, frozen=True):
@@ -22,6 +27,23 @@ class RankedPattern(msgspec.Struct, frozen=True):
     order: Order
     pattern: Pattern
     rule: Rule
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A rule that matches effects of one shape, if `named` is true of what they touch; `by` is what eased its level."""
+
+    order: Order
+    rule: Rule
+    level: Level
+    by: str
+    named: Callable[[str], bool] | None
+
+
+class Candidates(msgspec.Struct, frozen=True):
+    """The rules that may match effects of one shape; `certain` if no name has to be asked about."""
+
+    rules: tuple[Candidate, ...]
+    certain: bool
 
 
 #: Patterns by a flag or a place that they require; the empty text stands for neither.
@@ -35,27 +57,42 @@ class Index:
     its position; it is called when an effect first occurs that has it.
     """
 
-    __slots__ = ("_by_kind", "_rules_requiring")
+    __slots__ = ("_by_kind", "_by_shape", "_rules_requiring")
 
     def __init__(self, rules_requiring: RuleSource) -> None:
         self._rules_requiring = rules_requiring
         self._by_kind: dict[str, ByNeed] = {}
+        self._by_shape: dict[Shape, Candidates] = {}
 
-    def match(self, effect: Effect) -> list[RankedPattern]:
-        """Return the patterns that match an effect, in no particular order."""
-        kind = effect.kind
-        by_need = self._by_kind.get(kind)
-        if by_need is None:
-            by_need = self._by_kind[kind] = {}
-        found: list[RankedPattern] = []
-        place = effect.resource.place if effect.resource else None
-        for need in ("", *effect.flags, place._value_) if place else ("", *effect.flags):
-            entries = by_need.get(need)
-            if entries is None:
-                entries = by_need[need] = self._index(kind, need)
-            if entries:
-                found += [entry for entry in entries if entry.pattern.matches(effect)]
+    def match(self, effect: Effect) -> Iterable[Candidate]:
+        """Return the rules that match an effect, in no particular order."""
+        resource = effect.resource
+        shape = (effect.kind, effect.flags, resource.place if resource is not None else None)
+        found = self._by_shape.get(shape)
+        if found is None:
+            found = self._keep(shape)
+        if found.certain:
+            return found.rules
+        name = resource.name if resource is not None else None
+        return [one for one in found.rules if one.named is None or (name is not None and one.named(name))]
+
+    def _keep(self, shape: Shape) -> Candidates:
+        """Find the rules for a shape and keep them."""
+        rules = tuple(self._candidates(*shape))
+        found = Candidates(rules, certain=all(one.named is None for one in rules))
+        if len(self._by_shape) >= MAX_SHAPES:
+            self._by_shape.clear()
+        self._by_shape[shape] = found
         return found
+
+    def _candidates(self, kind: str, flags: frozenset[str], place: Place | None) -> Iterator[Candidate]:
+        by_need = self._by_kind.setdefault(kind, {})
+        for need in ("", *flags, place.value) if place else ("", *flags):
+            if need not in by_need:
+                by_need[need] = self._index(kind, need)
+            for entry in by_need[need]:
+                if entry.pattern.fits(kind, flags, place):
+                    yield Candidate(entry.order, entry.rule, *entry.rule.level_on(flags, place), entry.pattern.resource)
 
     def _index(self, kind: str, need: str) -> list[RankedPattern]:
         return [

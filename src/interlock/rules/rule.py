@@ -35,17 +35,19 @@ class Pattern(msgspec.Struct, frozen=True):
 
     def matches(self, effect: Effect) -> bool:
         """Whether an effect matches."""
-        if effect.kind not in self.kinds:
-            return False
-        flags = effect.flags
-        if not self.flags <= flags or not self.without.isdisjoint(flags):
-            return False
-        if not self.places and self.resource is None:
-            return True
         found = effect.resource
-        if found is None or (self.places and found.place not in self.places):
+        if not self.fits(effect.kind, effect.flags, found.place if found is not None else None):
             return False
-        return self.resource is None or self.resource(found.name)
+        return self.resource is None or (found is not None and self.resource(found.name))
+
+    def fits(self, kind: str, flags: frozenset[str], place: Place | None) -> bool:
+        """Whether effects of a kind with these flags at a place match, whatever they touch is called."""
+        return (
+            kind in self.kinds
+            and self.flags <= flags
+            and self.without.isdisjoint(flags)
+            and (not self.places or place in self.places)
+        )
 
 
 def effect(
@@ -163,16 +165,16 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         most = Level.HIGH if self.grave or self.floor else Level.MEDIUM
         return min(self.level, most, key=lambda level: level.rank)
 
-    def level_on(self, effect: Effect) -> tuple[Level, str]:
-        """Return the level of a finding on this effect, and the flag or place that lowered it."""
+    def level_on(self, flags: frozenset[str], place: Place | None) -> tuple[Level, str]:
+        """Return the level of a finding on an effect with these flags at a place, and which of them lowered it."""
         level, by = self.level, ""
-        if "disposable" in effect.flags and not self.floor and level.rank > Level.MEDIUM.rank:
+        if "disposable" in flags and not self.floor and level.rank > Level.MEDIUM.rank:
             return Level.MEDIUM, "disposable"
-        if not self.eased or (self.firm and not effect.flags.isdisjoint(self.firm.split())):
+        if not self.eased or (self.firm and not flags.isdisjoint(self.firm.split())):
             return level, by
-        place = effect.resource.place.value if effect.resource and effect.resource.place else ""
+        where = place.value if place else ""
         for key, eased in self.eased.items():
-            if eased.rank < level.rank and (key == place or key in effect.flags):
+            if eased.rank < level.rank and (key == where or key in flags):
                 level, by = eased, key
         return level, by
 

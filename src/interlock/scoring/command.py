@@ -95,10 +95,11 @@ def _commands(effects: Iterable[Effect], apart: bool) -> Iterable[tuple[str, Res
     """Return the highest category of each command, and its resource at the place with the most points."""
     grouped: dict[tuple[int, bool], tuple[str, Resource | None]] = {}
     for effect in effects:
-        key = (effect.call, apart and effect.kind in READS)
+        kind = effect.kind
+        key = (effect.call, apart and kind in READS)
         category, placed = grouped.get(key, _NOTHING)
-        found = "administration" if apart and effect.kind == "process.signal" else category_of(effect)
-        if BASES[found] > BASES[category]:
+        found = "administration" if apart and kind == "process.signal" else category_of(effect)
+        if found is not category and BASES[found] > BASES[category]:
             category = found
         resource = effect.resource
         if resource is not None and resource.place is not None and (not placed or resource.modifier > placed.modifier):

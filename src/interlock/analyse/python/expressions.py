@@ -76,6 +76,9 @@ class Expressions(Bindings):
         owner = node.value
         if name == "__subclasses__" and _climbs_to_object(owner):
             self.reading.emit("code.eval", self.at(node), name, frozenset({"detour"}))
+        if type(owner) is ast.Name:
+            names = self.scope.names
+            return names[owner.id] if owner.id in names else self.look_up_name(owner.id)
         return self.value(owner)
 
     def _f_string(self, node: ast.JoinedStr) -> Any:
@@ -140,9 +143,13 @@ class Expressions(Bindings):
             self.reading.spend(len(nodes) // 8)
             self.state.precise_steps -= len(nodes) // 4
         items: list[Any] = []
+        names = self.scope.names
         for element in nodes:
-            if type(element) is ast.Constant:
-                items.append(element.value)
+            kind = type(element)
+            if kind is ast.Constant:
+                items.append(element.value)  # type: ignore[attr-defined]
+            elif kind is ast.Name and element.id in names:  # type: ignore[attr-defined]
+                items.append(names[element.id])  # type: ignore[attr-defined]
             elif type(element) is ast.Starred:
                 value = self.value(element.value)
                 if not is_list(value):

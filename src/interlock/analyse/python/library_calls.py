@@ -79,12 +79,12 @@ def call_effects(
     if kind is Unknown:
         call = Call(host, node, function.name, arguments, keywords, owner)
         return disclose(call, read_unlisted(call))
-    if is_client(function):
-        path = function.kind.split(" ", 2)[2]
-        call = Call(host, node, path, arguments, keywords, owner)
-        result = read_client_call(call, function)
-        return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
     if kind is not Ref:
+        if is_client(function):
+            path = function.kind.split(" ", 2)[2]
+            call = Call(host, node, path, arguments, keywords, owner)
+            result = read_client_call(call, function)
+            return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
         call = Call(host, node, "", arguments, keywords, owner)
         return disclose(call, read_unlisted(call))
     if host.state.patched and is_patched(node, host.state.patched):

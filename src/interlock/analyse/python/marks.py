@@ -59,11 +59,13 @@ def sources(reading: Reading, *values: Any) -> list[str]:
         if kind is Unknown:
             if value.name in taints:
                 found[value.name] = None
-        elif isinstance(value, str):
-            if len(value) >= 2_048:
-                reading.spend(len(value) // 2_048)
-            if HOLE in value:
-                found |= {name: None for name in holes(value) if name in taints}
+        elif kind is str:
+            if HOLE in value or len(value) >= 2_048:
+                _add_holes(reading, value, found)
+        elif kind is Ref:
+            own = ENVIRONMENT if value.name.startswith("os.environ") else value.name
+            if own in taints:
+                found[own] = None
         elif kind not in _WITHOUT_PARTS:
             own = _own_name(value)
             if own in taints:
@@ -74,14 +76,18 @@ def sources(reading: Reading, *values: Any) -> list[str]:
     return list(found)
 
 
+def _add_holes(reading: Reading, text: str, found: dict[str, None]) -> None:
+    """Add the names of the holes in a text that have marks."""
+    reading.spend(len(text) // 2_048)
+    found |= {name: None for name in holes(text) if name in reading.taints}
+
+
 #: Kinds of values that come from nowhere and hold nothing.
 _WITHOUT_PARTS = frozenset({int, float, bool, type(None), bytes, Function, Class})
 
 
 def _own_name(value: Any) -> str | None:
     """Return the name that the marks of a value are kept under, apart from those of what it holds, or None."""
-    if isinstance(value, Ref):
-        return ENVIRONMENT if value.name.startswith("os.environ") else value.name
     return value.source if isinstance(value, Instance) else None
 
 

@@ -33,16 +33,31 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
     ['Expr', 'Call', 'Attribute', 'Constant', 'Name']
     """
     found = [node]
+    add = found.append
     for one in found:
         kind = one.__class__
-        names = _FIELDS.get(kind)
-        if names is None:
-            names = _FIELDS[kind] = _fields_of(kind)
-        for name in names:
-            value = getattr(one, name)
-            if value.__class__ is list:
-                if value:
-                    found += [item for item in value if item is not None] if name in _WITH_GAPS else value
-            elif value is not None:
-                found.append(value)
+        if kind is ast.Name or kind is ast.Constant:  # most nodes are of these four kinds
+            continue
+        if kind is ast.Attribute:
+            add(one.value)  # type: ignore[attr-defined]
+        elif kind is ast.Call:
+            add(one.func)  # type: ignore[attr-defined]
+            found += one.args  # type: ignore[attr-defined]
+            found += one.keywords  # type: ignore[attr-defined]
+        else:
+            _add_parts(one, kind, found)
     return found
+
+
+def _add_parts(node: ast.AST, kind: type[ast.AST], found: list[ast.AST]) -> None:
+    """Add the nodes in the fields of a node."""
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = _fields_of(kind)
+    for name in names:
+        value = getattr(node, name)
+        if value.__class__ is list:
+            if value:
+                found += [item for item in value if item is not None] if name in _WITH_GAPS else value
+        elif value is not None:
+            found.append(value)

@@ -17,6 +17,7 @@ from interlock.analyse.python.store_clients import delete_item
 from interlock.analyse.python.values import UNKNOWN
 from interlock.analyse.python.widening import without_numbers
 from interlock.analyse.reading import Reading, Site
+from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
 # What stands in a text that does something in bulk, see `bulk.py`.
@@ -24,9 +25,10 @@ _DISGUISES = ("0xE00", "0xe00", "\\u", "\\U000", "proctitle", "prctl")
 _LETTERS = ("conversations", "with_subject", "/users/", "search.messages", "discovery", "delegate")
 _PRIVATE_LIFE = frozenset({"private_life"})
 _BULK = (
-    "connect_ex", "create_connection", "open_connection", "**", "0000000000", "password=", "passwd=", "pwd=",
-    "passphrase=", "auth=", "hashlib", "crypt", "iter(int", "count()", "repeat(", "cycle(",
+    "connect_ex", "create_connection", "open_connection", "0000000000", "password=", "passwd=", "pwd=", "passphrase=",
+    "auth=", "pin=", "pw=", "secret=", "hashlib", "crypt", "Crypt", "iter(int", "count()", "repeat(", "cycle(",
 )  # fmt: skip
+_POWER = late(r"\*\*[\s(\\]*(?:\d|int\b)")  # of a number: `10**12`, not `**options`
 
 
 _GUARD = frozenset({"guard_config"})
@@ -44,7 +46,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     try:
         walker.block(tree.body)
         walker.read_uncalled()
-        if any(word in text for word in _BULK):
+        if any(word in text for word in _BULK) or ("**" in text and _POWER.search(text)):
             from interlock.analyse.python.bulk import report_bulk
 
             report_bulk(reading, tree, site)

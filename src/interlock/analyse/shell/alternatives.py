@@ -33,7 +33,9 @@ def _take(values: tuple[VariableValue, ...], scope: Scope, node: Node) -> tuple[
 
 def mentions(text: str, name: str) -> bool:
     """Whether a text may expand a variable or append to it. An indirect `${!other}` may expand any."""
-    return f"${name}" in text or ("${" in text and (name in text or "${!" in text)) or f"{name}+=" in text
+    if name not in text:
+        return "${!" in text
+    return "${" in text or f"${name}" in text or f"{name}+=" in text
 
 
 # Variables that the environment may set.
@@ -107,8 +109,9 @@ def _walk_with_value(handler: Handler, node: Node, scope: Scope, stdin: Flow, na
     handler(node, twin, stdin)
     if twin.cwd != scope.cwd:
         scope.add_alternative(CWD, twin.cwd or "")
+    known = scope.variables
     for changed, value in twin.variables.items():
-        if scope.variables.get(changed) != value:
+        if changed not in known or known[changed] != value:
             scope.add_alternative(changed, value)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tree_sitter import Node
 
 from interlock.analyse.flow import NOTHING, Flow
@@ -9,6 +11,12 @@ from interlock.analyse.shell.arrays import set_all, set_item
 from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import expand, read_subscript, truncate_text, value
+from interlock.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from interlock.analyse import variables
+else:
+    variables = LazyModule("interlock.analyse.variables")  # most commands set none
 
 
 def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
@@ -41,13 +49,11 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
 
 def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
     """Set a variable, and report the effect if it is one that changes what programs do (`LD_PRELOAD`, `PATH`)."""
-    from interlock.analyse.variables import find_variable, read_variable  # most commands set none
-
     name = scope.resolve_name(name)
     scope.set(name, text)
-    known = find_variable(name)
+    known = variables.find_variable(name)
     if known is not None and (known.names or _reaches_programs(node, scope)):
-        read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))
+        variables.read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))
 
 
 def _reaches_programs(node: Node, scope: Scope) -> bool:

@@ -218,8 +218,9 @@ def _taken_marks(call: Call, spec: Command, flags: frozenset[str]) -> tuple[froz
     marks = call.stdin.marks
     if not spec.filters:
         return (marks if call.program in PASSING else marks - _NOT_PASSED), flags
-    if any(HOLE in word and holds_value(word) for word in call.words):
-        return marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
+    for word in call.words:
+        if HOLE in word and holds_value(word):
+            return marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
     return marks, flags
 
 

@@ -30,8 +30,9 @@ from interlock.model import Place
 from interlock.patterns import late
 
 if TYPE_CHECKING:
-    from interlock.analyse.shell import local_systems, runtime_settings, server_options
+    from interlock.analyse.shell import derived_files, local_systems, runtime_settings, server_options
 else:
+    derived_files = LazyModule("interlock.analyse.shell.derived_files")
     runtime_settings = LazyModule("interlock.analyse.shell.runtime_settings")
     server_options = LazyModule("interlock.analyse.shell.server_options")
     local_systems = LazyModule("interlock.analyse.shell.local_systems")
@@ -177,10 +178,8 @@ def run_program(call: Call, name: str) -> Flow:
             apart = Call(call.words, call.nodes, call.scope.copy(), call.stdin, call.span)
             read_program(apart, program)  # which only adds effects: the folder and the variables stay as they are
     if len(reading.effects) > first:
-        if len(call.words) >= MIN_DERIVING:
-            from interlock.analyse.shell.derived_files import record_derived  # shorter commands name no output
-
-            record_derived(call, first)
+        if len(call.words) >= MIN_DERIVING:  # shorter commands name no output
+            derived_files.record_derived(call, first)
         read_handed_code(call, name, first)
         if reading.effects[first].kind in _LED_KINDS:
             _read_by_first_kind(call, reading.effects[first].kind)

@@ -11,7 +11,7 @@ from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.decoding import decodes
+from interlock.analyse.shell.decoding import DECODERS, decodes
 from interlock.analyse.shell.partial_views import narrow, view_of
 from interlock.analyse.shell.provenance import BOUNDING, trace_output
 from interlock.knowledge.command import Command
@@ -49,11 +49,12 @@ def _withdraw_clipboard(call: Call, first: int) -> None:
 
 def _trace(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
-    marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
+    program = call.program
+    marks, url = trace_output(program, call.words, call.scope.reading, first, marks, call.stdin.url)
     if "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
         marks -= {"own_code"}
-    hidden = _DECODED if decodes(call.words) else NONE
-    if call.program in PASSING:
+    hidden = _DECODED if program in DECODERS and decodes(call.words) else NONE
+    if program in PASSING:
         return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:
         return Flow(None, marks | hidden, url)
@@ -64,7 +65,7 @@ def _trace(call: Call, spec: Command, first: int, marks: frozenset[str], paths: 
         spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text became an unknown one
         return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
     call.scope.reading.spend(len(text) // 128)
-    carried = source.marks - _ENDLESS if call.program in BOUNDING else source.marks
+    carried = source.marks - _ENDLESS if program in BOUNDING else source.marks
     return Flow(text, marks | carried, url)
 
 

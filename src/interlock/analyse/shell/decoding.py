@@ -13,6 +13,8 @@ _ASKED = {
     **dict.fromkeys(("gunzip", "bunzip2", "unxz", "zcat", "bzcat", "xzcat", "uudecode", "rev"), late("")),
     **dict.fromkeys(("gpg", "gpg2"), late(r"-d|--decrypt")),
 }
+#: Programs that can decode, decompress or decrypt.
+DECODERS = frozenset(_ASKED)
 
 
 def decodes(words: list[str]) -> bool:

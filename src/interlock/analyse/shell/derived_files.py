@@ -57,16 +57,24 @@ def _outputs(call: Call) -> Iterator[str]:
     """Yield the words that name a file or a folder for the output."""
     words = call.words
     for at, word in enumerate(words[1:], 1):
+        if word[:1] != "-":
+            continue
         name, given, value = word.partition("=")
         if given and name in _OPTIONS:
             yield value
         elif word in _OPTIONS and at + 1 < len(words):
             yield words[at + 1]
-    operands = [word for word in words[1:] if word[:1] != "-"]
-    if call.program in _LAST and len(operands) > 1:
-        yield operands[-1]
-    elif call.program in _FIRST and len(operands) > 1:
-        yield operands[0] if operands[0] != "a" else operands[1]
+    if call.program in _LAST or call.program in _FIRST:
+        operands = [word for word in words[1:] if word[:1] != "-"]
+        if len(operands) > 1:
+            yield _written_operand(call.program, operands)
+
+
+def _written_operand(program: str, operands: list[str]) -> str:
+    """Return the operand that names what a program writes."""
+    if program in _LAST:
+        return operands[-1]
+    return operands[0] if operands[0] != "a" else operands[1]
 
 
 def _marks_of_inputs(call: Call, first: int, outputs: list[str]) -> frozenset[str]:

@@ -106,10 +106,11 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
 
 def _read_files_of_run(call: Call, base: str, name: str, kinds: set[str], *, acting: bool) -> None:
     """Read the files that this run wrote or downloaded and that a program runs, loads or takes its settings from."""
-    if "code.remote" in kinds or _is_built_in_download(call, base, kinds):
+    downloads = call.scope.reading.has_downloads
+    if "code.remote" in kinds or (downloads and _is_built_in_download(call, base, kinds)):
         return
     wrapper = "/" not in name or base in ("gradlew", "mvnw")
-    if acting and wrapper and (base not in INTERPRETERS or call.words[1:2] == ["CMD"]):
+    if downloads and acting and wrapper and (base not in INTERPRETERS or call.words[1:2] == ["CMD"]):
         _read_downloads(call, base)
     reached_files.read_reached_files(call, base)
     build_settings.read_manifests(call, base)

@@ -79,7 +79,7 @@ def trace_output(
             marks |= _FLAGS[flag]
     if not own:  # one of several files is no script of the project
         marks -= _OWN_CODE if named else _VOUCHING
-    return _program_marks(program, words, marks), url
+    return _program_marks(program, words, marks) if program in _MARKING else marks, url
 
 
 _OWN_CODE = frozenset({"own_code"})
@@ -102,6 +102,8 @@ def _program_marks(program: str, words: list[str], marks: frozenset[str]) -> fro
 
 #: Programs that list containers and volumes.
 _ENGINES = frozenset("docker podman nerdctl finch".split())
+#: Programs that `_program_marks` is about.
+_MARKING = _DUMPING | _PICKING | BOUNDING | _ENGINES | _OWN.keys()
 
 
 def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:

@@ -121,7 +121,7 @@ def _named_inputs(call: Call, program: str) -> Iterator[tuple[str, str]]:
         return
     reading = call.scope.reading
     for word in call.words[1:]:
-        for part in (word, word.partition("=")[2]):
+        for part in (word, word.partition("=")[2]) if "=" in word else (word,):
             full = reading.places.resolve(part.lstrip("@"), call.scope.cwd) if part else None
             held = reading.files.get(full) if full is not None and not full.endswith(_DATA) else None
             if full is not None and held is not None and "download" not in held.marks:  # those are looked at elsewhere

@@ -9,7 +9,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Clients
 from interlock.patterns import late
 
-_HOSTS = tuple(read_table("clients", Clients).api_hosts)
+_HOSTS = frozenset(read_table("clients", Clients).api_hosts)
 _READING = frozenset({"", "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
 _API = frozenset({"api"})
 # Operations in the query of a request, as in `?Action=CreateUser`.
@@ -57,4 +57,6 @@ def is_service(url: str) -> bool:
     (True, False)
     """
     host = host_of(url)
-    return any(host == known or host.endswith(f".{known}") for known in _HOSTS)
+    while host and host not in _HOSTS:
+        host = host.partition(".")[2]  # the domain around it
+    return bool(host)

@@ -26,6 +26,8 @@ from interlock.patterns import late
 
 #: A command without quotes, expansions, redirections and braces: its words are what stands between its spaces.
 _PLAIN = late(r"[\w./:,@%+=*?\t -]+", re.ASCII)
+#: Parts of a command that are no words after its name.
+_NO_WORDS = frozenset({"command_name", "variable_assignment", "subshell", *REDIRECTS})
 
 
 def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
@@ -55,18 +57,20 @@ def _walk_expanded(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node]) 
     redirects: Redirects | None = None
     for child in (*node.named_children, *more):
         kind = child.type
-        if kind == "command_name":
+        if kind not in _NO_WORDS:
+            pass
+        elif kind == "command_name":
             child = child.named_child(0) or child
         elif kind == "variable_assignment":
             assigned.append(child)
             continue
-        elif kind in REDIRECTS:
-            redirects = redirects or Redirects(scope, scope.source.span(node))
-            stdin = redirects.take(child, stdin)
-            continue
         elif kind == "subshell":  # `f(x)`: the grammar accepts it, shells do not
             scope.reading.unread("shell text that does not parse", scope.site(scope.source.span(node)))
             scope.shell.walk(child, scope, stdin)
+            continue
+        else:
+            redirects = redirects or Redirects(scope, scope.source.span(node))
+            stdin = redirects.take(child, stdin)
             continue
         expanded = expand(child, scope)
         words += expanded

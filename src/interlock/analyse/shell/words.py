@@ -89,8 +89,11 @@ def _expand_string(node: Node, scope: Scope) -> str:
     start, end = node.start_byte + 1, node.end_byte - 1
     text = scope.source.text
     whole = text[start:end]
-    if "$" not in whole and "\\" not in whole and "`" not in whole and not node.has_error:
-        return truncate_text(whole, scope)
+    if not node.has_error:
+        if "$" not in whole and "\\" not in whole and "`" not in whole:
+            return truncate_text(whole, scope)
+        if whole[0] == "$" and whole[1:].isidentifier() and whole.isascii():  # `"$name"`
+            return truncate_text(scope.value(whole[1:]), scope)
     children = node.named_children
     if not children:
         return _unescape_quoted(whole)

@@ -162,7 +162,10 @@ def _is_executed(words: list[str]) -> bool:
 
 
 def _too_deep(text: str) -> bool:
-    return _nesting(text) > MAX_NESTING or text.count("(") + text.count("::") + text.count("->") > MAX_BRACKETS
+    brackets = text.count("(")
+    if brackets + text.count("::") + text.count("->") > MAX_BRACKETS:
+        return True
+    return (brackets > MAX_NESTING or "][" in text) and _nesting(text) > MAX_NESTING
 
 
 def _nesting(text: str) -> int:

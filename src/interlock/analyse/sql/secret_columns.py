@@ -12,10 +12,13 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.vocabulary import CREDENTIALS
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import DatabaseSecrets
+from interlock.lazy import LazyModule
 from interlock.patterns import late
 
 if TYPE_CHECKING:
     from sqlglot import exp
+else:
+    exp = LazyModule("sqlglot.expressions")
 
 _TABLE = read_table("database-secrets", DatabaseSecrets)
 _SECRET, _PAIRS = frozenset(_TABLE.secret), frozenset(_TABLE.secret_pairs)
@@ -71,8 +74,6 @@ def _is_store(table: str) -> bool:
 
 def read_secret_columns(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
     """Report secrets that a statement shows, and accounts whose secrets or rights it changes."""
-    from sqlglot import exp
-
     for select in [node for node in nodes if isinstance(node, exp.Select)]:
         shown = _shown_secret(select)
         if shown:
@@ -88,8 +89,6 @@ def read_secret_columns(reading: Reading, nodes: list[exp.Expr], site: Site) -> 
 
 def names_columns(nodes: list[exp.Expr]) -> bool:
     """Whether every query in a statement names the columns that it shows, so that none is shown unnamed."""
-    from sqlglot import exp
-
     selects = [node for node in nodes if isinstance(node, exp.Select)]
     columns = [part.unalias() for select in selects for part in select.expressions]
     if not columns:
@@ -103,8 +102,6 @@ def names_columns(nodes: list[exp.Expr]) -> bool:
 
 def _shown_secret(select: exp.Select) -> str:
     """Return the secret that a query shows: a column, a setting, a line of a log, or nothing."""
-    from sqlglot import exp
-
     tables = _table_names(select.args.get("from_") or select.args.get("from"), *(select.args.get("joins") or ()))
     projected = [column for part in select.expressions for column in _shown_columns(part)]
     for column in projected:
@@ -125,8 +122,6 @@ _HEADERS = frozenset({"authorization", "cookie", "set-cookie", "x-api-key", "pro
 
 def _shown_columns(node: exp.Expr) -> Iterator[exp.Expr]:
     """Yield the columns, keys of documents and settings whose values an expression shows."""
-    from sqlglot import exp
-
     left = [node]
     while left:
         part = left.pop()
@@ -144,8 +139,6 @@ def _shown_columns(node: exp.Expr) -> Iterator[exp.Expr]:
 
 def _searched_secret(select: exp.Select, tables: list[str], projected: set[str]) -> str:
     """Return what a condition looks for: settings by secret names, or secrets in what others typed."""
-    from sqlglot import exp
-
     where = select.args.get("where")
     if where is None or any(table.lower().startswith("information_schema.") for table in tables):
         return ""
@@ -175,8 +168,6 @@ _VALUES = frozenset("value val setting option_value config_value meta_value data
 
 def _changes_account(update: exp.Update) -> bool:
     """Whether an update sets a secret, or gives an account more rights."""
-    from sqlglot import exp
-
     table = next(iter(_table_names(update)), "")
     for change in update.expressions:
         if not isinstance(change, exp.EQ) or not isinstance(change.this, exp.Column):
@@ -195,16 +186,12 @@ def _changes_account(update: exp.Update) -> bool:
 
 
 def _table_names(*nodes: exp.Expr | None) -> list[str]:
-    from sqlglot import exp
-
     found = [table for node in nodes if node is not None for table in node.find_all(exp.Table)]
     return [f"{table.db}.{table.name}" if table.db else table.name for table in found]
 
 
 def read_variables(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
     """Report secrets of the environment that a query shows: `SELECT getenv('API_TOKEN')`."""
-    from sqlglot import exp
-
     for call in [node for node in nodes if isinstance(node, exp.Anonymous)]:
         names = [value.name for value in call.expressions if value.key == "literal"]
         if call.name.lower() == "getenv" and any(is_secret_name(name) for name in names):

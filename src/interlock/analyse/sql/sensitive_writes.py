@@ -12,10 +12,13 @@ from interlock.analyse.sql.shared_settings import read_shared_settings
 from interlock.analyse.sql.vocabulary import RUNNING_TABLES
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import DatabaseSecrets
+from interlock.lazy import LazyModule
 from interlock.patterns import late
 
 if TYPE_CHECKING:
     from sqlglot import exp
+else:
+    exp = LazyModule("sqlglot.expressions")
 
 _TABLE = read_table("database-secrets", DatabaseSecrets)
 _GRANTING = frozenset(_TABLE.granting)
@@ -36,8 +39,6 @@ _AUDITED = late(r"(?i)\bbefore\s+(?:delete|update|insert)\b[^;]{0,40}\bon\s+\S*a
 
 def read_sensitive_writes(reading: Reading, nodes: list[exp.Expr], site: Site) -> None:
     """Report updates and inserts that move money, or that make somebody an administrator."""
-    from sqlglot import exp
-
     changes = [node for node in nodes if isinstance(node, (exp.Update, exp.Insert, exp.Delete))]
     for change in changes:
         if not isinstance(change, exp.Delete):
@@ -61,8 +62,6 @@ _PAYEES = frozenset("iban bic swift payout payouts payee beneficiary routing wal
 
 def _read_kept_change(reading: Reading, change: exp.Expr, site: Site) -> None:
     """Report a change of what the server itself runs, or of a setting by name that says where money goes."""
-    from sqlglot import exp
-
     table = change.find(exp.Table)
     if table is None or is_scratch_name(table.name):
         return
@@ -76,8 +75,6 @@ def _read_kept_change(reading: Reading, change: exp.Expr, site: Site) -> None:
 
 
 def _read_update(reading: Reading, update: exp.Update, site: Site) -> None:
-    from sqlglot import exp
-
     table = _target(update)
     if is_scratch_name(table):
         return
@@ -123,14 +120,10 @@ def _gives_all(insert: exp.Insert) -> bool:
 
 def _texts(change: exp.Expr) -> list[str]:
     """Return the texts in a statement."""
-    from sqlglot import exp
-
     return [literal.name for literal in change.find_all(exp.Literal) if literal.is_string]
 
 
 def _target(node: exp.Expr) -> str:
-    from sqlglot import exp
-
     table = node.find(exp.Table)
     return table.name if table is not None else ""
 

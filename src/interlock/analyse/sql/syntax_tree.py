@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
 from interlock.flags import FLAGS
+from interlock.lazy import LazyModule
 
 if TYPE_CHECKING:
-    from sqlglot import exp
+    import sqlglot
+    from sqlglot import errors, exp
     from sqlglot.dialects.dialect import Dialect
+else:
+    sqlglot = LazyModule("sqlglot")
+    errors = LazyModule("sqlglot.errors")
+    exp = LazyModule("sqlglot.expressions")
 
 DIALECTS = ("postgres", "mysql", "tsql")
 MAX_CONDITION = 64
@@ -55,14 +61,11 @@ TARGETED = frozenset("drop create truncatetable alter altertable delete insert u
 
 def parse(text: str) -> exp.Expr | None:
     """Return the tree of a statement in the first dialect that accepts it, or None."""
-    import sqlglot
-    from sqlglot.errors import SqlglotError
-
     command = None
     for dialect in _load_dialects():
         try:
             tree = sqlglot.parse_one(text, dialect=dialect)
-        except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
+        except (errors.SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
             continue
         if tree is not None and tree.key != "command":
             return tree
@@ -248,8 +251,6 @@ def _comparison_holds(left: str, right: str, key: str) -> bool:
 
 def _changed_tables(node: exp.Expr) -> list[str]:
     """Return the tables that a statement changes, or all tables in it if it does not name those first."""
-    from sqlglot import exp
-
     if node.key not in TARGETED:
         return _all_tables(node.walk())
     targets = node.args.get("tables") or ([node.this] if isinstance(node.this, exp.Expr) else node.expressions)
@@ -260,8 +261,6 @@ def _changed_tables(node: exp.Expr) -> list[str]:
 
 def _all_tables(nodes: Iterable[exp.Expr]) -> list[str]:
     """Return the tables among nodes, without those that a `WITH` defines."""
-    from sqlglot import exp
-
     nodes = [node for node in nodes if isinstance(node, (exp.Table, exp.CTE))]
     hidden = {node.alias for node in nodes if isinstance(node, exp.CTE)}
     return _different([_name(node) for node in nodes if isinstance(node, exp.Table) and node.name not in hidden])

@@ -102,6 +102,14 @@ class Readers(LazyTable[Callable[[Call], Flow]]):
         super().__init__(__name__, GROUPS, also=PROGRAMS.index.phrases)
         self._phrased = frozenset(PROGRAMS.index.phrases)
         self._matching: dict[str, Callable[[Call], Flow]] = {}
+        self._found: dict[str, Callable[[Call], Flow]] = {}
+
+    def get(self, name: str, default: Callable[[Call], Flow] | None = None) -> Callable[[Call], Flow] | None:  # type: ignore[override]
+        """Return the reader of a program, or `default`."""
+        found = self._found.get(name)
+        if found is None and name in self:
+            found = self._found[name] = self[name]
+        return default if found is None else found
 
     def __getitem__(self, name: str) -> Callable[[Call], Flow]:
         if name not in self._phrased:
