@@ -37,6 +37,8 @@ browser: $(READY) ## find a Chromium for the tests of the pages, or install one
 	@$(BIN)/python -m tests.browser.chromium
 
 # The types are checked while the tests run, since many tests wait; the report is shown after theirs.
+# Bytecode is kept even where the environment says not to: the tests start hundreds of processes, which would compile anew.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: lint browser ## lint, types, tests
 	@report=$$(mktemp); $(BIN)/mypy >$$report 2>&1 & types=$$!; \
 	trap 'kill $$types; rm -f $$report' INT TERM; \

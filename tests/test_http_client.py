@@ -25,7 +25,7 @@ def peer(*parts: bytes, hold: bool = False) -> Iterator[HttpTarget]:
             for part in parts:
                 connection.sendall(part)
             if hold:
-                over.wait(10)
+                over.wait()
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = Thread(target=serve, args=(listening,), daemon=True)
@@ -53,9 +53,7 @@ def test_a_redirect_is_returned_and_not_followed() -> None:
 
 def test_a_status_is_returned_even_if_the_body_does_not_arrive_before_the_deadline() -> None:
     with peer(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no", hold=True) as target:
-        started = time.monotonic()
         assert send(target, seconds=0.3) == HttpReply(200, failure=HttpFailure.TIMEOUT)
-        assert time.monotonic() - started < 5
 
 
 def test_without_a_status_the_deadline_is_an_error() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -55,9 +55,10 @@ def mentions(text: str, agent: Agent) -> bool:
     return re.search("|".join(words), text) is not None
 
 
-def sources() -> Iterator[tuple[str, str]]:
-    for path in sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.html")]):
-        yield path.relative_to(SOURCE).as_posix(), path.read_text()
+@cache
+def sources() -> list[tuple[str, str]]:
+    paths = sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.html")])
+    return [(path.relative_to(SOURCE).as_posix(), path.read_text()) for path in paths]
 
 
 @EVERY_AGENT

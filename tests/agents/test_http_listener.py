@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 from mcp import StdioServerParameters
 
-from interlock.agents.gateway.streams import TOKEN as VARIABLE
+from interlock.agents.gateway import TOKEN as VARIABLE
 from interlock.cli import main
 from tests.agents.test_gateway import TOKEN, command, decisions, gateway, is_alive, listening
 

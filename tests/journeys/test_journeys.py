@@ -58,9 +58,23 @@ class Reader:
         return text
 
 
+#: Plugins of pytest that came with what the tests need: who follows a page has that of Interlock alone.
+OTHER_PLUGINS = (
+    "anyio",
+    "faker",
+    "hypothesispytest",
+    "langsmith_plugin",
+    "platformdirs",
+    "schemathesis",
+    "timeout",
+    "xdist",
+)
+
+
 def reader_environment(folder: Path) -> dict[str, str]:
     """Return the environment of somebody who follows a page: this Python, and a home folder of their own."""
     kept = {name: os.environ[name] for name in ("LANG", "LC_ALL") if name in os.environ}
+    kept["PYTEST_ADDOPTS"] = " ".join(f"-p no:{name}" for name in OTHER_PLUGINS)
     return {**kept, "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": str(folder), "USER": "sam"}
 
 

@@ -24,15 +24,16 @@ class Copy:
     """A copy of the package."""
 
     def __init__(self, folder: Path) -> None:
-        self.root = folder
         self.knowledge = folder / "interlock" / "knowledge"
         self.artefact = self.knowledge / "unified.bin"
         self.source = self.knowledge / "programs" / "files" / "mv.toml"
+        # The first start writes the bytecode as well, which each copy then has: to compile the code takes a second.
+        self.environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
 
     def ask(self) -> str:
         """Return what a new process knows."""
-        environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=False)
+        line = [sys.executable, "-c", ASK]
+        done = subprocess.run(line, env=self.environment, capture_output=True, text=True, check=False)
         return done.stdout.strip() if done.returncode == 0 else done.stderr
 
     def edit(self, old: str = 'names = ["mv"', new: str = 'flags = ["force"]\nnames = ["mv"') -> None:
@@ -43,11 +44,15 @@ class Copy:
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package with the descriptions of a few programs, whose artefact was written at its first start."""
+    """A small package, whose artefact was written at its first start: few programs, few weights, no other code."""
     folder = tmp_path_factory.mktemp("started")
-    left_out = shutil.ignore_patterns("programs", "*.bin", "server", "__pycache__")
-    shutil.copytree(FOLDER.parent, folder / "interlock", ignore=left_out)
-    shutil.copytree(FOLDER / "programs" / "files", folder / "interlock" / "knowledge" / "programs" / "files")
+    package, left_out = folder / "interlock", shutil.ignore_patterns("programs", "*.bin", "__pycache__")
+    shutil.copytree(FOLDER, package / "knowledge", ignore=left_out)
+    shutil.copytree(FOLDER / "programs" / "files", package / "knowledge" / "programs" / "files")
+    for module in FOLDER.parent.glob("*.py"):
+        shutil.copy(module, package)
+    for weights in package.glob("knowledge/tables/second-opinion*.toml"):
+        weights.write_text("".join(weights.read_text("utf-8").splitlines(keepends=True)[:20]), "utf-8")
     assert Copy(folder).ask() == UNTOUCHED
     return folder
 
@@ -115,9 +120,8 @@ def test_a_mistake_in_a_description_says_where(copy: Copy) -> None:
 
 def test_many_first_starts_at_once_leave_a_whole_artefact(copy: Copy) -> None:
     copy.artefact.unlink()
-    environment = {**os.environ, "PYTHONPATH": str(copy.root), "PYTHONDONTWRITEBYTECODE": "1"}
     started = [
-        subprocess.Popen([sys.executable, "-c", ASK], env=environment, stdout=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", ASK], env=copy.environment, stdout=subprocess.PIPE, text=True)
         for _ in range(6)
     ]
     assert [one.communicate()[0].strip() for one in started] == [UNTOUCHED] * 6
@@ -141,9 +145,8 @@ print(PROGRAMS["mv"].flags, "newcomer" in PROGRAMS)
 
 @pytest.mark.parametrize(("written", "kept"), [("bytes(len(content))", False), ("content", True)])
 def test_an_artefact_that_is_overwritten_while_a_process_reads_it(copy: Copy, written: str, kept: bool) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(copy.root), "PYTHONDONTWRITEBYTECODE": "1"}
     line = [sys.executable, "-c", OVERWRITE.format(written=written)]
-    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(line, env=copy.environment, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.stderr) == (UNTOUCHED, "")
     assert copy.ask() == UNTOUCHED
     assert kept == (copy.artefact.stat().st_mtime_ns == 2**61)

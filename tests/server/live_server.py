@@ -129,7 +129,7 @@ _SPARE: list[Litestar] = []
 
 
 @contextmanager
-def _application(service: Service) -> Iterator[Litestar]:
+def application(service: Service) -> Iterator[Litestar]:
     """Give an application of a service: a spare one, or a new one."""
     app = _SPARE.pop() if _SPARE else create_app(service)
     app.state.parts.bind(service)
@@ -152,7 +152,7 @@ def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.
             servers.append(self)
 
     def run() -> None:
-        with gate, _application(service) as app:
+        with gate, application(service) as app:
             listener.serve(service, options, ready.set, [socket], app)
 
     thread = threading.Thread(target=run, daemon=True)

@@ -792,7 +792,7 @@ def test_the_record_is_exported_in_three_forms(server: Running) -> None:
 def followed(reviewer: Client, count: int, last: int | None = None, query: str = "") -> list[Event]:
     """Return so many events of a stream, after one that was seen."""
     asking = reviewer if last is None else reviewer.having(last_event_id=str(last))
-    with asking.begun("GET", f"/v1/events/stream{query}", timeout=20) as response:
+    with asking.begun("GET", f"/v1/events/stream{query}") as response:
         assert response.status == 200
         assert response.headers["content-type"].startswith("text/event-stream")
         stream = events(response)
@@ -827,7 +827,7 @@ def test_a_stream_resumes_without_gaps_or_duplicates(server: Running) -> None:
 def test_a_stream_starts_with_the_next_record_and_applies_its_filters(server: Running) -> None:
     agent, reviewer = server.agent("ann"), server.reviewer("bob")
     agent.post("/v1/evaluate", {**SAFE, "runId": "before"}).ok()
-    with reviewer.begun("GET", "/v1/events/stream?kind=decision&runId=wanted", timeout=20) as response:
+    with reviewer.begun("GET", "/v1/events/stream?kind=decision&runId=wanted") as response:
         stream = events(response)
         until(server.is_followed)
         for run_id in ("other", "wanted"):
@@ -835,7 +835,7 @@ def test_a_stream_starts_with_the_next_record_and_applies_its_filters(server: Ru
         found = next(stream)
     assert (found.kind, found.data["name"]) == ("decision", "Bash")
     until(lambda: server.service.feed._followers == 0)
-    with reviewer.begun("GET", "/v1/events/stream", timeout=20) as response:
+    with reviewer.begun("GET", "/v1/events/stream") as response:
         stream = events(response)
         until(server.is_followed)
         agent.post("/v1/evaluate", {**SAFE, "runId": "after"}).ok()
@@ -873,7 +873,7 @@ def burst(running: Running, count: int) -> None:
 
 def test_many_records_at_once_are_all_heard(alone: Running) -> None:
     reviewer = alone.reviewer("bob")
-    with reviewer.begun("GET", "/v1/events/stream?kind=download", timeout=20) as response:
+    with reviewer.begun("GET", "/v1/events/stream?kind=download") as response:
         stream = events(response)
         until(alone.is_followed)
         burst(alone, 400)
@@ -883,7 +883,7 @@ def test_many_records_at_once_are_all_heard(alone: Running) -> None:
 def test_very_many_records_at_once_are_all_heard(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "COUNT_SECONDS", 3_600.0)
     reviewer = alone.reviewer("bob")
-    with reviewer.begun("GET", "/v1/events/stream?kind=download", timeout=2) as response:
+    with reviewer.begun("GET", "/v1/events/stream?kind=download") as response:
         stream = events(response)
         until(alone.is_followed)
         burst(alone, 600)

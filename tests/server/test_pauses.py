@@ -26,6 +26,7 @@ from interlock.audit.sentences import describe_record
 from interlock.audit.stops import Stops
 from interlock.audit.verify import verify
 from interlock.cli import main
+from tests.server.client import PATIENCE
 from tests.server.conftest import Serve
 from tests.server.live_server import ASKS, SAFE, Running, until
 from tests.server.test_remote_gate import connect
@@ -58,7 +59,7 @@ def test_a_caller_that_waits_gets_its_normal_decision(shared: Running) -> None:
         assert is_held(waiting)
         assert rita.post("/v1/pauses/end", {"agentId": "held"}).status == 403, "neither paused it nor manages"
         bob.post("/v1/pauses/end", {"agentId": "held"}).ok()
-        assert waiting.result(20).ok()["allowed"]
+        assert waiting.result(PATIENCE).ok()["allowed"]
     assert decisions(shared.service.gate, "held") == ["block", "allow"], "what was held is recorded once"
     assert bob.post("/v1/pauses/end", {"agentId": "held"}).status == 404
 
@@ -78,7 +79,7 @@ def test_a_pause_ends_by_itself_and_a_stop_takes_precedence(serve: Serve, store:
         waiting = pool.submit(bot.post, "/v1/evaluate?wait=20", SAFE)
         assert is_held(waiting)
         bob.post("/v1/stops", {"agentId": "bot"}).ok(201)
-        stopped = waiting.result(20).ok()
+        stopped = waiting.result(PATIENCE).ok()
     assert "is stopped by bob" in stopped["because"]
     admin = server.admin("eve")
     admin.post("/v1/stops/lift", {"agentId": "bot"}).ok()
@@ -102,7 +103,7 @@ def test_a_gate_at_a_server_is_held(shared: Running, action: dict[str, Any]) -> 
             shared.approve(bob, asked[0].approval_id).ok()
         assert is_held(waiting)
         shared.service.gate.resume(name, actor="bob")
-        assert waiting.result(20).by == ("decision" if action is SAFE else "approval")
+        assert waiting.result(PATIENCE).by == ("decision" if action is SAFE else "approval")
     assert decisions(shared.service.gate, name) == ["allow" if action is SAFE else "require_approval"]
 
 
@@ -144,7 +145,7 @@ def test_hooks_guards_and_checks_that_wait_are_held(own: Path, call: Callable[[G
         waiting = pool.submit(call, gate, 20.0)
         assert is_held(waiting)
         gate.resume("claude-code", actor="ann")
-        assert "paused" not in waiting.result(20)
+        assert "paused" not in waiting.result(PATIENCE)
         if call is not _check:
             gate.pause("claude-code", actor="ann")
             assert "is paused by ann until a person resumes it; try again then" in call(gate, 0.0)

@@ -14,7 +14,7 @@ from interlock.server.app import create_app
 from interlock.server.service import Service
 from tests.server.client import Client, Reply
 from tests.server.conftest import Serve
-from tests.server.live_server import Running
+from tests.server.live_server import Running, application
 
 #: The whole of who may do what. Everything below follows from it and from the routes that there are.
 MAY = {
@@ -305,7 +305,9 @@ class Route(NamedTuple):
 
 
 def routes() -> Iterator[Route]:
-    for route in create_app(cast(Service, None)).routes:  # nothing is asked of a service before a request comes
+    with application(cast(Service, None)) as app:  # nothing is asked of a service before a request comes
+        found = app.routes
+    for route in found:
         for handler in getattr(route, "route_handlers", ()):
             assert isinstance(handler, HTTPRouteHandler)
             for method in handler.http_methods:

@@ -21,10 +21,9 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from interlock.gate import Gate
-from interlock.server.app import create_app
 from interlock.server.service import Service
 from tests.server.client import PATIENCE
-from tests.server.live_server import served
+from tests.server.live_server import application, served
 from tests.world.postgres import Server
 
 CHECKS = [
@@ -51,7 +50,8 @@ GOOD, BAD = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 
 def operations() -> Iterator[tuple[str, str, GenerationMode]]:
     """Yield every operation with what it is to be sent; what takes nothing cannot be sent anything wrong."""
-    document: Any = create_app(cast(Service, None)).openapi_schema.to_schema()
+    with application(cast(Service, None)) as app:
+        document: Any = app.openapi_schema.to_schema()
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             if (method, path) != ENDLESS and not path.startswith(ABOUT_ITSELF):

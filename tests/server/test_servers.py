@@ -99,7 +99,7 @@ def test_events_and_figures_are_the_same_at_both(pair: tuple[Running, Running]) 
 def test_a_stream_at_one_server_shows_records_of_another(pair: tuple[Running, Running]) -> None:
     here, there = pair
     agent, reviewer = here.agent("ann"), here.reviewer("bob")
-    with at(there, reviewer).begun("GET", "/v1/events/stream?kind=decision", timeout=20) as response:
+    with at(there, reviewer).begun("GET", "/v1/events/stream?kind=decision") as response:
         stream = events(response)
         until(there.is_followed)
         agent.post("/v1/evaluate", SAFE).ok()

@@ -15,6 +15,7 @@ from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.stops import Stops
 from interlock.audit.verify import verify
 from interlock.cli import main
+from tests.server.client import PATIENCE
 from tests.server.conftest import OTHERS_ANSWER, Serve
 from tests.server.live_server import ASKS, SAFE, Running, until
 from tests.server.test_remote_gate import connect
@@ -157,8 +158,8 @@ def test_a_waiting_call_is_told_who_stopped_it(serve: Serve) -> None:
         reviewer.post("/v1/stops", {"reason": "a drill"}).ok(201)
         for approval in pending:
             server.approve(reviewer, approval.approval_id).ok()
-        waiting.result(20)
-        answer = evaluated.result(20).ok()
+        waiting.result(PATIENCE)
+        answer = evaluated.result(PATIENCE).ok()
     assert "all agents are stopped by bob" in said[0]
     assert "a drill; do nothing more until a person lifts the stop" in said[0]
     assert (answer["allowed"], answer["verdict"]) == (False, "block")

@@ -41,6 +41,7 @@ from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.store.tables import webhooks
 from tests.model_server import CERTIFICATE
+from tests.server.client import PATIENCE
 from tests.server.receiver import Receiver, Wire, answers, receiving
 from tests.world.postgres import Server
 
@@ -370,7 +371,7 @@ def test_a_redirect_is_not_followed(journal: Journal, receiver: Receiver) -> Non
 
 
 def silent(wire: Wire) -> None:
-    wire.receiver.over.wait(10)
+    wire.receiver.over.wait()
 
 
 @pytest.mark.parametrize("script", [silent, Wire.drip], ids=["silent", "a byte now and then"])
@@ -379,9 +380,7 @@ def test_a_slow_receiver_times_out(journal: Journal, script: Callable[[Wire], No
     with receiving(script) as receiver:
         made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
         happen(journal, "risk")
-        started = time.monotonic()
-        look(worker)
-        assert time.monotonic() - started < 2
+        look(worker)  # or this test does not end
     assert (only(journal, made).state, only(journal, made).error) == ("waiting", "the receiver did not answer in time")
 
 
@@ -403,9 +402,7 @@ def test_an_endless_tls_handshake_times_out(journal: Journal) -> None:
         url = f"https://127.0.0.1:{listening.getsockname()[1]}/"
         made, _ = worker.webhooks.create(url, ["risk"], "ann")
         happen(journal, "risk")
-        started = time.monotonic()
-        look(worker)
-        assert time.monotonic() - started < 2
+        look(worker)  # or this test does not end
     assert only(journal, made).error == "the receiver did not answer in time"
 
 
@@ -690,7 +687,7 @@ def test_two_servers_on_one_store_send_everything_once(store: str, receiver: Rec
         thread.start()
     for number in range(10):
         happen(found[number % 2].journal, *["risk"] * 4)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while len(receiver.seen) < 40 and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(0.3)
@@ -882,7 +879,7 @@ def client(service: Service) -> Iterator[Callable[[Role], TestClient[Any]]]:
 
 
 def until(condition: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while not (found := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
     return found

@@ -40,7 +40,7 @@ from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
 from interlock.store.backup import back_up
 from interlock.store.clock import now
-from interlock.store.connection import Connection
+from interlock.store.connection import Connection, Row
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.store.tables import (
@@ -368,18 +368,19 @@ def test_random_edits_are_detected(journal: Journal, own: Path) -> None:
     full(journal)
     assert prove(journal, own).good
     chance = random.Random(7)
+    with journal.database.read() as connection:
+        held = {table: connection.rows(f"SELECT * FROM {table.name}") for table in PROVED}
     for number in range(EDITS_SQLITE if journal.database.is_sqlite else EDITS_POSTGRES):
         with contextlib.suppress(UndoneError), journal.database.write() as connection:
-            told = _random_edit(connection, chance)
+            told = _random_edit(connection, held, chance)
             proof = _prove_inside(journal, own, connection)
             raise UndoneError
         assert not proof.good, f"edit {number} was not found: {told}"
     assert prove(journal, own).good
 
 
-def _random_edit(connection: Connection, chance: random.Random) -> str:
-    """Change, remove or double a random row, or change one column of it; return what was done."""
-    held = {table: connection.rows(f"SELECT * FROM {table.name}") for table in PROVED}
+def _random_edit(connection: Connection, held: dict[Table, list[Row]], chance: random.Random) -> str:
+    """Change, remove or double a random one of the rows, or change one column of it; return what was done."""
     table = chance.choice([table for table in PROVED if held[table]])
     row = chance.choice(held[table])
     same = {name: row[name] for name in keys_of(table)}

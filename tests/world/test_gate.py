@@ -179,7 +179,7 @@ def test_an_action_waits_for_an_answer_from_elsewhere(configured: Callable[[str]
     gate = configured(WAIT)
     thread = answered(gate, yes("bob"))
     assert gate.check(PUSH).by == "approval"
-    thread.join(10)
+    thread.join()
 
 
 def test_an_approver_may_suggest_another_action(configured: Callable[[str], Gate]) -> None:
@@ -188,7 +188,7 @@ def test_an_approver_may_suggest_another_action(configured: Callable[[str], Gate
     thread = answered(gate, no("bob", reason="too blunt", instead=suggestion))
     with pytest.raises(ActionRefused, match="too blunt") as found:
         gate.check(PUSH)
-    thread.join(10)
+    thread.join()
     assert found.value.how == f"try instead: {suggestion}"
     assert gate.check(Action.shell(suggestion, **WHERE)).by == "decision"
 
@@ -678,7 +678,7 @@ def test_the_chain_can_be_followed(gate: Gate) -> None:
     thread = threading.Timer(0.05, lambda: gate.check(Action.shell("ls -l", **WHERE)))
     thread.start()
     assert next(lines).record.data["text"] == "ls -l"
-    thread.join(10)
+    thread.join()
 
 
 # when the store fails

@@ -15,9 +15,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from interlock.agents.gateway import TOKEN
 from interlock.agents.reply import AnswerOptions
 from interlock.audit.run_details import check_details
 from interlock.central.background import start_pulling
@@ -53,7 +54,12 @@ def run(
     """Relay messages until the client or the server ends; with `listen`, until this process is told to end."""
     if bool(command) == bool(url):
         raise ConfigError("name the server: `interlock mcp -- npx some-server`, or `interlock mcp --url https://…`")
-    try:
+    server, target = name or _name(list(command), url), url or "\0".join(command)
+    address, given = _address(url) if url else "", _headers(headers)
+    options = AnswerOptions(wait=wait, max_wait=MAX_WAIT_SECONDS)
+    check_details(details)
+    entrance = None if listen is None else _open_entrance(listen)
+    try:  # after the checks, since this takes a second
         import anyio
 
         from interlock.agents.gateway import decider, relay, streams
@@ -61,10 +67,6 @@ def run(
         raise ConfigError(f"the gateway needs `{error.name}`: `pip install 'interlock[mcp]'`") from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="interlock: %(message)s")
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
-    server, target = name or _name(list(command), url), url or "\0".join(command)
-    address, given = _address(url) if url else "", _headers(headers)
-    options = AnswerOptions(wait=wait, max_wait=MAX_WAIT_SECONDS)
-    check_details(details)
 
     async def serve_client(gate: Gate, client: Any) -> None:
         opened = streams.connect_server(address, given) if url else streams.start_server(list(command))
@@ -86,8 +88,8 @@ def run(
                     await serve_client(gate, client)
 
     start_pulling()
-    if listen is not None:
-        return _listen(listen, serve_client, interlock, store)
+    if entrance is not None:
+        return _listen(entrance, serve_client, interlock, store)
     with _open_gate(interlock, store) as gate:
         try:
             anyio.run(serve_stdio, gate)
@@ -127,26 +129,37 @@ def _open_gate(url: str | None, store: Store) -> Gate:
     return Gate.remote(url)
 
 
+class _Entrance(NamedTuple):
+    """Where clients over HTTP come in: a socket, the token that they must send, and whether somebody chose that."""
+
+    listener: socket.socket
+    token: str
+    is_chosen: bool
+
+
+def _open_entrance(listen: str) -> _Entrance:
+    chosen = os.environ.get(TOKEN, "").strip()
+    token = chosen or secrets.token_urlsafe(32)
+    if len(token) < MIN_TOKEN or not token.isascii() or not token.isprintable():
+        what = f"`{TOKEN}` must have at least {MIN_TOKEN} printable ASCII characters"
+        raise ConfigError(f"{what}; if it is not set, a random token is used")
+    return _Entrance(_listener(listen), token, bool(chosen))
+
+
 def _listen(
-    listen: str, serve_client: Callable[[Gate, Any], Awaitable[None]], interlock: str | None, store: Store
+    entrance: _Entrance, serve_client: Callable[[Gate, Any], Awaitable[None]], interlock: str | None, store: Store
 ) -> int:
     """Serve clients over HTTP."""
     import anyio
 
-    from interlock.agents.gateway import streams
     from interlock.agents.gateway.http_listener import PATH, HttpListener
 
-    given = os.environ.get(streams.TOKEN, "").strip()
-    token = given or secrets.token_urlsafe(32)
-    if len(token) < MIN_TOKEN or not token.isascii() or not token.isprintable():
-        what = f"`{streams.TOKEN}` must have at least {MIN_TOKEN} printable ASCII characters"
-        raise ConfigError(f"{what}; if it is not set, a random token is used")
-    listener = _listener(listen)
+    listener, token, is_chosen = entrance
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     print(f"interlock: listening on http://{shown}:{port}{PATH}", file=sys.stderr)
-    if not given:
-        said = f"clients must send `Authorization: Bearer {token}`; set `{streams.TOKEN}` to choose the token"
+    if not is_chosen:
+        said = f"clients must send `Authorization: Bearer {token}`; set `{TOKEN}` to choose the token"
         print(f"interlock: {said}", file=sys.stderr)
     sys.stderr.flush()
 

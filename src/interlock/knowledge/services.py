@@ -40,17 +40,25 @@ def find_tool(name: str) -> KnownTool | None:
                 continue
             if rest[:size] == words[start : start + size]:
                 rest = rest[size:]  # `mcp__slack__slack_post_message`
-            found = _tools_of(number).get("_".join(rest))
+            known = _service(number)
+            found = known.tools.get("_".join(rest))
             if found is not None:
-                return KnownTool(PROGRAMS.service(number).service, found)
+                return KnownTool(known.name, found)
     return None
 
 
+class _Service(NamedTuple):
+    """A service, and its tools by their names."""
+
+    name: str
+    tools: dict[str, Tool]
+
+
 @lru_cache(maxsize=256)
-def _tools_of(number: int) -> dict[str, Tool]:
-    """Return the tools of a service by their names."""
+def _service(number: int) -> _Service:
+    """Return a service by its number in the artefact, whose file is decoded once."""
     file = PROGRAMS.service(number)
-    return index_tools(file)
+    return _Service(file.service, index_tools(file))
 
 
 def index_tools(file: ToolFile) -> dict[str, Tool]:
@@ -63,7 +71,7 @@ def index_tools(file: ToolFile) -> dict[str, Tool]:
 @contextmanager
 def swap_service(file: ToolFile) -> Iterator[None]:
     """Replace the tools of a service within a `with` block, to try them."""
-    tools = _tools_of(PROGRAMS.services[join_words(file.names[0])])
+    tools = _service(PROGRAMS.services[join_words(file.names[0])]).tools
     before = dict(tools)
     try:
         _replace_tools(tools, index_tools(file))

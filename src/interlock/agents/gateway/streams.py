@@ -17,13 +17,13 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.stdio import stdio_server
 from mcp.shared._httpx_utils import create_mcp_http_client
 
+from interlock.agents.gateway import TOKEN
+
 #: How long a message of a server may be.
 MAX_EVENT = 32_000_000
 #: How long a message of a client may be.
 MAX_LINE = 16_000_000
 FLUSH_SECONDS = 0.1
-#: The variable that holds the token of clients over HTTP. It is not passed on to servers.
-TOKEN = "INTERLOCK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class _Lines:
