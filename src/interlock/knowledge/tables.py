@@ -419,6 +419,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "tool-objects",
             "tool-verbs",
             "run-memory",
+            "written-hazards",
         ),
         "library_tables:TABLES": ("python-names", "script-clients", "service-clients"),
     },

@@ -25,6 +25,8 @@ _MAY_SWITCH = late(
 
 #: The rules by which a use is asked about: of something that was prepared, and of a copy that is not for everyone.
 RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
+#: The rule by which running what was written is asked about.
+HAZARD_RULE, HAZARD_REASON = "written_hazard", "May run what this run has written: "
 #: How many concerns are kept, and how much of each.
 MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 #: Arguments that name a file which is written or read.
@@ -39,9 +41,9 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
     a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
     `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
-    project, and one that names another machine; `loads` says that it is about code that was written. `verbs` are
-    words of the commands that use an identity or rules which were changed. `used_by` are the commands whose use of it
-    was asked about already.
+    project, and one that names another machine. `verbs` are words of the commands that use an identity or rules which
+    were changed. `used_by` are the commands whose use of it was asked about already; a concern with nothing else is
+    about files whose use was agreed to.
     """
 
     why: str
@@ -53,7 +55,6 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     exports: bool = False
     setting: str = ""
     host: str = ""
-    loads: bool = False
     verbs: tuple[str, ...] = ()
     used_by: tuple[str, ...] = ()
 
@@ -88,7 +89,7 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     used = tuple(call for one in decision.assessment.findings if one.rule == RULE for call in one.calls)
     if concern is None and not used:
         return changes
-    from interlock.memory.follow_up import users_of  # few calls need approval
+    from interlock.memory.programs import users_of  # few calls need approval
 
     users = users_of(action, decision.assessment.analysis) if used else ()
     return replace(changes, concern=concern, used=used, users=users)

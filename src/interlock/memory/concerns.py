@@ -12,13 +12,21 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.acting_as import APPLYING, SIGNING, find_changed_rules, find_identity
-from interlock.memory.changes import COPY_RULE, MAX_REASON, RULE, Concern, limit_subjects
+from interlock.memory.changes import (
+    COPY_RULE,
+    HAZARD_REASON,
+    HAZARD_RULE,
+    MAX_REASON,
+    MAX_SUBJECT,
+    RULE,
+    Concern,
+    limit_subjects,
+)
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
-from interlock.memory.programs import find_programs
+from interlock.memory.programs import find_programs, users_of
 from interlock.memory.repositories import server_of
-from interlock.memory.risky_code import find_risky_code
 from interlock.memory.setups import find_new_host, find_outlying_path
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
@@ -41,6 +49,10 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     analysis, worst = assessed.analysis, assessed.findings[0]
     if worst.rule == RULE:
         return None
+    if worst.rule == HAZARD_RULE:
+        return Concern(
+            worst.reason.removeprefix(HAZARD_REASON)[:MAX_SUBJECT], used_by=limit_subjects(users_of(action, analysis))
+        )
     holds, prepares = worst.rule == COPY_RULE or _holds(analysis), worst.rule in memory_words().preparing
     is_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
     concern = Concern(
@@ -58,13 +70,9 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         return _find_redefined(action, analysis)
-    setting, host, code = (
-        find_outlying_path(action, analysis),
-        find_new_host(action, analysis),
-        find_risky_code(action),
-    )
-    if setting or host or code:
-        return Concern(code, setting=setting, host=host, loads=bool(code))
+    setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)
+    if setting or host:
+        return Concern("", setting=setting, host=host)
     identity, rules = find_identity(analysis), find_changed_rules(action)
     if identity:
         return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))

@@ -10,6 +10,7 @@ from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
 from interlock.memory.repetition import find_repetition
 from interlock.memory.state import RunState
+from interlock.memory.written_hazards import find_hazard
 from interlock.model import Action, Analysis, Finding
 
 
@@ -36,6 +37,7 @@ def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, stric
             find_included(action, analysis, state)
             or find_handed_file(action, analysis, state)
             or find_downloaded_code(action, analysis, state)
+            or find_hazard(action, analysis, state)
         )
         if handed is not None:
             return handed

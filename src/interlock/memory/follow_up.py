@@ -11,7 +11,7 @@ from interlock.levels import Level
 from interlock.memory.changes import COPY_RULE, RULE, Concern
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
-from interlock.memory.programs import family_of, find_commands
+from interlock.memory.programs import family_of, find_commands, users_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.payload import leaves
@@ -33,7 +33,7 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
     for concern in reversed(state.concerns):
         if users and set(users) <= set(concern.used_by):
             continue
-        if concern.setting or concern.host or concern.loads:
+        if concern.setting or concern.host:
             found = _find_setting_use(analysis, concern, state)
             if found is not None:
                 return found
@@ -57,11 +57,6 @@ def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> 
     effect = next((one for one in analysis.effects if one.kind.startswith(_WITH_SETTINGS) or one.via), None)
     if effect is None:
         return None
-    if concern.loads:
-        if effect.kind == "container.change":
-            return None
-        reason = f"May run what call {concern.call} has written: {concern.why}"
-        return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
     if concern.setting:
         reason = f"May write to or empty a folder outside the project: call {concern.call} set `{concern.setting}`"
         return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
@@ -77,11 +72,6 @@ def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> 
 
 #: Effects of programs that read settings when they run.
 _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
-
-
-def users_of(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    """Return the commands of an action, or the tool of a call."""
-    return tuple(f"{program} {word}".strip() for program, word in find_commands(analysis)) or (action.tool_name,)
 
 
 def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
