@@ -19,6 +19,7 @@ from interlock.errors import TamperedError
 from interlock.memory.changes import Concern, MemoryChanges
 from interlock.memory.exposure import ANY_TAG
 from interlock.memory.forgotten_paths import add_paths
+from interlock.memory.holdings import Mentions
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written
 from interlock.model import NO_DETAILS, RunDetails, ShellState, Written
 from interlock.sanitise import stored_name
@@ -121,6 +122,7 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
         contexts=changes.contexts,
         tags=tuple(tag if mask_text(tag) == tag else ANY_TAG for tag in changes.tags),
         concern=None if changes.concern is None else _mask_concern(changes.concern),
+        mentions=tuple(map(_mask_mentions, changes.mentions)),
         used=changes.used,
         users=tuple(map(mask_text, changes.users)),
     )
@@ -139,6 +141,12 @@ def _mask_concern(concern: Concern) -> Concern:
         setting=mask_text(concern.setting),
         host=mask_text(concern.host),
     )
+
+
+def _mask_mentions(mentions: Mentions) -> Mentions:
+    """Return the paths that an action names, without secrets."""
+    inputs, outputs = tuple(map(mask_text, mentions.inputs)), tuple(map(mask_text, mentions.outputs))
+    return replace(mentions, inputs=inputs, outputs=outputs)
 
 
 def _mask_shell(shell: ShellState) -> ShellState:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
 from interlock.memory.exposure import Context, Exposure, find_exposures
+from interlock.memory.holdings import Mentions, find_mentions
 from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
 from interlock.memory.repositories import find_repository_read
 from interlock.model import Action, Analysis, Decision, ShellState
@@ -63,7 +64,7 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
 
     `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
-    left behind if it needed approval; `used` are the calls whose concerns it used, and `users` the programs that did.
+    left behind if it needed approval; `mentions` are the paths that it names together; `used` are the calls whose concerns it used, and `users` the programs that did.
     """
 
     exposures: tuple[Exposure, ...] = ()
@@ -72,6 +73,7 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     contexts: tuple[Context, ...] = ()
     tags: tuple[str, ...] = ()
     concern: Concern | None = None
+    mentions: tuple[Mentions, ...] = ()
     used: tuple[int, ...] = ()
     users: tuple[str, ...] = ()
 
@@ -116,11 +118,13 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
         chain(find_exposures(analysis.effects), find_repository_read(action, analysis), find_switch(action, analysis))
     )
     outside = _find_places(action, analysis) if calls_tool(analysis) else ()
+    mentions = find_mentions(action, analysis, exposures)
     if not _MAY_SWITCH.search(analysis.text):
-        return MemoryChanges(exposures, analysis.shell, outside)
+        return MemoryChanges(exposures, analysis.shell, outside, mentions=mentions)
     from interlock.memory.contexts import find_contexts, find_tags  # few commands do
 
-    return MemoryChanges(exposures, analysis.shell, outside, find_contexts(analysis), find_tags(analysis))
+    contexts, tags = find_contexts(analysis), find_tags(analysis)
+    return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, mentions=mentions)
 
 
 def calls_tool(analysis: Analysis) -> bool:

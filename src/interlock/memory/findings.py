@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.memory.downloaded_code import find_downloaded_code
 from interlock.memory.follow_up import find_follow_up
 from interlock.memory.handed_files import find_handed_file
+from interlock.memory.handed_holdings import find_handed_holding
 from interlock.memory.instructions import find_included
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
@@ -24,6 +25,10 @@ def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, stric
         leak = find_leak(action, analysis, state, strict=strict)
         if leak is not None:
             return leak
+    if state.holdings:
+        handed_on = find_handed_holding(action, analysis, state)
+        if handed_on is not None:
+            return handed_on
     if state.exposures:
         live = find_live_use(analysis, state)
         if live is not None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from interlock.memory.changes import Concern, MemoryChanges, add_concern, calls_tool, find_changes, mark_used
 from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.forgotten_paths import add_paths, has_path
+from interlock.memory.holdings import Holding, add_holdings
 from interlock.model import Action, Analysis, Decision, ShellState, Written
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
@@ -36,7 +37,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     the project's folder as the run began; `requests` are the person's own words, the newest last;
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
     switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
-    approval. `user`, `tenant` and `metadata` are what the run was
+    approval, and `holdings` the files that hold something which is not for everyone. `user`, `tenant` and `metadata` are what the run was
     begun with.
     """
 
@@ -52,6 +53,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     contexts: tuple[Context, ...] = ()
     tags: tuple[str, ...] = ()
     concerns: tuple[Concern, ...] = ()
+    holdings: tuple[Holding, ...] = ()
     user: str | None = None
     tenant: str | None = None
     metadata: Mapping[str, Any] = {}
@@ -68,7 +70,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def may_change_verdict(self, analysis: Analysis) -> bool:
         """Whether this memory can count for an action: most runs only read and change their project."""
-        return self.is_exposed or bool(self.concerns or self.written) or calls_tool(analysis)
+        return self.is_exposed or bool(self.concerns or self.written or self.holdings) or calls_tool(analysis)
 
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""
@@ -105,6 +107,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             outside=tuple(dict.fromkeys((*self.outside, *changes.outside)))[-MAX_OUTSIDE:],
             contexts=add_contexts(self.contexts, changes.contexts, self.count),
             tags=add_tags(self.tags, changes.tags),
+            holdings=add_holdings(self.holdings, changes.mentions, self.count),
             concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
         )
 
