@@ -123,6 +123,7 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
         tags=tuple(tag if mask_text(tag) == tag else ANY_TAG for tag in changes.tags),
         concern=None if changes.concern is None else _mask_concern(changes.concern),
         mentions=tuple(map(_mask_mentions, changes.mentions)),
+        portions=tuple(map(mask_text, changes.portions)),
         used=changes.used,
         users=tuple(map(mask_text, changes.users)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
 import msgspec
@@ -33,7 +33,10 @@ MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 #: Arguments that name a file which is written or read.
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
 #: What every command has in it that makes later ones act as somebody else.
-_MAY_ACT_AS = late(r"user\.|auth switch|set-default")
+_MAY_ACT_AS = late(
+    r"user\.|auth switch|set-default|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|worktree|separate-git|rename"
+    r"|(?i:\bview\b|synonym)"
+)
 
 
 class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -43,7 +46,7 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
     `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
     project, and one that names another machine. `verbs` are words of the commands that use an identity or rules which
-    were changed. `used_by` are the commands whose use of it was asked about already; a concern with nothing else is
+    were changed. `parked` are second names that it gave to something: links, mounts, views. `used_by` are the commands whose use of it was asked about already; a concern with nothing else is
     about files whose use was agreed to.
     """
 
@@ -57,6 +60,7 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     setting: str = ""
     host: str = ""
     verbs: tuple[str, ...] = ()
+    parked: tuple[str, ...] = ()
     used_by: tuple[str, ...] = ()
 
 
@@ -74,6 +78,7 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     tags: tuple[str, ...] = ()
     concern: Concern | None = None
     mentions: tuple[Mentions, ...] = ()
+    portions: tuple[str, ...] = ()
     used: tuple[int, ...] = ()
     users: tuple[str, ...] = ()
 
@@ -119,17 +124,33 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
     )
     outside = _find_places(action, analysis) if calls_tool(analysis) else ()
     mentions = find_mentions(action, analysis, exposures)
+    portions = _find_portions(action, analysis) if may_be_portion(analysis) else ()
     if not _MAY_SWITCH.search(analysis.text):
-        return MemoryChanges(exposures, analysis.shell, outside, mentions=mentions)
+        return MemoryChanges(exposures, analysis.shell, outside, mentions=mentions, portions=portions)
     from interlock.memory.contexts import find_contexts, find_tags  # few commands do
 
     contexts, tags = find_contexts(analysis), find_tags(analysis)
-    return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, mentions=mentions)
+    return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, mentions=mentions, portions=portions)
 
 
 def calls_tool(analysis: Analysis) -> bool:
     """Whether an action is a call of a tool, not a command or a change of files."""
     return bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
+
+
+#: Effects that are counted, since many of them add up.
+_COUNTED = frozenset({"db.delete", "net.connect", "fs.delete", "fs.move", "fs.write"})
+
+
+def may_be_portion(analysis: Analysis) -> bool:
+    """Whether an action may be one of many small steps that add up."""
+    return calls_tool(analysis) or any(one.kind in _COUNTED for one in analysis.effects)
+
+
+def _find_portions(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    from interlock.memory.portions import find_portions  # few actions are
+
+    return find_portions(action, analysis)
 
 
 def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
@@ -151,6 +172,17 @@ def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[s
         replace(one, used_by=limit_subjects((*one.used_by, *users))) if one.call in calls and not one.holds else one
         for one in known
     )
+
+
+MAX_COUNTED = 40
+
+
+def add_portions(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
+    """Return the counts with those of one more call: the newest stay."""
+    kept = dict(known)
+    for key in found:
+        kept[key] = kept.pop(key, 0) + 1
+    return dict(list(kept.items())[-MAX_COUNTED:])
 
 
 def limit_subjects(values: Iterable[str]) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
 from interlock.memory.programs import find_programs, users_of
 from interlock.memory.repositories import server_of
+from interlock.memory.second_names import find_second_name
 from interlock.memory.setups import find_new_host, find_outlying_path
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
@@ -68,6 +69,9 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 
 def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
+    second = find_second_name(action, analysis)
+    if second is not None:
+        return second
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         return _find_redefined(action, analysis)
     setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)

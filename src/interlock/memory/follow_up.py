@@ -31,7 +31,7 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
     """Return a finding if an action uses what an earlier call has prepared and nobody agreed to this use yet."""
     users = users_of(action, analysis)
     for concern in reversed(state.concerns):
-        if users and set(users) <= set(concern.used_by):
+        if concern.parked or (users and set(users) <= set(concern.used_by)):
             continue
         if concern.setting or concern.host:
             found = _find_setting_use(analysis, concern, state)

@@ -163,9 +163,9 @@ def _in_segment(
     if _ROWS.search(segment) and not _EXAMPLES.search(segment):
         kinds.append("private")
     kinds += [
-        "secret" if one.kind is ExposureKind.SECRET else "private"
+        "secret"
         for one in exposures
-        if one.kind in (ExposureKind.SECRET, ExposureKind.PRIVATE)
+        if one.kind is ExposureKind.SECRET
         and one.what not in outputs
         and (one.what[:1] == "/" and one.what.rpartition("/")[2] in segment)
     ]

@@ -41,7 +41,7 @@ _PRACTICE = late(
     r"(?i)(?<![a-z])(?:sandbox|test|testing|dev|development|staging|local|localhost|demo|mock|dry|false)(?![a-z])"
 )
 _SETTINGS = late(
-    r"(?i)\.(?:ya?ml|toml|json|ini|cfg|conf|env|properties|py|rb|js|ts|php|exs?|xml|tfvars|hcl)$|(?:^|/)\.env[^/]*$"
+    r"(?i)\.(?:ya?ml|toml|json|ini|cfg|conf|env|properties|py|rb|js|ts|php|exs?|xml|tfvars|hcl|mk|sh|gradle|kts|tf|rc)$|(?:^|/)\.env[^/]*$|(?:^|/)(?:Makefile|Justfile|justfile|Procfile|Rakefile|Vagrantfile)$"
 )
 # Code and settings that load the variables of the live system.
 _LOADED = late(r"(?i)(?:dotenv|env[-_]?file|source|load)[^\n]{0,40}\.env\.(?:prod|production|live|prd)\b")

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from interlock.memory.changes import Concern, MemoryChanges, add_concern, calls_tool, find_changes, mark_used
+from interlock.memory.changes import Concern, MemoryChanges, add_concern, add_portions, calls_tool, find_changes, mark_used
 from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.forgotten_paths import add_paths, has_path
 from interlock.memory.holdings import Holding, add_holdings
@@ -37,7 +37,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     the project's folder as the run began; `requests` are the person's own words, the newest last;
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
     switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
-    approval, and `holdings` the files that hold something which is not for everyone. `user`, `tenant` and `metadata` are what the run was
+    approval, and `holdings` the files that hold something which is not for everyone. `portions` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run was
     begun with.
     """
 
@@ -54,6 +54,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     tags: tuple[str, ...] = ()
     concerns: tuple[Concern, ...] = ()
     holdings: tuple[Holding, ...] = ()
+    portions: Mapping[str, int] = {}
     user: str | None = None
     tenant: str | None = None
     metadata: Mapping[str, Any] = {}
@@ -70,7 +71,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def may_change_verdict(self, analysis: Analysis) -> bool:
         """Whether this memory can count for an action: most runs only read and change their project."""
-        return self.is_exposed or bool(self.concerns or self.written or self.holdings) or calls_tool(analysis)
+        return self.is_exposed or bool(self.concerns or self.written or self.holdings or self.portions) or calls_tool(analysis)
 
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""
@@ -108,6 +109,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             contexts=add_contexts(self.contexts, changes.contexts, self.count),
             tags=add_tags(self.tags, changes.tags),
             holdings=add_holdings(self.holdings, changes.mentions, self.count),
+            portions=add_portions(self.portions, changes.portions) if changes.portions else self.portions,
             concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
         )
 
