@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
 from interlock.memory.exposure import Context, Exposure, find_exposures
-from interlock.memory.holdings import Mentions, find_mentions
+from interlock.memory.holdings import Mentions, find_confidential, find_mentions
 from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
 from interlock.memory.repositories import find_repository_read
 from interlock.model import Action, Analysis, Decision, ShellState
@@ -120,7 +120,12 @@ def _sets_something(text: str) -> bool:
 def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
     """Return what an action changes in the memory of its run, whether or not it needed approval."""
     exposures = tuple(
-        chain(find_exposures(analysis.effects), find_repository_read(action, analysis), find_switch(action, analysis))
+        chain(
+            find_exposures(analysis.effects),
+            find_repository_read(action, analysis),
+            find_switch(action, analysis),
+            find_confidential(action, analysis),
+        )
     )
     outside = _find_places(action, analysis) if calls_tool(analysis) else ()
     mentions = find_mentions(action, analysis, exposures)

@@ -13,6 +13,8 @@ from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
 
+#: Requests by which a client of a forge writes something.
+_API = late(r"\b(?:gh|glab) api\b[^\n]{0,400}(?:\s-f |\s-F |--field|--raw-field|--input)")
 RULE = "holding_passed_on"
 MAX_PATH = 300
 _FILE = late(r"^[^\n]*(?:/[^\s/]+|\.\w{1,8})$")
@@ -35,6 +37,7 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
         return None
     if analysis.effects[0].kind in TOOL_KINDS:
         return _find_given(action, analysis, state)
+    api = _API.search(analysis.text[:MAX_PATH * 10])
     pushed = next((one for one in analysis.effects if one.kind in _PUSHING), None)
     if pushed is not None:
         after = add_holdings(state.holdings, find_mentions(action, analysis, ()), state.count + 1)
@@ -44,7 +47,7 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
     held = next((one for path in paths_of(action, analysis) if (one := find_holding(path, state.holdings))), None)
     if held is None:
         return None
-    effect = _find_sending(analysis)
+    effect = analysis.effects[0] if api or (pushed and held.path[:1] == "$") else _find_sending(analysis)
     if effect is not None:
         return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, effect)
     commands = find_commands(analysis)
@@ -68,12 +71,25 @@ def _find_given(action: Action, analysis: Analysis, state: RunState) -> Finding 
     effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
     if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
         return None
+    opened = any(one.kind in _OPENING and one.flags.isdisjoint(NEAR) for one in analysis.effects) or _publishes(action)
     for _, value in leaves(action.input_payload):
+        named = next((one for one in state.holdings if one.path == value), None) if opened else None
+        if named is not None:
+            return _finding(f"Opens `{quotable(str(value)[:80])}`, which holds", named, effect)
         if isinstance(value, str) and 0 < len(value) <= MAX_PATH and _FILE.search(value):
             held = find_holding(full_path(value, action), state.holdings)
             if held is not None:
                 return _finding(f"Hands over `{quotable(value[:80])}`, which holds", held, effect)
     return None
+
+
+def _publishes(action: Action) -> bool:
+    """Whether a call says that something becomes visible to others."""
+    return any(value is True and key.lower() in _VISIBLE for key, value in leaves(action.input_payload))
+
+
+_OPENING = frozenset({"document.share", "access.grant", "content.publish"})
+_VISIBLE = frozenset({"published", "public", "visible", "is_public", "publish"})
 
 
 def _finding(does: str, held: Holding, effect: Effect) -> Finding:

@@ -10,10 +10,13 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from interlock.memory.exposure import Exposure, ExposureKind
+from interlock.effects import TOOL_KINDS
+from interlock.memory.exposure import Exposure, ExposureKind, quotable
+from interlock.memory.places import names_thing
 from interlock.memory.record_names import holds_records
 from interlock.model import Action, Analysis
 from interlock.patterns import late
+from interlock.payload import leaves
 
 MAX_HOLDINGS, MAX_PATHS, MAX_PATH, MAX_TEXT = 32, 10, 160, 20_000
 #: Stands for the commits that are not pushed yet.
@@ -51,6 +54,11 @@ _RECORDERS = late(
     r"|\bconfig view\b[^\n]{0,60}--(?:flatten|raw)|\.?env\b[^\n]{0,80}\benvsubst\b"
     r"|\bgpg\b[^\n]{0,60}--export-secret|\bopenssl genrsa\b"
 )
+#: Commands that print how systems that others use are set up, what they log, or files of another repository.
+_SYSTEMS = late(
+    r"\bkubectl\b[^\n|>]{0,80}\b(?:prod|production|live)\b[^\n|>]{0,80}\b(?:get|logs|describe|exec)\b|\bgh api repos/\S+/contents/"
+    r"|\bkubectl\b[^\n|>]{0,20}--context[= ]\S*prod|\bssh\b[^\n]{0,80}\b(?:pg_dump|mysqldump|mongodump)\b"
+)
 _RECORDED = late(r"--record-mode[= ](?!none)\w+")
 _CASSETTES = "tests/cassettes"
 _OUTPUT = late(
@@ -68,6 +76,8 @@ _WITHOUT_OUTPUT = frozenset(
 #: Documents that programs turn into others: what they read is in the result.
 _DOCUMENTS = (".qmd", ".rmd", ".ipynb", ".rnw", ".org", ".tex", ".typ", ".j2", ".hbs", ".mdx")
 _COMMITTING = late(r"\bgit\b[^\n]{0,60}\b(?:add|commit|stage)\b")
+_ASSIGNED = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\$\(")
+_VARIABLE = late(r"\$\{?(?P<name>[A-Za-z_]\w*)")
 _PACKED = late(r"\bgit\b[^\n]{0,60}\b(?:bundle create|format-patch|archive)\b")
 _INTERPRETERS = frozenset("Rscript python python3 node ruby perl julia deno".split())
 _EXAMPLES = late(r"(?i)example|sample|template|dummy|mock|fake|synthetic|schema")
@@ -110,6 +120,44 @@ def find_mentions(action: Action, analysis: Analysis, exposures: Iterable[Exposu
     return tuple(one for one in found if one is not None)[:MAX_SEGMENTS]
 
 
+def _in_call(action: Action, analysis: Analysis) -> Iterator[Mentions]:
+    """Yield the names that a call of a tool gives to something which is not for everyone: of a copy, a folder, a module."""
+    if analysis.effects[0].kind == "tool.read":
+        return
+    named = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and names_thing(value)]
+    sources = [value for value in named if is_confidential(value)]
+    outputs = tuple(value for value in named if value not in sources)[:MAX_PATHS]
+    if outputs:
+        yield Mentions(tuple(named)[:MAX_PATHS], outputs, "private" if sources else "")
+
+
+def is_confidential(text: str) -> bool:
+    """Whether a name says that something is not for everyone."""
+    return len(text) <= MAX_PATH and _CONFIDENTIAL.search(text) is not None
+
+
+_CONFIDENTIAL = late(
+    r"(?i)(?<![a-z])(?:confidential|restricted|internal[- _]only|hr[- _]only|not[- _]public|privileged|embargoed|sealed|nda|unblinded"
+    r"|salar(?:y|ies)|payroll|tax[- _]?returns?|board[- _](?:minutes|pack|papers)|solutions|answer[- _]key|medical|disciplinary|layoffs?)(?![a-z])"
+    r"|TaxReturn|(?<![a-z])HR(?![a-zA-Z])"
+)
+
+
+_READING_KINDS = frozenset({"tool.read", "fs.read", "process.run", "out.print"})
+
+
+def find_confidential(action: Action, analysis: Analysis) -> Iterator[Exposure]:
+    """Yield an exposure if an action reads what is confidential by its name."""
+    if not analysis.effects or analysis.effects[0].kind not in _READING_KINDS:
+        return
+    texts = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
+    if analysis.effects[0].kind != "tool.read":
+        texts = [*(path for path in paths_of(action, analysis)), *(text for text in texts if "\n" not in text and " " not in text)]
+    found = next((text for text in texts if is_confidential(text)), None)
+    if found is not None:
+        yield Exposure(ExposureKind.CONFIDENTIAL, quotable(f"{action.tool_name} {found}" if analysis.effects[0].kind == "tool.read" else found))
+
+
 #: Arguments of tools that name the file which is written, and where something is put on this machine.
 _OWN = ("file_path", "path", "notebook_path")
 _SAVED = ("save_to", "save_as", "output_path", "target_dir", "download_path")
@@ -148,8 +196,13 @@ def _in_segment(
     if _PACKED.search(segment):
         return Mentions((COMMITS, *named), named, "private" if "bundle" in segment else "")
     if _COMMITTING.search(segment):
-        return Mentions((folder,) if _ALL.search(segment) else named, (), "", commits=True)
+        outer = [path for path in named if not path.startswith(f"{action.workspace or action.cwd}/")]
+        holds = _strictest(source_kind(path, action) for path in outer)
+        return Mentions((folder,) if _ALL.search(segment) else named, (), holds, commits=True)
     outputs = tuple(dict.fromkeys(_outputs_of(segment, folder, named, action, analysis)))[:MAX_PATHS]
+    assigned = _ASSIGNED.match(segment)
+    if assigned:
+        outputs = (f"${assigned['name']}",)
     if not outputs:
         return None
     inputs = tuple(
@@ -160,7 +213,7 @@ def _in_segment(
     kinds = [source_kind(path, action) for path in inputs]
     if _RECORDERS.search(segment) or _RECORDED.search(segment):
         kinds.append("secret")
-    if _ROWS.search(segment) and not _EXAMPLES.search(segment):
+    if (_ROWS.search(segment) and not _EXAMPLES.search(segment)) or _SYSTEMS.search(segment):
         kinds.append("private")
     kinds += [
         "secret"
@@ -182,6 +235,7 @@ def _strictest(kinds: Iterable[str]) -> str:
 
 def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action, analysis: Analysis) -> Iterator[str]:
     yield from named
+    yield from (f"${found['name']}" for found in _VARIABLE.finditer(segment))
     yield from _quoted(segment, folder, action)
     for one in analysis.effects:  # folders have no slash and no ending
         if one.kind.startswith("fs.") and one.resource and one.resource.name.rpartition("/")[2] in segment.split():
@@ -315,7 +369,7 @@ def add_holdings(known: tuple[Holding, ...], found: Iterable[Mentions], call: in
     for one in found:
         source = next((held for held in kept.values() if any(_overlap(path, held.path) for path in one.inputs)), None)
         what = one.holds or (source.what if source else "")
-        if not what or (one.commits and source is None):
+        if not what:
             continue
         for path in (COMMITS, *one.outputs) if one.commits else one.outputs:
             kept.setdefault(path, Holding(path, what, call))

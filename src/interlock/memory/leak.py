@@ -32,10 +32,32 @@ def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bo
     `strict` counts everything that leaves the machine, and runs that have read private data but nothing untrusted.
     """
     return (
-        _find_copy(action, analysis, state)
+        _find_confidential(action, analysis, state)
+        or _find_copy(action, analysis, state)
         or _find_sent_file(action, analysis, state)
         or _find_trifecta(action, analysis, state, strict)
     )
+
+
+def _find_confidential(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if something may leave after text from outside came in and something confidential was read."""
+    read = next((one for one in state.exposures if one.kind is ExposureKind.CONFIDENTIAL), None)
+    untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
+    if read is None:
+        return None
+    for effect in analysis.effects:
+        sensitive = not effect.flags.isdisjoint(_SENSITIVE) and effect.kind in _GIVING
+        if sensitive and effect.flags.isdisjoint(NEAR) and is_read_by_everyone(action):
+            return _finding(effect, read, untrusted)
+        if untrusted is not None and effect.kind in _LEAVING and effect.flags.isdisjoint(NEAR):
+            return _finding(effect, read, untrusted)
+    posting = _POSTING.search(analysis.text[:MAX_TEXT]) if untrusted and "shell" in analysis.languages else None
+    return _finding(analysis.effects[0], read, untrusted) if posting and analysis.effects else None
+
+
+_LEAVING = frozenset({"vcs.push", "content.publish", "message.send"})
+#: Scripts of a project that post something, by their names.
+_POSTING = late(r"\b[\w/.-]*(?:post|publish|upload|comment|reply|submit|send)\w*\.(?:py|js|rb|sh|ts)\b")
 
 
 def _find_trifecta(action: Action, analysis: Analysis, state: RunState, strict: bool) -> Finding | None:

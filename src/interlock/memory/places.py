@@ -36,10 +36,26 @@ def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
     if any(effect.kind in _OPENING and not effect.flags.isdisjoint(_STRANGERS) for effect in effects):
         return [value for _, value in leaves(action.input_payload) if names_thing(value)]
     found = [(key, value) for key, value in leaves(action.input_payload) if is_place(key.lower(), value)]
+    if _asks_for_readers(action):
+        return [value for key, value in found if key.lower().endswith(_IDS) or key.lower() in _PLACES]
     words = memory_words().outside
     if not any(not words.isdisjoint(split_words(value)) for _, value in found):
         return []
     return [value for key, value in found if key.lower().endswith(_IDS)]
+
+
+_PLACES = frozenset("spreadsheet board file document page folder channel base doc sheet".split())
+_READERS = frozenset("permission permissions sharing visibility collaborators".split())
+
+
+def _asks_for_readers(action: Action) -> bool:
+    """Whether a call asks who can see a place: whoever writes there next should know that others read it."""
+    words = split_words(action.tool_name)
+    if not _READERS.isdisjoint(words):
+        return True
+    return any(
+        isinstance(value, str) and "permissionLevel" in value for _, value in leaves(action.input_payload)
+    )
 
 
 def names_thing(value: Any) -> bool:
