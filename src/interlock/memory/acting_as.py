@@ -14,10 +14,20 @@ _IDENTITY = late(
     r"\bgit config (?:--\w+ ){0,2}user\.(?:name|email) [^\n;&|]{3,80}|\b(?:gh|glab) auth switch\b[^\n;&|]{0,80}"
     r"|\bgh repo set-default [^\n;&|\s]{3,80}"
 )
+# Commands by which a later push goes to another place than the one that its words name.
+_REDIRECTED = late(
+    r"\bgit remote set-url [^\n;&|]{3,160}|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
+    r"|\bgit config (?:--\w+ ){0,2}(?:push\.default (?:upstream|matching)|remote\.\w+\.push)[^\n;&|]{0,60}"
+)
+# Commands by which a client works with rights that it did not have.
+_ROLES = late(
+    r"\b(?P<aws>aws) configure set [^\n;&|]{0,40}?role_arn[^\n;&|]{0,120}|\b(?P<gcloud>gcloud) config set auth/impersonate[^\n;&|]{0,120}"
+    r"|\b(?P<kubectl>kubectl) config set-credentials[^\n;&|]{0,120}|\b(?P<az>az) login --(?:identity|service-principal)[^\n;&|]{0,120}"
+)
 _NEW = late(r"\bgit init\b|\bmktemp\b|/tmp/")
 _RULES = late(
     r"(?i)(?:^|/)[\w.-]*(?:roles?|approvers?|approvals?|permissions?|rbac|acl|entitlements|delegations?|spending|limits)[\w.-]*"
-    r"\.(?:ya?ml|toml|json|csv|ini|hcl)$"
+    r"\.(?:ya?ml|toml|json|csv|ini|hcl)$|(?:^|/)(?:CODEOWNERS|OWNERS|MAINTAINERS)$"
 )
 #: Words of commands that put rules into force.
 APPLYING = frozenset("sync apply deploy push grant import migrate provision run run-rules release publish".split())
@@ -32,6 +42,19 @@ def find_identity(analysis: Analysis) -> str:
         return ""
     found = _IDENTITY.search(text)
     return quotable(found[0].strip()) if found else ""
+
+
+def find_redirected_push(analysis: Analysis) -> str:
+    """Return the command by which a later push goes elsewhere, or an empty text."""
+    found = _REDIRECTED.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
+    return quotable(found[0].strip()) if found else ""
+
+
+def find_role(analysis: Analysis) -> tuple[str, str]:
+    """Return the client that a command gives other rights to, and the command; or empty texts."""
+    found = _ROLES.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
+    client = next((value for value in found.groupdict().values() if value), "") if found else ""
+    return client, quotable(found[0].strip()) if found else ""
 
 
 def find_changed_rules(action: Action) -> str:

@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.acting_as import APPLYING, SIGNING, find_changed_rules, find_identity
+from interlock.memory.acting_as import (
+    APPLYING,
+    SIGNING,
+    find_changed_rules,
+    find_identity,
+    find_redirected_push,
+    find_role,
+)
 from interlock.memory.changes import (
     COPY_RULE,
     HAZARD_REASON,
@@ -28,7 +35,7 @@ from interlock.memory.places import names_thing
 from interlock.memory.programs import find_programs, users_of
 from interlock.memory.repositories import server_of
 from interlock.memory.second_names import find_second_name
-from interlock.memory.setups import find_new_host, find_outlying_path
+from interlock.memory.setups import find_new_host, find_new_recipient, find_outlying_path, find_swapped_details
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
 
@@ -74,9 +81,20 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
         return second
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         return _find_redefined(action, analysis)
+    recipient, details = find_new_recipient(action), find_swapped_details(action)
+    if recipient:
+        return Concern("", setting=f"recipient {recipient}")
+    if details:
+        return Concern("", host=f"details {details}")
     setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)
     if setting or host:
         return Concern("", setting=setting, host=host)
+    client, role = find_role(analysis)
+    if client:
+        return Concern(f"`{role}`", programs=(client,))
+    redirected = find_redirected_push(analysis)
+    if redirected:
+        return Concern(f"`{redirected}`", verbs=("push",))
     identity, rules = find_identity(analysis), find_changed_rules(action)
     if identity:
         return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))

@@ -11,6 +11,7 @@ from interlock.memory.handed_holdings import find_handed_holding
 from interlock.memory.instructions import find_included
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
+from interlock.memory.own_approval import find_own_approval
 from interlock.memory.portions import find_adding_up
 from interlock.memory.repetition import find_repetition
 from interlock.memory.second_names import find_second_name_use
@@ -42,5 +43,6 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.written, find_downloaded_code),
     (lambda state: state.written, find_hazard),
     (lambda state: state.portions, find_adding_up),
+    (lambda state: state.calls, find_own_approval),
     (lambda state: True, find_repetition),
 )

@@ -54,22 +54,26 @@ def _find_verb(analysis: Analysis, concern: Concern) -> Effect | None:
 
 def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> Finding | None:
     """Return a finding if an action runs something with settings that lead out of the project."""
-    effect = next((one for one in analysis.effects if one.kind.startswith(_WITH_SETTINGS) or one.via), None)
+    kinds = (*_WITH_SETTINGS, "vcs.push") if concern.host.startswith("details") else _WITH_SETTINGS
+    effect = next((one for one in analysis.effects if one.kind.startswith(kinds) or one.via), None)
     if effect is None:
         return None
     if concern.setting:
-        reason = f"May write to or empty a folder outside the project: call {concern.call} set `{concern.setting}`"
+        what = "write to somebody new" if concern.setting.startswith("recipient") else _OUTSIDE
+        reason = f"May {what}: call {concern.call} set `{concern.setting}`"
         return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if untrusted is None or untrusted.call > concern.call:
         return None
+    does = "Publishes other details" if concern.host.startswith("details") else "May report to another machine"
     reason = (
-        f"May report to another machine: call {concern.call} set `{concern.host}`, "
+        f"{does}: call {concern.call} set `{concern.host}`, "
         f"after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
     )
     return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
 
 
+_OUTSIDE = "write to or empty a folder outside the project"
 #: Effects of programs that read settings when they run.
 _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
 

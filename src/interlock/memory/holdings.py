@@ -52,7 +52,7 @@ _ROWS = late(
 _RECORDERS = late(
     r"--save-storage[= ]|\bcurl\b[^\n]{0,200}--trace(?:-ascii)? |\bssh-keygen\b[^\n]{0,120} -f |\bage-keygen -o"
     r"|\bconfig view\b[^\n]{0,60}--(?:flatten|raw)|\.?env\b[^\n]{0,80}\benvsubst\b"
-    r"|\bgpg\b[^\n]{0,60}--export-secret|\bopenssl genrsa\b"
+    r"|\btar\b[^\n]{0,80}-C ?(?:~|\$HOME|/home/\w+)/?(?:\s|$)|\bgpg\b[^\n]{0,60}--export-secret|\bopenssl genrsa\b"
 )
 #: Commands that print how systems that others use are set up, what they log, or files of another repository.
 _SYSTEMS = late(
@@ -77,6 +77,7 @@ _WITHOUT_OUTPUT = frozenset(
 _DOCUMENTS = (".qmd", ".rmd", ".ipynb", ".rnw", ".org", ".tex", ".typ", ".j2", ".hbs", ".mdx")
 _COMMITTING = late(r"\bgit\b[^\n]{0,60}\b(?:add|commit|stage)\b")
 _ASSIGNED = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\$\(")
+_ELSEWHERE = late(r"git -C (?P<folder>\S{1,160}) ")
 _VARIABLE = late(r"\$\{?(?P<name>[A-Za-z_]\w*)")
 _PACKED = late(r"\bgit\b[^\n]{0,60}\b(?:bundle create|format-patch|archive)\b")
 _INTERPRETERS = frozenset("Rscript python python3 node ruby perl julia deno".split())
@@ -139,7 +140,7 @@ def is_confidential(text: str) -> bool:
 _CONFIDENTIAL = late(
     r"(?i)(?<![a-z])(?:confidential|restricted|internal[- _]only|hr[- _]only|not[- _]public|privileged|embargoed|sealed|nda|unblinded"
     r"|salar(?:y|ies)|payroll|tax[- _]?returns?|board[- _](?:minutes|pack|papers)|solutions|answer[- _]key|medical|disciplinary|layoffs?)(?![a-z])"
-    r"|TaxReturn|(?<![a-z])HR(?![a-zA-Z])"
+    r"|TaxReturn"
 )
 
 
@@ -192,6 +193,9 @@ def _in_segment(
     segment: str, folder: str, action: Action, analysis: Analysis, exposures: Iterable[Exposure]
 ) -> Mentions | None:
     """Return the files that one command takes something from and puts something into, if it does both."""
+    elsewhere = _ELSEWHERE.match(segment)
+    if elsewhere:
+        folder = _normal(_joined(elsewhere["folder"], folder), action)
     named = tuple(dict.fromkeys(_words_of(segment, folder, action)))[:MAX_PATHS]
     if _PACKED.search(segment):
         return Mentions((COMMITS, *named), named, "private" if "bundle" in segment else "")
@@ -274,9 +278,13 @@ def _written_by(segment: str, folder: str, named: tuple[str, ...], action: Actio
         one.kind == "process.run" and one.resource and one.resource.name.split(" ")[0] == program
         for one in analysis.effects
     ):
-        yield from (path for path in named if _ENDING.search(path) and not source_kind(path, action))
+        keys = "ssh-keygen" in segment
+        yield from (path for path in named if (keys or _ENDING.search(path)) and not source_kind(path, action))
+    if program == "tar" and (into := _INTO.search(segment)):
+        yield _normal(_joined(into["folder"], folder), action)
 
 
+_INTO = late(r"\bx\w*\b[^\n]{0,200} -C ?(?P<folder>[^\s;|&]{2,160})")
 _NOTHING_NEW = frozenset({"new", "in_place"})
 
 

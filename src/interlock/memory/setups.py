@@ -51,6 +51,29 @@ def find_outlying_path(action: Action, analysis: Analysis) -> str:
     return ""
 
 
+_ADDRESS = late(r"(?i)\b[\w.+-]{1,64}@(?P<domain>[\w-]+(?:\.[\w-]+){1,4})\b")
+_DETAILS = late(r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7})\b")
+
+
+def find_new_recipient(action: Action) -> str:
+    """Return an address that an edit adds to others of another domain: whoever is written to there gets the next mail."""
+    old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
+    if not isinstance(old, str) or not isinstance(new, str):
+        return ""
+    before = {found["domain"].lower() for found in _ADDRESS.finditer(old[:MAX_TEXT])}
+    added = (found for found in _ADDRESS.finditer(new[:MAX_TEXT]) if found[0] not in old)
+    return next((quotable(found[0]) for found in added if before and found["domain"].lower() not in before), "")
+
+
+def find_swapped_details(action: Action) -> str:
+    """Return a phone number or an account that an edit puts in place of another one, or an empty text."""
+    old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
+    if not isinstance(old, str) or not isinstance(new, str):
+        return ""
+    before, after = _DETAILS.search(old[:MAX_TEXT]), _DETAILS.search(new[:MAX_TEXT])
+    return quotable(after[0]) if before and after and before.lastgroup == after.lastgroup and before[0] != after[0] else ""
+
+
 def find_new_host(action: Action, analysis: Analysis) -> str:
     """Return a setting by which an action names another machine on the network to talk to, or an empty text."""
     old = action.input_payload.get("old_string")
