@@ -41,6 +41,8 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
     if not effect.flags.isdisjoint(NEAR):
         return False
     if effect.kind == "message.send":
+        if _is_trial(action):
+            return False
         return _is_far_message(effect, action, strict) or strict or _is_opened(action, state)
     if effect.kind == "net.fetch":
         return effect.resource is not None and (strict or _has_values(effect.resource.name))
@@ -62,6 +64,13 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
         or _has_beacon(action)
         or (is_read_by_everyone(action) and not _goes_back(action, state))
     )
+
+
+def _is_trial(action: Action) -> bool:
+    """Whether a tool sends a trial of something that exists already to one address, and is given no text."""
+    values = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
+    to = [value for value in values if "@" in value]
+    return "test" in split_words(action.tool_name) and len(to) == 1 and all(value.count(" ") < MIN_SPACES for value in values)
 
 
 def _is_far_message(effect: Effect, action: Action, strict: bool) -> bool:
