@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import quotable
 from interlock.memory.live import MAX_TEXT
 from interlock.model import Action, Analysis
@@ -17,6 +18,7 @@ _IDENTITY = late(
 # Commands by which a later push goes to another place than the one that its words name.
 _REDIRECTED = late(
     r"\bgit remote set-url [^\n;&|]{3,160}|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
+    r"|\bgit (?:switch|checkout) (?:main|master|develop|release/\S+|production)\b"
     r"|\bgit config (?:--\w+ ){0,2}(?:push\.default (?:upstream|matching)|remote\.\w+\.push)[^\n;&|]{0,60}"
 )
 # Commands by which a client works with rights that it did not have.
@@ -42,6 +44,19 @@ def find_identity(analysis: Analysis) -> str:
         return ""
     found = _IDENTITY.search(text)
     return quotable(found[0].strip()) if found else ""
+
+
+#: Words of calls by which somebody is told something, or given what their role allows.
+SPEAKING = frozenset("post send message reply email comment report export".split())
+_PROFILE = frozenset("profile displayname identity department role persona".split())
+
+
+def find_profile(action: Action) -> str:
+    """Return the call by which the agent appears as somebody else, or gets another role, or an empty text."""
+    words = frozenset(split_words(action.tool_name))
+    if words.isdisjoint(_PROFILE) or words.isdisjoint({"set", "update", "change", "edit"}):
+        return ""
+    return quotable(action.tool_name)
 
 
 def find_redirected_push(analysis: Analysis) -> str:

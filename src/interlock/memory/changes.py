@@ -34,7 +34,7 @@ MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
 #: What every command has in it that makes later ones act as somebody else.
 _MAY_ACT_AS = late(
-    r"user\.|auth switch|set-default|set-url|upstream|push\.default|role_arn|impersonate|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|worktree|separate-git|rename"
+    r"user\.|auth switch|set-default|set-url|git switch|git checkout|upstream|push\.default|role_arn|impersonate|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|worktree|separate-git|rename"
     r"|(?i:\bview\b|synonym)"
 )
 

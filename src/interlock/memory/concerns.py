@@ -14,8 +14,10 @@ from interlock.levels import Level
 from interlock.memory.acting_as import (
     APPLYING,
     SIGNING,
+    SPEAKING,
     find_changed_rules,
     find_identity,
+    find_profile,
     find_redirected_push,
     find_role,
 )
@@ -29,6 +31,7 @@ from interlock.memory.changes import (
     Concern,
     limit_subjects,
 )
+from interlock.memory.downloaded_code import find_downloaded
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
@@ -80,6 +83,12 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     if second is not None:
         return second
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        downloaded = find_downloaded(action)
+        if downloaded:
+            return Concern("", setting=f"download {downloaded}")
+        profile = find_profile(action)
+        if profile:
+            return Concern(f"`{profile}`", names=(server_of(action.tool_name),), verbs=tuple(sorted(SPEAKING)))
         return _find_redefined(action, analysis)
     recipient, details = find_new_recipient(action), find_swapped_details(action)
     if recipient:

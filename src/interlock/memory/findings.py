@@ -16,6 +16,7 @@ from interlock.memory.portions import find_adding_up
 from interlock.memory.repetition import find_repetition
 from interlock.memory.second_names import find_second_name_use
 from interlock.memory.state import RunState
+from interlock.memory.taught import find_taught
 from interlock.memory.written_hazards import find_hazard
 from interlock.model import Action, Analysis, Finding
 
@@ -43,6 +44,7 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.written, find_downloaded_code),
     (lambda state: state.written, find_hazard),
     (lambda state: state.portions, find_adding_up),
+    (lambda state: True, find_taught),
     (lambda state: state.calls, find_own_approval),
     (lambda state: True, find_repetition),
 )

@@ -68,6 +68,7 @@ _OUTPUT = late(
 )
 _HEREDOC = late(r"(?s)<<-?\s*['\"]?(?P<end>\w+)['\"]?(?P<line>[^\n]*)\n.*?(?:\n\s*(?P=end)\b|$)")
 _SEGMENTS = late(r"&&|\|\||;|\n")
+_GROUP = late(r"\([^()]{0,2000}\)|\"[^\"]{0,2000}\"|'[^']{0,2000}'")
 MAX_SEGMENTS = 8
 #: Programs that change files in place, remove them or run in containers: nothing gets from one file into another.
 _WITHOUT_OUTPUT = frozenset(
@@ -75,7 +76,14 @@ _WITHOUT_OUTPUT = frozenset(
 )
 #: Documents that programs turn into others: what they read is in the result.
 _DOCUMENTS = (".qmd", ".rmd", ".ipynb", ".rnw", ".org", ".tex", ".typ", ".j2", ".hbs", ".mdx")
+_LISTS = (".list", ".lst", ".files", ".txt", ".manifest")
 _COMMITTING = late(r"\bgit\b[^\n]{0,60}\b(?:add|commit|stage)\b")
+#: Builds take in whatever is in the project, and the folders that they fill.
+_BUILDING = late(
+    r"(?:npx |\./|bundle exec |poetry run |uv run )?(?:gradlew?|gradle|mvnw?|cargo build|npm run|yarn|pnpm|make|cmake --build|mkdocs|hugo|jekyll|quarto render"
+    r"|sphinx-build|pio|xcodebuild|flutter build|vite|webpack|python -m build|docker build|electron-builder|eleventy|mdbook|typst|latexmk)\b"
+)
+_BUILT = ("build", "dist", "site", "out", "target", "public", "app/build", "_site", "book", "release")
 _ASSIGNED = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\$\(")
 _ELSEWHERE = late(r"git -C (?P<folder>\S{1,160}) ")
 _VARIABLE = late(r"\$\{?(?P<name>[A-Za-z_]\w*)")
@@ -171,7 +179,8 @@ def segments_of(action: Action, analysis: Analysis) -> Iterator[tuple[str, str]]
         if "python" in analysis.languages:
             yield folder, text
         return
-    for part in _SEGMENTS.split(_HEREDOC.sub(r"\g<line>", text)):
+    plain = _GROUP.sub(lambda found: _SEGMENTS.sub(" , ", found[0]), _HEREDOC.sub(r"\g<line>", text))
+    for part in _SEGMENTS.split(plain):
         segment = part.strip()
         if segment.startswith("cd "):
             folder = _normal(_joined(segment[3:].strip().strip("'\""), folder), action)
@@ -181,11 +190,16 @@ def segments_of(action: Action, analysis: Analysis) -> Iterator[tuple[str, str]]
 
 def _in_document(action: Action, analysis: Analysis, own: str) -> Iterator[Mentions]:
     """Yield what a document takes in that is not for everyone, when it is turned into another one."""
-    if not own.lower().endswith(_DOCUMENTS) or not any(one.kind == "fs.write" for one in analysis.effects):
+    if not own.lower().endswith((*_DOCUMENTS, *_LISTS)) or not any(one.kind == "fs.write" for one in analysis.effects):
         return
     given = action.input_payload
     text = next((given[key] for key in ("content", "new_string", "new_source") if isinstance(given.get(key), str)), "")
-    inputs = tuple(dict.fromkeys(_quoted(text[:MAX_TEXT], own.rpartition("/")[0], action)))[:MAX_PATHS]
+    if own.lower().endswith(_LISTS):
+        lines = [line.strip() for line in text[:MAX_TEXT].split("\n")]
+        paths = (full_path(line, action) for line in lines if line and " " not in line and _PATH.fullmatch(line))
+        inputs = tuple(dict.fromkeys(path for path in paths if source_kind(path, action)))[:MAX_PATHS]
+    else:
+        inputs = tuple(dict.fromkeys(_quoted(text[:MAX_TEXT], own.rpartition("/")[0], action)))[:MAX_PATHS]
     yield Mentions(inputs, (full_path(own, action),), _strictest(source_kind(path, action) for path in inputs))
 
 
@@ -203,6 +217,9 @@ def _in_segment(
         outer = [path for path in named if not path.startswith(f"{action.workspace or action.cwd}/")]
         holds = _strictest(source_kind(path, action) for path in outer)
         return Mentions((folder,) if _ALL.search(segment) else named, (), holds, commits=True)
+    if _BUILDING.match(segment):
+        built = tuple(f"{folder.rstrip('/')}/{name}" for name in _BUILT)
+        return Mentions((folder,), built, "")
     outputs = tuple(dict.fromkeys(_outputs_of(segment, folder, named, action, analysis)))[:MAX_PATHS]
     assigned = _ASSIGNED.match(segment)
     if assigned:
@@ -306,6 +323,8 @@ def source_kind(path: str, action: Action) -> str:
         return ""
     *folders, name = path.lower().rstrip("/*").split("/")
     words = frozenset(_WORDS.split(name))
+    if name == ".env" or name.startswith(".env."):
+        return "secret"
     if not name.endswith(_SCRIPTS) and (
         not words.isdisjoint(_SECRET_WORDS)
         or not _SECRET_WORDS.isdisjoint(folders)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, is_read_by_everyone
+from interlock.memory.places import default_place
 from interlock.memory.repositories import comes_from_elsewhere
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -71,16 +72,26 @@ def _find_trifecta(action: Action, analysis: Analysis, state: RunState, strict: 
 
 def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if something sensitive is put into a place that an earlier call has opened to people outside."""
-    effect = next(
-        (one for one in analysis.effects if one.kind in _GIVING and not one.flags.isdisjoint(_SENSITIVE)), None
-    )
-    if effect is None or not effect.flags.isdisjoint(NEAR):
+    effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
+    if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
         return None
-    place = next((value for _, value in leaves(action.input_payload) if value in state.outside), None)
-    if not isinstance(place, str):
+    texts = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
+    flagged = any(not one.flags.isdisjoint(_SENSITIVE) for one in analysis.effects if one.kind in _GIVING)
+    if not flagged and not any(_TELLING.search(text[:MAX_TEXT]) for text in texts):
+        return None
+    default = default_place(action.tool_name)
+    place = next((value for value in (*texts, default) if value in state.outside), None)
+    if place is None:
         return None
     reason = f"Puts something sensitive into `{quotable(place)}`, which people outside can see"
     return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False)
+
+
+#: Sentences about what people outside should not know: about staff, prices, plans and health.
+_TELLING = late(
+    r"(?i)\bwill be let go\b|\blay-?offs?\b|\bredundan(?:t|cy|cies)\b|\bnot (?:yet )?(?:announced|public)\b|\bnot told yet\b|\bwalk-away\b"
+    r"|\b\d{2,3}-\d{2,3}k\b|\bsalar(?:y|ies)\b|\bdiagnos(?:is|ed)\b|\bconfidential\b|\binternal only\b|\bdo not share\b|\bour (?:lowest|minimum|margin)"
+)
 
 
 def _find_untrusted(state: RunState, private: Exposure) -> Exposure | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import memory_words
+from interlock.memory.repositories import server_of
 from interlock.model import Action, Effect
 from interlock.payload import leaves
 
@@ -41,7 +42,20 @@ def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
     words = memory_words().outside
     if not any(not words.isdisjoint(split_words(value)) for _, value in found):
         return []
-    return [value for key, value in found if key.lower().endswith(_IDS)]
+    named = [value for key, value in found if key.lower().endswith(_IDS)]
+    return [*named, default_place(action.tool_name)] if _is_default(action) else named
+
+
+def default_place(tool: str) -> str:
+    """Return the name under which the place is remembered that a service uses if a call names none."""
+    return f"default of {server_of(tool) or tool}"
+
+
+def _is_default(action: Action) -> bool:
+    return not _DEFAULTS.isdisjoint(split_words(action.tool_name)) or any("default" in key for key in action.input_payload)
+
+
+_DEFAULTS = frozenset("preferences preference default defaults settings".split())
 
 
 _PLACES = frozenset("spreadsheet board file document page folder channel base doc sheet".split())

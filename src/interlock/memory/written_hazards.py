@@ -17,6 +17,7 @@ from interlock.knowledge.tool_tables import Hazard, WrittenHazards
 from interlock.levels import Level
 from interlock.memory.changes import HAZARD_REASON, HAZARD_RULE, MAX_SUBJECT
 from interlock.memory.exposure import quotable
+from interlock.memory.holdings import paths_of, source_kind
 from interlock.memory.programs import find_commands, users_of
 from interlock.memory.record_names import holds_records
 from interlock.memory.state import RunState
@@ -24,6 +25,7 @@ from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 
 MAX_TEXT, MAX_FILES = 40_000, 60
+_COMMAND = "the command"
 _PATH = late(r"[\"'`(](?P<path>[^\"'`\s()]{3,160}\.\w{2,8})[\"'`)]")
 #: Programs that run nothing of what was written, and checks that look at files without running them.
 _INERT = frozenset(
@@ -32,11 +34,11 @@ _INERT = frozenset(
         "uniq cut tee echo printf cd test true tree du df find sha256sum md5sum column bat jq yq curl wget tar zip "
         "unzip gzip export set pwd which whoami date sleep kill ps git gh glab black ruff isort prettier shellcheck "
         "yamllint markdownlint actionlint hadolint gofmt rustfmt mypy pyright tsc open code vim nano type rmdir xxd "
-        "hexdump base64 awk tr id uname man hostname env basename dirname realpath readlink source"
+        "hexdump base64 tr id uname man hostname env basename dirname realpath readlink source"
     ).split()
 )
 #: Words of such programs by which hooks run.
-_HOOKED = frozenset({("git", "commit"), ("git", "push"), ("git", "merge"), ("git", "checkout"), ("awk", "-f")})
+_HOOKED = frozenset({("git", "commit"), ("git", "push"), ("git", "merge"), ("git", "checkout")})
 
 
 class Reader(msgspec.Struct, frozen=True):
@@ -69,7 +71,7 @@ def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding 
     if not analysis.effects or not _may_run(analysis):
         return None
     users = frozenset(users_of(action, analysis))
-    for what, name in _hazards(state):
+    for what, name in _hazards(action, analysis, state):
         why = f"{what} (`{quotable(name)}`)"[:MAX_SUBJECT]
         if any(one.why == why and users <= frozenset(one.used_by) for one in state.concerns):
             continue  # somebody has agreed to it
@@ -84,13 +86,15 @@ def _may_run(analysis: Analysis) -> bool:
     )
 
 
-def _hazards(state: RunState) -> Iterator[tuple[str, str]]:
+def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[str, str]]:
     """Yield what the files of a run would do, and the file that tells so: each file alone, then all of them together."""
     found: dict[str, frozenset[str]] = {}
-    for path in list(reversed(state.written))[:MAX_FILES]:
+    for path in list(state.written)[:-MAX_FILES - 1 : -1]:
         text = state.written[path].text
         if text and state.written[path].state in ("whole", "part") and _ending(path) not in _reader().prose:
-            found[path] = _signals_in(text[:MAX_TEXT])
+            found[path] = _signals_in(text[:MAX_TEXT], path.rpartition("/")[0])
+    if any(source_kind(path, action) == "private" for path in paths_of(action, analysis)):
+        found[_COMMAND] = frozenset({"records"})
     together = frozenset().union(*found.values()) if found else frozenset()
     for hazard in _reader().hazards:
         for path, signals in found.items():
@@ -103,10 +107,10 @@ def _hazards(state: RunState) -> Iterator[tuple[str, str]]:
 
 
 @lru_cache(maxsize=512)
-def _signals_in(text: str) -> frozenset[str]:
+def _signals_in(text: str, folder: str) -> frozenset[str]:
     """Return the signals that occur in a text."""
     found = {name for name, pattern in _reader().signals.items() if pattern.search(text)}
-    if any(holds_records(one["path"]) for one in _PATH.finditer(text)):
+    if any(holds_records(f"{folder}/{one['path']}") for one in _PATH.finditer(text)):
         found.add("records")
     return frozenset(found)
 
