@@ -54,7 +54,11 @@ def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect |
     """Return the first effect of a command that uses an identity or rules which were changed."""
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         same = concern.names == (server_of(action.tool_name),)
-        return analysis.effects[0] if same and not frozenset(split_words(action.tool_name)).isdisjoint(concern.verbs) else None
+        return (
+            analysis.effects[0]
+            if same and not frozenset(split_words(action.tool_name)).isdisjoint(concern.verbs)
+            else None
+        )
     if concern.names or (concern.why.startswith(_SWITCHED) and not _FORCED.search(analysis.text)):
         return None
     words = {part for program, word in find_commands(analysis) for part in (word, *word.split("-"), program)}

@@ -37,7 +37,7 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
         return None
     if analysis.effects[0].kind in TOOL_KINDS:
         return _find_given(action, analysis, state)
-    api = _API.search(analysis.text[:MAX_PATH * 10])
+    api = _API.search(analysis.text[: MAX_PATH * 10])
     pushed = next((one for one in analysis.effects if one.kind in _PUSHING), None)
     if pushed is not None:
         after = add_holdings(state.holdings, find_mentions(action, analysis, ()), state.count + 1)

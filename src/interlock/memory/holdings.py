@@ -161,10 +161,16 @@ def find_confidential(action: Action, analysis: Analysis) -> Iterator[Exposure]:
         return
     texts = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
     if analysis.effects[0].kind != "tool.read":
-        texts = [*(path for path in paths_of(action, analysis)), *(text for text in texts if "\n" not in text and " " not in text)]
+        texts = [
+            *(path for path in paths_of(action, analysis)),
+            *(text for text in texts if "\n" not in text and " " not in text),
+        ]
     found = next((text for text in texts if is_confidential(text)), None)
     if found is not None:
-        yield Exposure(ExposureKind.CONFIDENTIAL, quotable(f"{action.tool_name} {found}" if analysis.effects[0].kind == "tool.read" else found))
+        yield Exposure(
+            ExposureKind.CONFIDENTIAL,
+            quotable(f"{action.tool_name} {found}" if analysis.effects[0].kind == "tool.read" else found),
+        )
 
 
 #: Arguments of tools that name the file which is written, and where something is put on this machine.

@@ -70,7 +70,11 @@ def _is_trial(action: Action) -> bool:
     """Whether a tool sends a trial of something that exists already to one address, and is given no text."""
     values = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
     to = [value for value in values if "@" in value]
-    return "test" in split_words(action.tool_name) and len(to) == 1 and all(value.count(" ") < MIN_SPACES for value in values)
+    return (
+        "test" in split_words(action.tool_name)
+        and len(to) == 1
+        and all(value.count(" ") < MIN_SPACES for value in values)
+    )
 
 
 def _is_far_message(effect: Effect, action: Action, strict: bool) -> bool:

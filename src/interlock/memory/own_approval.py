@@ -25,7 +25,8 @@ def find_own_approval(action: Action, analysis: Analysis, state: RunState) -> Fi
     if not server or not analysis.effects or analysis.effects[0].kind == "tool.read" or not _approves(action):
         return None
     created = next(
-        (tool for tool in state.calls if server_of(tool) == server and not _CREATING.isdisjoint(split_words(tool))), None
+        (tool for tool in state.calls if server_of(tool) == server and not _CREATING.isdisjoint(split_words(tool))),
+        None,
     )
     if created is None or created == action.tool_name:
         return None

@@ -52,7 +52,9 @@ def default_place(tool: str) -> str:
 
 
 def _is_default(action: Action) -> bool:
-    return not _DEFAULTS.isdisjoint(split_words(action.tool_name)) or any("default" in key for key in action.input_payload)
+    return not _DEFAULTS.isdisjoint(split_words(action.tool_name)) or any(
+        "default" in key for key in action.input_payload
+    )
 
 
 _DEFAULTS = frozenset("preferences preference default defaults settings".split())
@@ -67,9 +69,7 @@ def _asks_for_readers(action: Action) -> bool:
     words = split_words(action.tool_name)
     if not _READERS.isdisjoint(words):
         return True
-    return any(
-        isinstance(value, str) and "permissionLevel" in value for _, value in leaves(action.input_payload)
-    )
+    return any(isinstance(value, str) and "permissionLevel" in value for _, value in leaves(action.input_payload))
 
 
 def names_thing(value: Any) -> bool:

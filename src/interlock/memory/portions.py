@@ -29,13 +29,19 @@ _MEANT = {
     "party": (3, "pays or credits the same party again and again"),
     "same": (2, "asks for the same amount from the same party again: one limit is kept by two requests"),
 }
-_TRACES = late(r"(?i)(?:^|[/_.-])(?:audit|audits|auditlog|access[-_.]?log|auth[-_.]?log|history|journal|trace)(?:[/_.-]|$)")
+_TRACES = late(
+    r"(?i)(?:^|[/_.-])(?:audit|audits|auditlog|access[-_.]?log|auth[-_.]?log|history|journal|trace)(?:[/_.-]|$)"
+)
 _RECORDS = (".log", ".jsonl", ".ndjson", ".json", ".csv", ".gz", ".txt", ".db", ".parquet")
 _MEDIA = tuple(
     ".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .cr2 .nef .raw .psd .ai .xlsx .docx .fastq .bam".split()
 )
-_TRACKING = frozenset("location locations position whereabouts presence track tracking lastseen geolocation findmy".split())
-_PARTIES = frozenset("supplier vendor payee recipient merchant beneficiary creditor customer to_account iban account".split())
+_TRACKING = frozenset(
+    "location locations position whereabouts presence track tracking lastseen geolocation findmy".split()
+)
+_PARTIES = frozenset(
+    "supplier vendor payee recipient merchant beneficiary creditor customer to_account iban account".split()
+)
 _AMOUNTS = frozenset("amount total sum value price gross net amount_cents".split())
 _MONEY = frozenset(
     "bill claim credit expense expenses invoice order payment payout purchase refund transfer voucher request".split()
@@ -62,7 +68,9 @@ def _portions_in(action: Action, analysis: Analysis) -> Iterator[str]:
             yield f"ports {name}"
         elif _is_loss(effect) and _TRACES.search(name) and (file.lower().endswith(_RECORDS) or "." not in file):
             yield "traces"
-        elif effect.kind in ("fs.write", "fs.delete") and file.lower().endswith(_MEDIA) and "rebuilt" not in effect.flags:
+        elif (
+            effect.kind in ("fs.write", "fs.delete") and file.lower().endswith(_MEDIA) and "rebuilt" not in effect.flags
+        ):
             if effect.kind == "fs.delete" and not name.startswith("/tmp/"):
                 yield f"files {folder}"
             elif any(one.kind == "fs.move" for one in analysis.effects):
@@ -70,7 +78,9 @@ def _portions_in(action: Action, analysis: Analysis) -> Iterator[str]:
 
 
 def _is_loss(effect: Effect) -> bool:
-    return effect.kind == "fs.delete" or (effect.kind == "fs.write" and not effect.flags.isdisjoint({"in_place", "truncate"}))
+    return effect.kind == "fs.delete" or (
+        effect.kind == "fs.write" and not effect.flags.isdisjoint({"in_place", "truncate"})
+    )
 
 
 def _portions_of_tool(action: Action, analysis: Analysis) -> Iterator[str]:

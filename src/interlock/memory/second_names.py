@@ -59,7 +59,9 @@ def find_second_name(action: Action, analysis: Analysis) -> Concern | None:
 
 
 def _concern(text: str, target: str, action: Action) -> Concern:
-    return Concern("", setting=quotable(" ".join(text.split())[:80]), parked=limit_subjects([_resolved(target, action)]))
+    return Concern(
+        "", setting=quotable(" ".join(text.split())[:80]), parked=limit_subjects([_resolved(target, action)])
+    )
 
 
 def _resolved(path: str, action: Action) -> str:
@@ -74,7 +76,9 @@ def _leads_out(source: str, action: Action) -> bool:
     if source.startswith("../.."):
         return not source.strip("./")
     full = source.replace("~", action.home or "~", 1).replace("$HOME", action.home or "~", 1)
-    return bool(project) and full[:1] == "/" and not full.startswith((f"{project}/", "/tmp/", "/usr/", "/opt/", "/nix/"))
+    return (
+        bool(project) and full[:1] == "/" and not full.startswith((f"{project}/", "/tmp/", "/usr/", "/opt/", "/nix/"))
+    )
 
 
 def _statements(action: Action, analysis: Analysis) -> Iterator[str]:
@@ -92,7 +96,9 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
             continue
         effect = next(_touching(action, analysis, concern), None)
         if effect is not None:
-            what = f"call {concern.call}: {concern.why}" if concern.why else f"call {concern.call} ran `{concern.setting}`"
+            what = (
+                f"call {concern.call}: {concern.why}" if concern.why else f"call {concern.call} ran `{concern.setting}`"
+            )
             reason = f"Deletes or overwrites under a second name ({what})"
             return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False, calls=(concern.call,))
     return None
@@ -102,7 +108,12 @@ def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding 
     """Return a finding if something is deleted where this run has moved it to."""
     origins = {one.text for one in state.written.values() if one.state == "moved" and one.text}
     for one in analysis.effects:
-        if one.kind == "fs.delete" and one.resource and one.resource.name in origins and _is_data(one.resource.name, action):
+        if (
+            one.kind == "fs.delete"
+            and one.resource
+            and one.resource.name in origins
+            and _is_data(one.resource.name, action)
+        ):
             reason = f"Deletes what this run has moved from `{quotable(one.resource.name)}`"
             return Finding(RULE, Level.HIGH, reason, one.span, reversible=False)
     return None
@@ -113,7 +124,9 @@ def _is_data(path: str, action: Action) -> bool:
     return bool(source_kind(path, action)) or path.lower().rstrip("*").endswith(_MEDIA)
 
 
-_MEDIA = tuple(".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .raw .psd .xlsx .docx .pdf .csv .parquet .fastq .bam".split())
+_MEDIA = tuple(
+    ".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .raw .psd .xlsx .docx .pdf .csv .parquet .fastq .bam".split()
+)
 
 
 def _touching(action: Action, analysis: Analysis, concern: Concern) -> Iterator[Effect]:
@@ -136,6 +149,10 @@ def _is_same(name: str, held: str) -> bool:
     if not name:
         return False
     bare, plain = held.rstrip("/"), name.rstrip("/*")
-    return name == held or plain == bare or name.startswith(f"{bare}/") or bare.startswith(f"{plain}/") or (
-        "/" not in name and held.rpartition("/")[2] == name
+    return (
+        name == held
+        or plain == bare
+        or name.startswith(f"{bare}/")
+        or bare.startswith(f"{plain}/")
+        or ("/" not in name and held.rpartition("/")[2] == name)
     )

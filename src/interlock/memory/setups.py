@@ -71,7 +71,9 @@ def find_swapped_details(action: Action) -> str:
     if not isinstance(old, str) or not isinstance(new, str):
         return ""
     before, after = _DETAILS.search(old[:MAX_TEXT]), _DETAILS.search(new[:MAX_TEXT])
-    return quotable(after[0]) if before and after and before.lastgroup == after.lastgroup and before[0] != after[0] else ""
+    return (
+        quotable(after[0]) if before and after and before.lastgroup == after.lastgroup and before[0] != after[0] else ""
+    )
 
 
 def find_new_host(action: Action, analysis: Analysis) -> str:

@@ -8,7 +8,15 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from interlock.memory.changes import Concern, MemoryChanges, add_concern, add_portions, calls_tool, find_changes, mark_used
+from interlock.memory.changes import (
+    Concern,
+    MemoryChanges,
+    add_concern,
+    add_portions,
+    calls_tool,
+    find_changes,
+    mark_used,
+)
 from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.forgotten_paths import add_paths, has_path
 from interlock.memory.holdings import Holding, add_holdings
@@ -71,7 +79,11 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def may_change_verdict(self, analysis: Analysis) -> bool:
         """Whether this memory can count for an action: most runs only read and change their project."""
-        return self.is_exposed or bool(self.concerns or self.written or self.holdings or self.portions) or calls_tool(analysis)
+        return (
+            self.is_exposed
+            or bool(self.concerns or self.written or self.holdings or self.portions)
+            or calls_tool(analysis)
+        )
 
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""

@@ -42,7 +42,9 @@ def _taught_in(action: Action, analysis: Analysis, state: RunState) -> Iterator[
                 yield found[0]
     if any(one.kind == "fs.write" and "agent_rules" in one.flags for one in analysis.effects):
         for one in analysis.effects:
-            text = state.written[one.resource.name].text if one.resource and one.resource.name in state.written else None
+            text = (
+                state.written[one.resource.name].text if one.resource and one.resource.name in state.written else None
+            )
             found = _TEACHING.search(text[:MAX_TEXT]) if text and one.kind == "fs.read" else None
             if found:
                 yield found[0]

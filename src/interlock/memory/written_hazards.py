@@ -89,7 +89,7 @@ def _may_run(analysis: Analysis) -> bool:
 def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[str, str]]:
     """Yield what the files of a run would do, and the file that tells so: each file alone, then all of them together."""
     found: dict[str, frozenset[str]] = {}
-    for path in list(state.written)[:-MAX_FILES - 1 : -1]:
+    for path in list(state.written)[: -MAX_FILES - 1 : -1]:
         text = state.written[path].text
         if text and state.written[path].state in ("whole", "part") and _ending(path) not in _reader().prose:
             found[path] = _signals_in(text[:MAX_TEXT], path.rpartition("/")[0])

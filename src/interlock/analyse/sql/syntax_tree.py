@@ -121,7 +121,9 @@ def _is_loaded(node: exp.Expr) -> bool:
     return sources is not None and _LOADING.match(sources.this.sql(dialect="duckdb")) is not None
 
 
-_LOADING = late(r"(?i)(?:read_(?:csv|csv_auto|parquet|json|json_auto|ndjson|xlsx)|glob)\((?!\s*\[?['\"](?:https?|s3|gcs|az):)|'[\w./*-]+\.(?:csv|parquet|json)'")
+_LOADING = late(
+    r"(?i)(?:read_(?:csv|csv_auto|parquet|json|json_auto|ndjson|xlsx)|glob)\((?!\s*\[?['\"](?:https?|s3|gcs|az):)|'[\w./*-]+\.(?:csv|parquet|json)'"
+)
 
 
 def _only_adds(node: exp.Expr) -> bool:
