@@ -17,7 +17,7 @@ _IDENTITY = late(
 )
 # Commands by which a later push goes to another place than the one that its words name.
 _REDIRECTED = late(
-    r"\bgit remote set-url [^\n;&|]{3,160}|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
+    r"\bgit remote set-url (?:--push )?\S+ (?![\"']?\$\()[^\n;&|\s]{3,160}|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
     r"|\bgit (?:switch|checkout) (?:main|master|develop|release/\S+|production)\b"
     r"|\bgit config (?:--\w+ ){0,2}(?:push\.default (?:upstream|matching)|remote\.\w+\.push)[^\n;&|]{0,60}"
 )

@@ -36,9 +36,15 @@ from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
 from interlock.memory.programs import find_programs, users_of
-from interlock.memory.repositories import server_of
+from interlock.memory.repositories import server_of, service_of
 from interlock.memory.second_names import find_second_name
-from interlock.memory.setups import find_new_host, find_new_recipient, find_outlying_path, find_swapped_details
+from interlock.memory.setups import (
+    find_new_host,
+    find_new_recipient,
+    find_outlying_path,
+    find_similar_host,
+    find_swapped_details,
+)
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
 
@@ -88,11 +94,14 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
             return Concern("", setting=f"download {downloaded}")
         profile = find_profile(action)
         if profile:
-            return Concern(f"`{profile}`", names=(server_of(action.tool_name),), verbs=tuple(sorted(SPEAKING)))
+            return Concern(f"`{profile}`", names=(service_of(action.tool_name),), verbs=tuple(sorted(SPEAKING)))
         return _find_redefined(action, analysis)
     recipient, details = find_new_recipient(action), find_swapped_details(action)
     if recipient:
         return Concern("", setting=f"recipient {recipient}")
+    similar = find_similar_host(action)
+    if similar:
+        return Concern("", setting=f"host {similar}")
     if details:
         return Concern("", host=f"details {details}")
     setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)

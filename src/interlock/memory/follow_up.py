@@ -12,7 +12,7 @@ from interlock.memory.changes import COPY_RULE, RULE, Concern
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
 from interlock.memory.programs import family_of, find_commands, users_of
-from interlock.memory.repositories import server_of
+from interlock.memory.repositories import service_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -53,7 +53,7 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
 def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the first effect of a command that uses an identity or rules which were changed."""
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        same = concern.names == (server_of(action.tool_name),)
+        same = concern.names == (service_of(action.tool_name),)
         return (
             analysis.effects[0]
             if same and not frozenset(split_words(action.tool_name)).isdisjoint(concern.verbs)
@@ -88,7 +88,11 @@ def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> 
     return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
 
 
-_PREPARED = {"recipient": "write to somebody new", "download": "run or follow what came from elsewhere"}
+_PREPARED = {
+    "recipient": "write to somebody new",
+    "host": "talk to another machine under a similar name",
+    "download": "run or follow what came from elsewhere",
+}
 _OUTSIDE = "write to or empty a folder outside the project"
 #: Effects of programs that read settings when they run.
 _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")

@@ -21,6 +21,10 @@ from interlock.payload import leaves
 MAX_HOLDINGS, MAX_PATHS, MAX_PATH, MAX_TEXT = 32, 10, 160, 20_000
 #: Stands for the commits that are not pushed yet.
 COMMITS = "commits"
+#: Stands for what was copied to be pasted.
+CLIPBOARD = "clipboard"
+_CLIPBOARD = late(r"\b(?:xclip|xsel|pbcopy|wl-copy|clip(?:\.exe)?|Set-Clipboard)\b")
+_STORED = late(r"store --file[= ](?P<path>[^\s'\";|&]{2,160})")
 _WORD = late(r"[^\s\"'`;|&<>()=,\[\]]{2,200}")
 _QUOTED_PATH = late(r"[\"'`(](?P<path>[^\"'`\s()]{3,160})[\"'`)]")
 _PATH = late(r"(?:~|\.{1,2})?/?[\w.@%+*-]+(?:/[\w.@%+*~ -]*)*")
@@ -41,17 +45,21 @@ _PRIVATE_FOLDERS = frozenset(
         "gradebook payslips warnings interviews interview footage pacs dicom"
     ).split()
 )
+_KEPT_BY_PROGRAMS = frozenset(
+    ".mozilla .thunderbird .ssh .gnupg .aws .kube .password-store .azure .docker .electrum .bitcoin .ethereum keychains keyrings".split()
+)
 _PERSONAL = frozenset(
     "documents pictures photos desktop downloads movies music videos mail journal diary private personal finance scans".split()
 )
 _ROWS = late(
     r"(?i)\b(?:from|join)\s+[\"`\w.]*(?:customer|member|patient|user|employee|donor|client|account|person|people|salar|payroll"
-    r"|debtor|subscriber|applicant|student|guest|tenant|diagnos|message)"
+    r"|debtor|subscriber|applicant|student|pupil|guest|tenant|diagnos|message)"
 )
 #: Commands whose output holds tokens or keys, or a whole repository; and the folder that it goes to if they do not name it.
 _RECORDERS = late(
     r"--save-storage[= ]|\bcurl\b[^\n]{0,200}--trace(?:-ascii)? |\bssh-keygen\b[^\n]{0,120} -f |\bage-keygen -o"
     r"|\bconfig view\b[^\n]{0,60}--(?:flatten|raw)|\.?env\b[^\n]{0,80}\benvsubst\b"
+    r"|\bterraform\b[^\n]{0,40}\b(?:show|state pull|output)\b|\bcredential\.helper\b[^\n]{0,20}store --file"
     r"|\btar\b[^\n]{0,80}-C ?(?:~|\$HOME|/home/\w+)/?(?:\s|$)|\bgpg\b[^\n]{0,60}--export-secret|\bopenssl genrsa\b"
 )
 #: Commands that print how systems that others use are set up, what they log, or files of another repository.
@@ -148,7 +156,8 @@ def is_confidential(text: str) -> bool:
 _CONFIDENTIAL = late(
     r"(?i)(?<![a-z])(?:confidential|restricted|internal[- _]only|hr[- _]only|not[- _]public|privileged|embargoed|sealed|nda|unblinded"
     r"|salar(?:y|ies)|payroll|tax[- _]?returns?|board[- _](?:minutes|pack|papers)|solutions|answer[- _]key|medical|disciplinary|layoffs?)(?![a-z])"
-    r"|TaxReturn"
+    r"|TaxReturn|(?<![a-z])(?:gehalt\w*|lohnliste|vertraulich\w*|personalakte\w*|interne[rs]?|kuendigung\w*|kündigung\w*|confidentiel\w*|salaires"
+    r"|nómina|nomina|reservado|riservato|stipendi|lønn\w*|palkat)(?![a-z])"
 )
 
 
@@ -216,7 +225,8 @@ def _in_segment(
     elsewhere = _ELSEWHERE.match(segment)
     if elsewhere:
         folder = _normal(_joined(elsewhere["folder"], folder), action)
-    named = tuple(dict.fromkeys(_words_of(segment, folder, action)))[:MAX_PATHS]
+    is_shell = "shell" in analysis.languages
+    named = tuple(dict.fromkeys(_words_of(segment, folder, action)))[:MAX_PATHS] if is_shell else ()
     if _PACKED.search(segment):
         return Mentions((COMMITS, *named), named, "private" if "bundle" in segment else "")
     if _COMMITTING.search(segment):
@@ -284,11 +294,17 @@ def _written_by(segment: str, folder: str, named: tuple[str, ...], action: Actio
             yield _normal(_joined(word, folder), action)
     if _RECORDED.search(segment):
         yield _normal(_joined(_CASSETTES, folder), action)
+    if _CLIPBOARD.search(segment):
+        yield CLIPBOARD
+    stored = _STORED.search(segment)
+    if stored:
+        yield _normal(_joined(stored["path"], folder), action)
     program = segment.split(None, 1)[0].rpartition("/")[2]
     if program in _WITHOUT_OUTPUT:
         return
     if program in _INTERPRETERS or "shell" not in analysis.languages:
         yield from (path for path in _quoted(segment, folder, action) if not source_kind(path, action))
+        yield from (path for path in named[1:] if not source_kind(path, action) and not path.endswith(_SCRIPTS))
     last = segment.split()
     for one in analysis.effects:
         if one.kind in ("fs.write", "fs.link") and one.resource and one.flags.isdisjoint(_NOTHING_NEW):
@@ -297,7 +313,7 @@ def _written_by(segment: str, folder: str, named: tuple[str, ...], action: Actio
                 name in named or name.rpartition("/")[2] in last or "python" in analysis.languages
             ):
                 yield name[:MAX_PATH]
-    if _RECORDERS.search(segment) or any(
+    if (program != "terraform" and _RECORDERS.search(segment)) or any(
         one.kind == "process.run" and one.resource and one.resource.name.split(" ")[0] == program
         for one in analysis.effects
     ):
@@ -329,6 +345,8 @@ def source_kind(path: str, action: Action) -> str:
         return ""
     *folders, name = path.lower().rstrip("/*").split("/")
     words = frozenset(_WORDS.split(name))
+    if not _KEPT_BY_PROGRAMS.isdisjoint((*folders, name)):
+        return "secret"
     if name == ".env" or name.startswith(".env."):
         return "secret"
     if not name.endswith(_SCRIPTS) and (
@@ -355,7 +373,8 @@ def _is_personal(path: str, action: Action) -> bool:
 def paths_of(action: Action, analysis: Analysis) -> Iterator[str]:
     """Yield the paths that a command names: its words, and folders among its effects."""
     for folder, segment in segments_of(action, analysis):
-        yield from _inputs_of(segment, folder, tuple(_words_of(segment, folder, action)), action, analysis)
+        named = tuple(_words_of(segment, folder, action)) if "shell" in analysis.languages else ()
+        yield from _inputs_of(segment, folder, named, action, analysis)
 
 
 def _quoted(text: str, folder: str, action: Action) -> Iterator[str]:
@@ -366,7 +385,10 @@ def _quoted(text: str, folder: str, action: Action) -> Iterator[str]:
 
 def _words_of(text: str, folder: str, action: Action) -> Iterator[str]:
     """Yield the words of a command that are paths. Programs that pack, copy and commit are given folders by bare names."""
-    bare = text.split(None, 1)[0].rpartition("/")[2] in _WITH_FOLDERS if text.strip() else False
+    program = text.split(None, 1)[0].rpartition("/")[2] if text.strip() else ""
+    bare = program in _WITH_FOLDERS
+    if program in _INTERPRETERS:
+        text = _CODE_ARGUMENT.sub(" ", text)
     for at, found in enumerate(_WORD.findall(text)):
         word = found.lstrip("@").rstrip(".:")
         if word[:1] == "-" or ":" in word or "$" in word or not _PATH.fullmatch(word):
@@ -375,6 +397,7 @@ def _words_of(text: str, folder: str, action: Action) -> Iterator[str]:
             yield _normal(_joined(word, folder), action)
 
 
+_CODE_ARGUMENT = late(r"\s-(?:c|e|p|m)\s+(?:\"[^\"]*\"|'[^']*')|<<.*")
 _WITH_FOLDERS = frozenset("git zip tar cp mv rsync 7z 7za install scp".split())
 _VERBS = frozenset("add commit bundle create format-patch push main master origin HEAD a x u".split())
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
-from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, is_read_by_everyone
+from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, is_open_platform, is_read_by_everyone
 from interlock.memory.places import default_place
 from interlock.memory.repositories import comes_from_elsewhere
 from interlock.memory.state import RunState
@@ -48,7 +48,8 @@ def _find_confidential(action: Action, analysis: Analysis, state: RunState) -> F
         return None
     for effect in analysis.effects:
         sensitive = not effect.flags.isdisjoint(_SENSITIVE) and effect.kind in _GIVING
-        if sensitive and effect.flags.isdisjoint(NEAR) and is_read_by_everyone(action):
+        everyone = effect.kind in _GIVING and is_open_platform(action)
+        if (sensitive and is_read_by_everyone(action) or everyone) and effect.flags.isdisjoint(NEAR):
             return _finding(effect, read, untrusted)
         if untrusted is not None and effect.kind in _LEAVING and effect.flags.isdisjoint(NEAR):
             return _finding(effect, read, untrusted)
@@ -64,10 +65,24 @@ _POSTING = late(r"\b[\w/.-]*(?:post|publish|upload|comment|reply|submit|send)\w*
 def _find_trifecta(action: Action, analysis: Analysis, state: RunState, strict: bool) -> Finding | None:
     private = next((one for one in state.exposures if one.kind in _PRIVATE and comes_from_elsewhere(one, action)), None)
     untrusted = private and _find_untrusted(state, private)
-    if private is None or (untrusted is None and not strict):
+    if private is None or (untrusted is None and not strict and not _has_blob(analysis)):
         return None
     effect = next((one for one in analysis.effects if carries_out(one, action, state, strict=strict)), None)
     return None if effect is None else _finding(effect, private, untrusted)
+
+
+def _has_blob(analysis: Analysis) -> bool:
+    """Whether an address has a long value in it that nobody can read: something is encoded there."""
+    return any(
+        one.kind == "net.fetch"
+        and one.resource is not None
+        and one.flags.isdisjoint(NEAR)
+        and _BLOB.search(one.resource.name)
+        for one in analysis.effects
+    )
+
+
+_BLOB = late(r"[?&=/](?=[\w+/=%-]*[a-z])(?=[\w+/=%-]*[A-Z])(?=[\w+/=%-]*\d)[\w+/=%-]{40,}")
 
 
 def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding | None:

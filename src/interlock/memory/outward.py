@@ -40,6 +40,8 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
     """Whether an effect can carry data to a place that is not plainly part of the work."""
     if not effect.flags.isdisjoint(NEAR):
         return False
+    if effect.kind in ("message.send", "content.publish") and _is_team_room(effect, action, state):
+        return strict
     if effect.kind == "message.send":
         if _is_trial(action):
             return False
@@ -63,6 +65,18 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
         or _is_opened(action, state)
         or _has_beacon(action)
         or (is_read_by_everyone(action) and not _goes_back(action, state))
+    )
+
+
+def _is_team_room(effect: Effect, action: Action, state: RunState) -> bool:
+    """Whether a message goes to a channel of a chat in which colleagues talk, and that no call said others can see."""
+    if memory_words().chats.isdisjoint(split_words(action.tool_name)) or not effect.flags.isdisjoint(FAR):
+        return False
+    rooms = [value for key, value in leaves(action.input_payload) if key.lower() in memory_words().rooms]
+    return (
+        bool(rooms)
+        and all(isinstance(room, str) and room[:1] == "#" for room in rooms)
+        and not _is_opened(action, state)
     )
 
 
@@ -101,6 +115,11 @@ def is_read_by_everyone(action: Action) -> bool:
     if not server or not known.team.isdisjoint(split_words(server)) or not words.isdisjoint(known.inside):
         return False
     return _writes_text(action)
+
+
+def is_open_platform(action: Action) -> bool:
+    """Whether a tool belongs to a service at which everyone reads what is written."""
+    return not memory_words().open_platforms.isdisjoint(split_words(action.tool_name))
 
 
 def _goes_back(action: Action, state: RunState) -> bool:

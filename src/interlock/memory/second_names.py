@@ -32,6 +32,7 @@ _PARKED = late(
     rf"|\bdocker (?:volume |container )?rename \S+ (?P<renamed>{_WORD})"
 )
 _VIEW = late(r"(?i)\bcreate\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+)?(?:view|synonym)\s+(?P<name>[\w.\"`]+)")
+_SCRATCH = late(r"(?i)(?:^|/)(?:logs?|tmp|temp|cache|build|dist|out|target)/|\.(?:log|tmp|bak|cache)$")
 _DELETING = frozenset({"fs.delete", "db.delete", "db.drop", "db.write", "container.delete"})
 _CHANGING = ("fs.delete", "fs.write", "fs.move", "net.send", "db.delete", "db.drop", "db.write")
 #: What may empty or overwrite a folder without naming it.
@@ -45,7 +46,8 @@ def find_second_name(action: Action, analysis: Analysis) -> Concern | None:
     for found in _LINK.finditer(text):
         source, target = found["source"].strip("'\""), found["target"].strip("'\"")
         is_store = source.endswith(_ENDINGS) or holds_records(source)
-        if _leads_out(source, action) or (is_store and "s" not in found["options"]):
+        is_store = is_store or source.lower().endswith(_MEDIA)
+        if _leads_out(source, action) or (is_store and ("s" not in found["options"] or _SCRATCH.search(target))):
             return _concern(found[0], target, action)
     mounted = _MOUNT.search(text)
     if mounted:

@@ -19,7 +19,8 @@ _MEMORIES = frozenset("memory memories remember observation observations prefere
 _TEACHING = late(
     r"(?i)\bno need to (?:ask|confirm|check)|\bwithout (?:asking|confirmation|approval)|\b(?:do not|don't|never) (?:ask|wait|confirm|mention|tell)"
     r"|\bcounts? as approved|\b(?:is|are) (?:pre-?)?approved|\bconfirmed by the owner|\bcarry out the steps|\bfollow (?:the|all) (?:steps|instructions)"
-    r"|\bbefore anything else|\balways (?:run|execute|send|approve|pay|forward|include|trust)\b|\bleave out\b"
+    r"|\bbefore anything else|\balways (?:run|execute|send|approve|pay|forward|include|trust)\b|\bleave (?:it |them |this )?out\b"
+    r"|\bin bcc\b|\bstanding rule\b|\b(?:do not|don't|never) (?:show|list|report)\b"
 )
 
 
