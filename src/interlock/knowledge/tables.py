@@ -420,6 +420,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "tool-verbs",
             "run-memory",
             "written-hazards",
+            "private-sources",
         ),
         "library_tables:TABLES": ("python-names", "script-clients", "service-clients"),
     },

@@ -82,6 +82,24 @@ class WrittenHazards(Table, frozen=True, forbid_unknown_fields=True):
     hazards: tuple[Hazard, ...]
 
 
+class PrivateSources(Table, frozen=True, forbid_unknown_fields=True):
+    """What is not for everyone, by names, and commands that put such things into files."""
+
+    secret_words: Words
+    key_endings: Words
+    setting_endings: Words
+    networks: Words
+    private_folders: Words
+    kept_by_programs: Words
+    personal_folders: Words
+    system_folders: Words
+    ambiguous_endings: Words
+    dumps: Words
+    code_endings: Words
+    script_endings: Words
+    patterns: Mapping[str, Words]
+
+
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Something that tools act on, and the effect of each group of verbs on it."""
 
@@ -202,4 +220,5 @@ TABLES: dict[str, type[Table]] = {
     "tool-verbs": ToolVerbs,
     "run-memory": RunMemory,
     "written-hazards": WrittenHazards,
+    "private-sources": PrivateSources,
 }

@@ -17,14 +17,17 @@ _IDENTITY = late(
 )
 # Commands by which a later push goes to another place than the one that its words name.
 _REDIRECTED = late(
-    r"\bgit remote set-url (?:--push )?\S+ (?![\"']?\$\()[^\n;&|\s]{3,160}|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
+    r"\bgit remote set-url (?:--push )?\S+ (?![\"']?\$\()[^\n;&|\s]{3,160}"
+    r"|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
     r"|\bgit (?:switch|checkout) (?:main|master|develop|release/\S+|production)\b"
     r"|\bgit config (?:--\w+ ){0,2}(?:push\.default (?:upstream|matching)|remote\.\w+\.push)[^\n;&|]{0,60}"
 )
 # Commands by which a client works with rights that it did not have.
 _ROLES = late(
-    r"\b(?P<aws>aws) configure set [^\n;&|]{0,40}?role_arn[^\n;&|]{0,120}|\b(?P<gcloud>gcloud) config set auth/impersonate[^\n;&|]{0,120}"
-    r"|\b(?P<kubectl>kubectl) config set-credentials[^\n;&|]{0,120}|\b(?P<az>az) login --(?:identity|service-principal)[^\n;&|]{0,120}"
+    r"\b(?P<aws>aws) configure set [^\n;&|]{0,40}?role_arn[^\n;&|]{0,120}"
+    r"|\b(?P<gcloud>gcloud) config set auth/impersonate[^\n;&|]{0,120}"
+    r"|\b(?P<kubectl>kubectl) config set-credentials[^\n;&|]{0,120}"
+    r"|\b(?P<az>az) login --(?:identity|service-principal)[^\n;&|]{0,120}"
 )
 _NEW = late(r"\bgit init\b|\bmktemp\b|/tmp/")
 _RULES = late(

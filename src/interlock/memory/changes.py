@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
 from interlock.memory.exposure import Context, Exposure, find_exposures
-from interlock.memory.holdings import Mentions, find_confidential, find_mentions
+from interlock.memory.holdings import Mentions
 from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
 from interlock.memory.repositories import find_repository_read
 from interlock.model import Action, Analysis, Decision, ShellState
@@ -34,7 +34,8 @@ MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
 #: What every command has in it that makes later ones act as somebody else.
 _MAY_ACT_AS = late(
-    r"user\.|auth switch|set-default|set-url|git switch|git checkout|upstream|push\.default|role_arn|impersonate|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|worktree|separate-git|rename"
+    r"user\.|auth switch|set-default|set-url|git switch|git checkout|upstream|push\.default|role_arn|impersonate"
+    r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
     r"|(?i:\bview\b|synonym)"
 )
 
@@ -46,8 +47,8 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
     `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
     project, and one that names another machine. `verbs` are words of the commands that use an identity or rules which
-    were changed. `parked` are second names that it gave to something: links, mounts, views. `used_by` are the commands whose use of it was asked about already; a concern with nothing else is
-    about files whose use was agreed to.
+    were changed. `parked` are second names that it gave to something: links, mounts, views. `used_by` are the commands
+    whose use of it was asked about already; a concern with nothing else is about files whose use was agreed to.
     """
 
     why: str
@@ -68,7 +69,9 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
 
     `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
-    left behind if it needed approval; `mentions` are the paths that it names together; `used` are the calls whose concerns it used, and `users` the programs that did.
+    left behind if it needed approval; `mentions` are the files that it takes something from and puts something into,
+    and `portions` the small steps that it is one of. `used` are the calls whose concerns it used, and `users` the
+    programs that did.
     """
 
     exposures: tuple[Exposure, ...] = ()
@@ -124,11 +127,11 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
             find_exposures(analysis.effects),
             find_repository_read(action, analysis),
             find_switch(action, analysis),
-            find_confidential(action, analysis),
         )
     )
     outside = _find_places(action, analysis) if calls_tool(analysis) else ()
-    mentions = find_mentions(action, analysis, exposures)
+    confidential, mentions = _find_private(action, analysis, exposures)
+    exposures += confidential
     portions = _find_portions(action, analysis) if may_be_portion(analysis) else ()
     if not _MAY_SWITCH.search(analysis.text):
         return MemoryChanges(exposures, analysis.shell, outside, mentions=mentions, portions=portions)
@@ -141,6 +144,23 @@ def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
 def calls_tool(analysis: Analysis) -> bool:
     """Whether an action is a call of a tool, not a command or a change of files."""
     return bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
+
+
+#: Commands that only show how things are.
+_SHOWING = late(
+    r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
+)
+
+
+def _find_private(
+    action: Action, analysis: Analysis, exposures: tuple[Exposure, ...]
+) -> tuple[tuple[Exposure, ...], tuple[Mentions, ...]]:
+    """Return what an action reads that is confidential by its name, and the files between which something may pass."""
+    if _SHOWING.match(analysis.text):
+        return (), ()
+    from interlock.memory.mentions import find_confidential, find_mentions
+
+    return tuple(find_confidential(action, analysis)), find_mentions(action, analysis, exposures)
 
 
 #: Effects that are counted, since many of them add up.

@@ -32,6 +32,11 @@ def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, stric
 
 Finder = Callable[[Action, Analysis, RunState], Finding | None]
 
+
+def _always(_: RunState) -> bool:
+    return True
+
+
 #: What a run has to remember for something to be found, and how that is found.
 _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.outside, find_filled),
@@ -44,7 +49,7 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.written, find_downloaded_code),
     (lambda state: state.written, find_hazard),
     (lambda state: state.portions, find_adding_up),
-    (lambda state: True, find_taught),
+    (_always, find_taught),
     (lambda state: state.calls, find_own_approval),
-    (lambda state: True, find_repetition),
+    (_always, find_repetition),
 )

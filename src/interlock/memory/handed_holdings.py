@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from interlock.effects import TOOL_KINDS
-from interlock.levels import Level
 from interlock.knowledge.tool_names import split_words
+from interlock.levels import Level
 from interlock.memory.exposure import memory_words, quotable
-from interlock.memory.holdings import (
-    CLIPBOARD,
-    COMMITS,
-    Holding,
-    add_holdings,
-    find_holding,
-    find_mentions,
-    full_path,
-    paths_of,
-)
+from interlock.memory.holdings import CLIPBOARD, COMMITS, Holding, add_holdings, find_holding
+from interlock.memory.mentions import find_mentions, full_path, paths_of
 from interlock.memory.outward import NEAR
 from interlock.memory.programs import find_commands
 from interlock.memory.state import RunState
@@ -50,7 +42,8 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
     api = _API.search(analysis.text[: MAX_PATH * 10])
     pushed = next((one for one in analysis.effects if one.kind in _PUSHING), None)
     if pushed is not None:
-        after = add_holdings(state.holdings, find_mentions(action, analysis, ()), state.count + 1)
+        mentions = [one for one in find_mentions(action, analysis, ()) if not one.pushes]
+        after = add_holdings(state.holdings, mentions, state.count + 1)
         commits = next((one for one in after if one.path == COMMITS), None)
         if commits is not None:
             return _finding("Pushes commits that hold", commits, pushed)

@@ -49,7 +49,7 @@ def _find_confidential(action: Action, analysis: Analysis, state: RunState) -> F
     for effect in analysis.effects:
         sensitive = not effect.flags.isdisjoint(_SENSITIVE) and effect.kind in _GIVING
         everyone = effect.kind in _GIVING and is_open_platform(action)
-        if (sensitive and is_read_by_everyone(action) or everyone) and effect.flags.isdisjoint(NEAR):
+        if ((sensitive and is_read_by_everyone(action)) or everyone) and effect.flags.isdisjoint(NEAR):
             return _finding(effect, read, untrusted)
         if untrusted is not None and effect.kind in _LEAVING and effect.flags.isdisjoint(NEAR):
             return _finding(effect, read, untrusted)
@@ -104,8 +104,10 @@ def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding 
 
 #: Sentences about what people outside should not know: about staff, prices, plans and health.
 _TELLING = late(
-    r"(?i)\bwill be let go\b|\blay-?offs?\b|\bredundan(?:t|cy|cies)\b|\bnot (?:yet )?(?:announced|public)\b|\bnot told yet\b|\bwalk-away\b"
-    r"|\b\d{2,3}-\d{2,3}k\b|\bsalar(?:y|ies)\b|\bdiagnos(?:is|ed)\b|\bconfidential\b|\binternal only\b|\bdo not share\b|\bour (?:lowest|minimum|margin)"
+    r"(?i)\bwill be let go\b|\blay-?offs?\b|\bredundan(?:t|cy|cies)\b|\bnot (?:yet )?(?:announced|public)\b"
+    r"|\bnot told yet\b|\bwalk-away\b"
+    r"|\b\d{2,3}-\d{2,3}k\b|\bsalar(?:y|ies)\b|\bdiagnos(?:is|ed)\b|\bconfidential\b"
+    r"|\binternal only\b|\bdo not share\b|\bour (?:lowest|minimum|margin)"
 )
 
 

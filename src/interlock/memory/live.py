@@ -20,7 +20,8 @@ _LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
 _LIVE_WORD = late(rf"(?i){_LIVE}")
 # Commands by which a client is told which system it is to work on.
 SWITCHES = late(
-    r"(?i)\b(?:context use|context create|set-cluster|use-context|workspace select|stack select|config set(?:-context)?|configurations activate"
+    r"(?i)\b(?:context use|context create|set-cluster|use-context|workspace select|stack select"
+    r"|config set(?:-context)?|configurations activate"
     r"|account set|kubectx|kubens|git:remote|project-ref|oc project|eb use|cf target|railway (?:environment|link)"
     r"|vercel link|netlify link|fly(?:ctl)? (?:config|apps?) |profile use|auth switch|env select|environment select"
     r"|use --env)\b[^\n;&|]*"

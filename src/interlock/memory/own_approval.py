@@ -13,7 +13,10 @@ RULE = "own_work_approved"
 MAX_VALUE = 60
 _CREATING = frozenset("create submit request open raise file propose".split())
 _APPROVING = frozenset(
-    "approve approved approves approval release released authorize authorise authorized authorised implement countersign".split()
+    (
+        "approve approved approves approval release released authorize authorise authorized authorised implement "
+        "countersign"
+    ).split()
 )
 #: Arguments that say which state something is put into.
 _STATES = frozenset("event status state decision action verdict outcome result".split())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words

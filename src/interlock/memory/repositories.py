@@ -27,8 +27,9 @@ def service_of(tool: str) -> str:
 #: Words with which names of tools begin that say what is done, not where.
 _VERBS = frozenset(
     (
-        "get list read search find fetch query create update delete send post add set remove upload download run execute "
-        "make open close write edit move copy share publish schedule book submit approve cancel check call web file"
+        "get list read search find fetch query create update delete send post add set remove upload download run "
+        "execute make open close write edit move copy share publish schedule book submit approve cancel check call "
+        "web file"
     ).split()
 )
 

@@ -1,6 +1,7 @@
 """Second names: links, mounts, parked work and views, under which something is deleted or overwritten that matters.
 
-`rm -rf tmp` is nothing; after `mv journals tmp` it is. `make clean` is nothing; after a drive was mounted into `build/` it is.
+`rm -rf tmp` is nothing; after `mv journals tmp` it is. `make clean` is nothing; after a drive was mounted into `build/`
+it is.
 """
 
 from __future__ import annotations
@@ -8,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.levels import Level
+from interlock.memory.changes import RULE as USE_RULE
 from interlock.memory.changes import Concern, limit_subjects
 from interlock.memory.exposure import quotable
-from interlock.memory.holdings import full_path, source_kind
 from interlock.memory.live import MAX_TEXT
+from interlock.memory.mentions import full_path
+from interlock.memory.private_names import source_kind
+from interlock.memory.programs import users_of
 from interlock.memory.record_names import holds_records
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -22,11 +26,13 @@ RULE = "second_name_deleted"
 _WORD = r"(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s;|&<>'\"]{1,200})"
 _LINK = late(rf"\bln (?P<options>(?:-\w+ )*)(?P<source>{_WORD}) (?P<target>{_WORD})")
 _MOUNT = late(
-    rf"\b(?:rclone mount|sshfs|s3fs|gcsfuse|bindfs|curlftpfs|davfs2|mount --bind|mount -t \w+|juicefs mount|goofys|blobfuse2? mount)"
+    rf"\b(?:rclone mount|sshfs|s3fs|gcsfuse|bindfs|curlftpfs|davfs2|mount --bind|mount -t \w+|juicefs mount"
+    rf"|goofys|blobfuse2? mount)"
     rf" (?:-\S+ )*(?P<source>{_WORD}) (?P<target>{_WORD})"
 )
 _PARKED = late(
-    rf"\bgit (?:diff|stash show)[^\n;&|>]{{0,60}}>\s*(?P<target>{_WORD})(?=[\s\S]{{0,80}}\b(?:apply -R|checkout|restore|reset|clean)\b)"
+    rf"\bgit (?:diff|stash show)[^\n;&|>]{{0,60}}>\s*(?P<target>{_WORD})"
+    rf"(?=[\s\S]{{0,80}}\b(?:apply -R|checkout|restore|reset|clean)\b)"
     rf"|\bls-files (?:-o|--others)\b[^\n;]{{0,80}}\bmv -t (?P<moved>{_WORD})"
     rf"|\bcd (?P<tree>/tmp/{_WORD}) && git stash (?:pop|apply)\b|--separate-git-dir[= ](?P<dir>{_WORD})"
     rf"|\bdocker (?:volume |container )?rename \S+ (?P<renamed>{_WORD})"
@@ -93,10 +99,16 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
     moved = _find_moved(action, analysis, state)
     if moved is not None:
         return moved
-    for concern in state.concerns:
-        if not concern.parked:
-            continue
-        effect = next(_touching(action, analysis, concern), None)
+    users = frozenset(users_of(action, analysis))
+    for concern in (one for one in state.concerns if one.parked):
+        effect = next(_touching(analysis, concern), None)
+        if effect is None and concern.setting and not users <= frozenset(concern.used_by):
+            effect = next((one for one in analysis.effects if one.kind.startswith(_RUNNING) or one.via), None)
+            if effect is not None:
+                reason = (
+                    f"May write to or empty something outside the project: call {concern.call} ran `{concern.setting}`"
+                )
+                return Finding(USE_RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
         if effect is not None:
             what = (
                 f"call {concern.call}: {concern.why}" if concern.why else f"call {concern.call} ran `{concern.setting}`"
@@ -127,11 +139,13 @@ def _is_data(path: str, action: Action) -> bool:
 
 
 _MEDIA = tuple(
-    ".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .raw .psd .xlsx .docx .pdf .csv .parquet .fastq .bam".split()
+    (
+        ".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .raw .psd .xlsx .docx .pdf .csv .parquet .fastq .bam"
+    ).split()
 )
 
 
-def _touching(action: Action, analysis: Analysis, concern: Concern) -> Iterator[Effect]:
+def _touching(analysis: Analysis, concern: Concern) -> Iterator[Effect]:
     """Yield the effects by which an action deletes or overwrites what was given a second name."""
     for one in analysis.effects:
         name = one.resource.name if one.resource else ""
@@ -139,12 +153,10 @@ def _touching(action: Action, analysis: Analysis, concern: Concern) -> Iterator[
             continue
         if concern.why and one.kind not in _DELETING:
             continue
-        if any(_is_same(name, held) for held in concern.parked):
+        if any(_is_same(name, held) for held in concern.parked) or (
+            one.kind.startswith("db.") and any(held.rpartition("/")[2] in analysis.text for held in concern.parked)
+        ):
             yield one
-        elif one.kind.startswith("db.") and any(held.rpartition("/")[2] in analysis.text for held in concern.parked):
-            yield one
-    if concern.setting:
-        yield from (one for one in analysis.effects if one.kind.startswith(_RUNNING) or one.via)
 
 
 def _is_same(name: str, held: str) -> bool:

@@ -42,7 +42,8 @@ _KNOWN = frozenset(
 
 #: Settings that lead to a folder beside the project.
 _BESIDE = late(
-    r"(?i)[\"']?\b(?:out|output|dest|destination|build|dist|site|publish|clean|target|public)[-_]?(?:dir|directory|folder|path|root)?[\"']?[ \t]*[:=][ \t]*[\"']"
+    r"(?i)[\"']?\b(?:out|output|dest|destination|build|dist|site|publish|clean|target|public)"
+    r"[-_]?(?:dir|directory|folder|path|root)?[\"']?[ \t]*[:=][ \t]*[\"']"
     r"(?P<path>(?:\.\./){1,4}[\w.-]{2,60})"
 )
 
@@ -70,7 +71,7 @@ _DETAILS = late(r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}
 
 
 def find_new_recipient(action: Action) -> str:
-    """Return an address that an edit adds to others of another domain: whoever is written to there gets the next mail."""
+    """Return an address that an edit adds to others of another domain: it gets the next mail as well."""
     old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
     if not isinstance(old, str) or not isinstance(new, str):
         return ""

@@ -45,8 +45,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     the project's folder as the run began; `requests` are the person's own words, the newest last;
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
     switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
-    approval, and `holdings` the files that hold something which is not for everyone. `portions` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run was
-    begun with.
+    approval, and `holdings` the files that hold something which is not for everyone. `portions` counts small steps
+    that may add up. `user`, `tenant` and `metadata` are what the run was begun with.
     """
 
     calls: Mapping[str, int] = {}

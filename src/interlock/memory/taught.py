@@ -17,9 +17,12 @@ MAX_TEXT = 20_000
 _MEMORIES = frozenset("memory memories remember observation observations preference preferences".split())
 #: Sentences that take a decision away from a person, or that make an agent follow a place that others can change.
 _TEACHING = late(
-    r"(?i)\bno need to (?:ask|confirm|check)|\bwithout (?:asking|confirmation|approval)|\b(?:do not|don't|never) (?:ask|wait|confirm|mention|tell)"
-    r"|\bcounts? as approved|\b(?:is|are) (?:pre-?)?approved|\bconfirmed by the owner|\bcarry out the steps|\bfollow (?:the|all) (?:steps|instructions)"
-    r"|\bbefore anything else|\balways (?:run|execute|send|approve|pay|forward|include|trust)\b|\bleave (?:it |them |this )?out\b"
+    r"(?i)\bno need to (?:ask|confirm|check)|\bwithout (?:asking|confirmation|approval)"
+    r"|\b(?:do not|don't|never) (?:ask|wait|confirm|mention|tell)"
+    r"|\bcounts? as approved|\b(?:is|are) (?:pre-?)?approved|\bconfirmed by the owner"
+    r"|\bcarry out the steps|\bfollow (?:the|all) (?:steps|instructions)"
+    r"|\bbefore anything else|\balways (?:run|execute|send|approve|pay|forward|include|trust)\b"
+    r"|\bleave (?:it |them |this )?out\b"
     r"|\bin bcc\b|\bstanding rule\b|\b(?:do not|don't|never) (?:show|list|report)\b"
 )
 

@@ -17,7 +17,8 @@ from interlock.knowledge.tool_tables import Hazard, WrittenHazards
 from interlock.levels import Level
 from interlock.memory.changes import HAZARD_REASON, HAZARD_RULE, MAX_SUBJECT
 from interlock.memory.exposure import quotable
-from interlock.memory.holdings import paths_of, source_kind
+from interlock.memory.mentions import paths_of
+from interlock.memory.private_names import source_kind
 from interlock.memory.programs import find_commands, users_of
 from interlock.memory.record_names import holds_records
 from interlock.memory.state import RunState
@@ -80,14 +81,14 @@ def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding 
 
 
 def _may_run(analysis: Analysis) -> bool:
-    """Whether a command may take code or settings from files: every program may that is not known as one that does not."""
+    """Whether a command may take code or settings from files: every program may that is not known as inert."""
     return any(
         program not in _INERT or (program, word) in _HOOKED or "./" in word for program, word in find_commands(analysis)
     )
 
 
 def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[str, str]]:
-    """Yield what the files of a run would do, and the file that tells so: each file alone, then all of them together."""
+    """Yield what the files of a run would do, and the file that tells so: each file alone, then all together."""
     found: dict[str, frozenset[str]] = {}
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
         text = state.written[path].text
@@ -98,9 +99,9 @@ def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tu
     together = frozenset().union(*found.values()) if found else frozenset()
     for hazard in _reader().hazards:
         for path, signals in found.items():
-            if signals.issuperset(hazard.all) and signals.isdisjoint(hazard.unless):
-                if not (hazard.unread and _is_read(path)):
-                    yield hazard.what, path.rpartition("/")[2]
+            occurs = signals.issuperset(hazard.all) and signals.isdisjoint(hazard.unless)
+            if occurs and not (hazard.unread and _is_read(path)):
+                yield hazard.what, path.rpartition("/")[2]
         if hazard.together and len(found) > 1 and together.issuperset(hazard.all):
             last = next(path for path, signals in found.items() if not signals.isdisjoint(hazard.all))
             yield hazard.what, last.rpartition("/")[2]
