@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -18,7 +19,6 @@ from interlock.memory.changes import (
     mark_used,
 )
 from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
-from interlock.memory.forgotten_paths import add_paths, has_path
 from interlock.memory.holdings import Holding, add_holdings
 from interlock.model import Action, Analysis, Decision, ShellState, Written
 
@@ -87,7 +87,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""
-        return has_path(self.forgotten, path)
+        return bool(self.forgotten) and _load_filter().has_path(self.forgotten, path)
 
     def after(self, action: Action, decision: Decision) -> RunState:
         """Return the state once `action` has run."""
@@ -101,7 +101,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             state = replace(state, downloaded=add_downloads(state.downloaded, downloaded))
         if analysis.files:
             written, dropped = trim_written({**state.written, **analysis.files})
-            state = replace(state, written=written, forgotten=add_paths(state.forgotten, dropped))
+            state = replace(state, written=written, forgotten=forget(state.forgotten, dropped))
         return state.after_changes(find_changes(action, decision))
 
     def after_refusal(self, action: Action) -> RunState:
@@ -128,6 +128,18 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     def after_request(self, text: str) -> RunState:
         """Return the state once the person has asked for something."""
         return replace(self, requests=(*self.requests, text[:MAX_REQUEST])[-MAX_REQUESTS:])
+
+
+def forget(known: bytes, paths: list[str]) -> bytes:
+    """Return the filter of forgotten paths with some more."""
+    return _load_filter().add_paths(known, paths) if paths else known
+
+
+def _load_filter() -> ModuleType:
+    """Return the filter of forgotten paths, imported on first use: few runs forget anything."""
+    from interlock.memory import forgotten_paths
+
+    return forgotten_paths
 
 
 def count_call(calls: Mapping[str, int], tool: str, times: int = 1) -> dict[str, int]:
