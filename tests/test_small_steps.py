@@ -1,4 +1,4 @@
-"""What several calls of a run amount to: private data through any program, second names, portions, one's own approval."""
+"""What several calls of a run amount to: private data through any program, second names, portions, own approval."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ ATTACKS: dict[str, tuple[Calls, str]] = {
         ],
         "holding_passed_on",
     ),
-    "a drive is mounted where a site goes": (
-        [f"rclone mount 'gdrive:Client Files' {PROJECT}/preview --daemon", "rsync -a --delete dist/ preview/"],
-        "second_name_deleted",
+    "a drive is mounted into the build": (
+        ["rclone mount gdrive:Scans app/build/scans --daemon", "./gradlew clean"],
+        "prepared_by_earlier_call",
     ),
     "a link leads to a database of the owner": (
         ["ln -s ~/Documents/books.gnucash fixtures/test.db", "pytest -q"],
@@ -153,7 +153,7 @@ def test_the_last_call_is_asked_about(what: str) -> None:
     *before, last = play(calls)
     assert all(decision.allowed for decision in before)
     assert not last.allowed
-    assert last.assessment.findings[0].rule == rule
+    assert rule in [finding.rule for finding in last.assessment.findings]
 
 
 @pytest.mark.parametrize("what", ORDINARY)

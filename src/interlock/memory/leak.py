@@ -77,12 +77,12 @@ def _has_blob(analysis: Analysis) -> bool:
         one.kind == "net.fetch"
         and one.resource is not None
         and one.flags.isdisjoint(NEAR)
-        and _BLOB.search(one.resource.name)
+        and _BLOB.search(one.resource.name[:MAX_TEXT])
         for one in analysis.effects
     )
 
 
-_BLOB = late(r"[?&=/](?=[\w+/=%-]*[a-z])(?=[\w+/=%-]*[A-Z])(?=[\w+/=%-]*\d)[\w+/=%-]{40,}")
+_BLOB = late(r"[?&=/](?=[\w+=%-]{0,60}[a-z])(?=[\w+=%-]{0,60}[A-Z])(?=[\w+=%-]{0,60}\d)[\w+=%-]{40}")
 
 
 def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding | None:

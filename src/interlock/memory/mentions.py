@@ -29,7 +29,7 @@ _OUTPUT = late(
     r"|\bto\s+['\"](?P<copied>[^\s'\"]{3,160})['\"]"
     r"|(?<![0-9&-])>{1,2}\s*(?P<to>[^\s;|&<>()\"'$]{2,160})"
 )
-_HEREDOC = late(r"(?s)<<-?\s*['\"]?(?P<end>\w+)['\"]?(?P<line>[^\n]*)\n.*?(?:\n\s*(?P=end)\b|$)")
+_HEREDOC = late(r"(?s)<<-?\s*['\"]?(?P<end>\w+)['\"]?(?P<line>[^\n]*)\n.*?(?:\n[ \t]*(?P=end)\b|$)")
 _SEGMENTS = late(r"&&|\|\||;|\n")
 _GROUP = late(r"\([^()]{0,2000}\)|\"[^\"]{0,2000}\"|'[^']{0,2000}'")
 #: Programs that change files in place, remove them or run in containers: nothing gets from one file into another.

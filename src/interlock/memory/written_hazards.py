@@ -25,7 +25,7 @@ from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding
 from interlock.patterns import late
 
-MAX_TEXT, MAX_FILES = 40_000, 60
+MAX_TEXT, MAX_FILES = 40_000, 40
 _COMMAND = "the command"
 _PATH = late(r"[\"'`(](?P<path>[^\"'`\s()]{3,160}\.\w{2,8})[\"'`)]")
 #: Programs that run nothing of what was written, and checks that look at files without running them.
@@ -42,10 +42,46 @@ _INERT = frozenset(
 _HOOKED = frozenset({("git", "commit"), ("git", "push"), ("git", "merge"), ("git", "checkout")})
 
 
+class Signal(msgspec.Struct, frozen=True):
+    """A pattern, and a text in lower case that each of its matches has in it: looking for that first is much faster."""
+
+    pattern: str
+    literal: str
+
+    def occurs(self, text: str, lowered: str) -> bool:
+        """Whether the signal occurs in a text, which is also given in lower case."""
+        return self.literal in lowered and _compiled(self.pattern).search(text) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+
+
+def required_literal(pattern: str) -> str:
+    r"""Return a text in lower case that every match of a pattern has in it; empty if none is plain to see.
+
+    >>> required_literal(r"\bterraform destroy\b"), required_literal(r"(?:a|b)c?"), required_literal(r"Bash\(\*\)")
+    ('terraform destroy', '', 'bash')
+    """
+    plain = _CLASS.sub("\0", _ESCAPED.sub("\0", pattern))
+    while (less := _GROUP.sub("\0", plain)) != plain:
+        plain = less
+    if "|" in plain:
+        return ""
+    return max(_SPECIAL.split(_OPTIONAL.sub("\0", plain)), key=len).lower()
+
+
+_ESCAPED, _CLASS = late(r"\\(?:x[0-9a-f]{2}|.)"), late(r"\[[^\]]*\]")
+_GROUP = late(r"\([^()]*\)")
+_OPTIONAL = late(r".(?:[?*]|\{0?,?\d*,?\d*\})")
+_SPECIAL = late(r"[\0^$.+?*{}\\]+")
+
+
 class Reader(msgspec.Struct, frozen=True):
     """The table, with its patterns compiled."""
 
-    signals: dict[str, re.Pattern[str]]
+    signals: dict[str, tuple[Signal, ...]]
     hazards: tuple[Hazard, ...]
     prose: frozenset[str]
     read_files: frozenset[str]
@@ -56,9 +92,11 @@ class Reader(msgspec.Struct, frozen=True):
 @cache
 def _reader() -> Reader:
     table = read_table("written-hazards", WrittenHazards)
-    flags = re.IGNORECASE | re.MULTILINE
     return Reader(
-        {name: re.compile("|".join(patterns), flags) for name, patterns in table.signals.items()},
+        {
+            name: tuple(Signal(pattern, required_literal(pattern)) for pattern in patterns)
+            for name, patterns in table.signals.items()
+        },
         table.hazards,
         frozenset(table.prose),
         frozenset(table.read_files),
@@ -110,7 +148,8 @@ def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tu
 @lru_cache(maxsize=512)
 def _signals_in(text: str, folder: str) -> frozenset[str]:
     """Return the signals that occur in a text."""
-    found = {name for name, pattern in _reader().signals.items() if pattern.search(text)}
+    lowered = text.lower()
+    found = {name for name, signals in _reader().signals.items() if any(one.occurs(text, lowered) for one in signals)}
     if any(holds_records(f"{folder}/{one['path']}") for one in _PATH.finditer(text)):
         found.add("records")
     return frozenset(found)
