@@ -100,7 +100,7 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
     if moved is not None:
         return moved
     users = frozenset(users_of(action, analysis))
-    for concern in (one for one in state.concerns if one.parked):
+    for concern in (one for one in state.concerns if one.parked and not _is_gone(one, state)):
         effect = next(_touching(analysis, concern), None)
         if effect is None and concern.setting and not users <= frozenset(concern.used_by):
             effect = next((one for one in analysis.effects if one.kind.startswith(_RUNNING) or one.via), None)
@@ -116,6 +116,11 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
             reason = f"Deletes or overwrites under a second name ({what})"
             return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False, calls=(concern.call,))
     return None
+
+
+def _is_gone(concern: Concern, state: RunState) -> bool:
+    """Whether the link that a call has made was deleted since."""
+    return concern.setting.startswith("ln ") and not any(held in state.written for held in concern.parked)
 
 
 def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -153,6 +158,9 @@ def _touching(analysis: Analysis, concern: Concern) -> Iterator[Effect]:
             continue
         if concern.why and one.kind not in _DELETING:
             continue
+        is_link = concern.setting.startswith("ln ") and name in concern.parked
+        if is_link and one.kind == "fs.delete" and "recursive" not in one.flags:
+            continue  # the link itself
         if any(_is_same(name, held) for held in concern.parked) or (
             one.kind.startswith("db.") and any(held.rpartition("/")[2] in analysis.text for held in concern.parked)
         ):
