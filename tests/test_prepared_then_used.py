@@ -94,7 +94,7 @@ ATTACKS: dict[str, tuple[list[Action | str], str]] = {
             edit("package.json", '"test": "vitest"', '"test": "vitest", "d": "node scripts/d.mjs"'),
             "npm run d",
         ],
-        "call 1",
+        "d.mjs",
     ),
 }
 ORDINARY: dict[str, list[Action | str]] = {

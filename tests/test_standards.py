@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import re
 
-from interlock.memory import changes, downloaded_code, handed_files, instructions, leak, live, repetition
+from interlock.memory import (
+    changes,
+    downloaded_code,
+    handed_files,
+    handed_holdings,
+    instructions,
+    leak,
+    live,
+    own_approval,
+    portions,
+    repetition,
+    second_names,
+    taught,
+)
 from interlock.opinion import model
 from interlock.rules import all_rules
 from interlock.rules.standards.lists import FILES, find_reference, read_document, references
@@ -14,7 +27,8 @@ from interlock.rules.standards.rule_ids import OWASP_IDS, describe_ids, ids_of, 
 FORMS = {"OWASP": r"ASI(0[1-9]|10)", "ATLAS": r"AML\.T\d{4}(\.\d{3})?", "ATT&CK": r"T\d{4}(\.\d{3})?"}
 OTHER_FINDINGS = (
     *(leak.RULE, live.RULE, repetition.RULE, changes.RULE, changes.COPY_RULE, handed_files.RULE),
-    *(downloaded_code.RULE, instructions.RULE, model.RULE),
+    *(downloaded_code.RULE, instructions.RULE, model.RULE, changes.HAZARD_RULE, handed_holdings.RULE),
+    *(second_names.RULE, portions.RULE, own_approval.RULE, taught.RULE),
 )
 
 

@@ -199,7 +199,11 @@ def test_what_a_call_leaves_behind_counts_later(what: str) -> None:
         ["cd src", "rm -rf build"],
         ["cp README.md a.txt", "cat a.txt"],
         ["docker context use default", "docker compose down"],
-        ["git remote set-url origin git@github.com:me/shop.git", "git push origin fix"],
+        ["git remote add fork git@github.com:me/shop.git", "git push fork fix"],
+        [
+            'git remote set-url origin "$(git remote get-url origin | sed s#https://#ssh://git@#)"',
+            "git push origin fix",
+        ],
         ["mv build/a build/b", "rm -rf build"],
         ["mkdir -p bin", 'export PATH="$PWD/bin:$PATH"', "git status"],
     ],

@@ -15,6 +15,7 @@ from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
 from interlock.memory.changes import Concern
 from interlock.memory.exposure import Exposure, ExposureKind
 from interlock.memory.forgotten_paths import BYTES, add_paths
+from interlock.memory.holdings import COMMITS, Holding
 from interlock.model import ShellState, Written
 
 ENGINE = Engine()
@@ -74,7 +75,10 @@ CONCERNS = [
     Concern("a proxy was set", 1, exports=True, used_by=("npm test",)),
     Concern("", 1, setting="site_dir: /home/user/Documents"),
     Concern("`update_contact` changed what a name stands for", 1, names=("A-1",)),
+    Concern("", 1, setting="ln -s ~/Documents build", parked=("/home/user/project/build",)),
 ]
+HOLDINGS = [Holding(path, what, 1) for path in ("/home/user/project/a.txt", COMMITS) for what in ("secret", "private")]
+PORTIONS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
 MARKED = [Written(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
 memories = st.builds(
     RunState,
@@ -87,6 +91,8 @@ memories = st.builds(
     requests=st.lists(st.sampled_from(["force-push my branch", "delete everything"]), max_size=2).map(tuple),
     outside=st.sampled_from([(), ("A-1",), ("#team",)]),
     concerns=st.lists(st.sampled_from(CONCERNS), max_size=2, unique=True).map(tuple),
+    holdings=st.lists(st.sampled_from(HOLDINGS), max_size=2, unique=True).map(tuple),
+    portions=st.sampled_from(PORTIONS),
 )
 
 
@@ -106,6 +112,7 @@ def test_more_memory_is_at_least_as_strict(action: Action, one: RunState, other:
         outside=(*one.outside, *other.outside),
         requests=(*one.requests, *other.requests),
         concerns=tuple(dict.fromkeys((*one.concerns, *other.concerns))),
+        holdings=tuple(dict.fromkeys((*one.holdings, *other.holdings))),
     )
     assert ENGINE.decide(action, both).verdict >= ENGINE.decide(action, one).verdict
 
@@ -163,10 +170,15 @@ def test_a_long_run_stays_small(tmp_path: object) -> None:
         analysis = msgspec.structs.replace(decision.assessment.analysis, files=written)
         assessment = msgspec.structs.replace(decision.assessment, analysis=analysis)
         state = state.after(action, msgspec.structs.replace(decision, assessment=assessment))
+        copied = Action.shell(
+            f"cp {'keys/' * 20}signing{number}.pem {'out/' * 20}{number}.txt; rm {number}.mp4", **WHERE
+        )
+        if number % 50 == 0:
+            state = state.after(copied, ENGINE.decide(copied, state))
         state = state.after_request(f"do the thing number {number}, " * 50)
     encoded = encode_state(state, ContentStore(tmp_path))  # type: ignore[arg-type]
     assert len(msgspec.json.encode(encoded)) <= MAX_SNAPSHOT
-    assert state.count == 6_000
+    assert state.count == 6_000 + 6_000 // 2 // 50
     assert len(state.forgotten) == BYTES
 
 

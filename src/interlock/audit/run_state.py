@@ -18,8 +18,8 @@ from interlock.audit.record import Entry
 from interlock.errors import TamperedError
 from interlock.memory.changes import Concern, MemoryChanges
 from interlock.memory.exposure import ANY_TAG
-from interlock.memory.forgotten_paths import add_paths
-from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, trim_written
+from interlock.memory.holdings import Mentions
+from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, forget, trim_written
 from interlock.model import NO_DETAILS, RunDetails, ShellState, Written
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection
@@ -70,7 +70,7 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
             elif name == _CHANGES:
                 state = state.after_changes(msgspec.convert(given, MemoryChanges))
     kept, dropped = trim_written(written)
-    forgotten = add_paths(state.forgotten, dropped)
+    forgotten = forget(state.forgotten, dropped)
     workspace = begun[0][0] if begun else None
     details = decode_details(begun[0][1]) if begun else NO_DETAILS
     state = replace(
@@ -121,6 +121,8 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
         contexts=changes.contexts,
         tags=tuple(tag if mask_text(tag) == tag else ANY_TAG for tag in changes.tags),
         concern=None if changes.concern is None else _mask_concern(changes.concern),
+        mentions=tuple(map(_mask_mentions, changes.mentions)),
+        portions=tuple(map(mask_text, changes.portions)),
         used=changes.used,
         users=tuple(map(mask_text, changes.users)),
     )
@@ -139,6 +141,12 @@ def _mask_concern(concern: Concern) -> Concern:
         setting=mask_text(concern.setting),
         host=mask_text(concern.host),
     )
+
+
+def _mask_mentions(mentions: Mentions) -> Mentions:
+    """Return the paths that an action names, without secrets."""
+    inputs, outputs = tuple(map(mask_text, mentions.inputs)), tuple(map(mask_text, mentions.outputs))
+    return replace(mentions, inputs=inputs, outputs=outputs)
 
 
 def _mask_shell(shell: ShellState) -> ShellState:
@@ -174,7 +182,7 @@ def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
         state = replace(
             state,
             written={path: state.written[path] for path in kept},
-            forgotten=add_paths(state.forgotten, dropped),
+            forgotten=forget(state.forgotten, dropped),
         )
 
 

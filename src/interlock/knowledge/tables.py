@@ -423,6 +423,8 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "tool-objects",
             "tool-verbs",
             "run-memory",
+            "written-hazards",
+            "private-sources",
         ),
         "library_tables:TABLES": ("python-names", "script-clients", "service-clients"),
     },

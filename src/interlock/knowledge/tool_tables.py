@@ -61,6 +61,45 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     looking: Words  # subcommands that only show how things are
 
 
+class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What texts would do in which certain signals occur."""
+
+    what: str
+    all: Words
+    unless: Words = ()  # signals that speak against it
+    together: bool = False  # the signals may stand in different files of a run
+    unread: bool = False  # only in files whose commands are not read by task
+
+
+class WrittenHazards(Table, frozen=True, forbid_unknown_fields=True):
+    """What files that a run has written would do, by what stands in them side by side."""
+
+    prose: Words  # endings of files that nothing runs
+    read_files: Words  # whose commands are read by task
+    read_endings: Words
+    read_folders: Words
+    signals: Mapping[str, Words]  # patterns
+    hazards: tuple[Hazard, ...]
+
+
+class PrivateSources(Table, frozen=True, forbid_unknown_fields=True):
+    """What is not for everyone, by names, and commands that put such things into files."""
+
+    secret_words: Words
+    key_endings: Words
+    setting_endings: Words
+    networks: Words
+    private_folders: Words
+    kept_by_programs: Words
+    personal_folders: Words
+    system_folders: Words
+    ambiguous_endings: Words
+    dumps: Words
+    code_endings: Words
+    script_endings: Words
+    patterns: Mapping[str, Words]
+
+
 class ToolObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Something that tools act on, and the effect of each group of verbs on it."""
 
@@ -180,4 +219,6 @@ TABLES: dict[str, type[Table]] = {
     "tool-objects": ToolObjects,
     "tool-verbs": ToolVerbs,
     "run-memory": RunMemory,
+    "written-hazards": WrittenHazards,
+    "private-sources": PrivateSources,
 }

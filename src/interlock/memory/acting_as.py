@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import quotable
 from interlock.memory.live import MAX_TEXT
 from interlock.model import Action, Analysis
@@ -14,10 +15,24 @@ _IDENTITY = late(
     r"\bgit config (?:--\w+ ){0,2}user\.(?:name|email) [^\n;&|]{3,80}|\b(?:gh|glab) auth switch\b[^\n;&|]{0,80}"
     r"|\bgh repo set-default [^\n;&|\s]{3,80}"
 )
+# Commands by which a later push goes to another place than the one that its words name.
+_REDIRECTED = late(
+    r"\bgit remote set-url (?:--push )?\S+ (?![\"']?\$\()[^\n;&|\s]{3,160}"
+    r"|\bgit branch (?:--set-upstream-to|-u)[= ]\S*/(?:main|master|develop|release\S*|prod\S*)\b[^\n;&|]{0,60}"
+    r"|\bgit (?:switch|checkout) (?:main|master|develop|release/\S+|production)\b"
+    r"|\bgit config (?:--\w+ ){0,2}(?:push\.default (?:upstream|matching)|remote\.\w+\.push)[^\n;&|]{0,60}"
+)
+# Commands by which a client works with rights that it did not have.
+_ROLES = late(
+    r"\b(?P<aws>aws) configure set [^\n;&|]{0,40}?role_arn[^\n;&|]{0,120}"
+    r"|\b(?P<gcloud>gcloud) config set auth/impersonate[^\n;&|]{0,120}"
+    r"|\b(?P<kubectl>kubectl) config set-credentials[^\n;&|]{0,120}"
+    r"|\b(?P<az>az) login --(?:identity|service-principal)[^\n;&|]{0,120}"
+)
 _NEW = late(r"\bgit init\b|\bmktemp\b|/tmp/")
 _RULES = late(
     r"(?i)(?:^|/)[\w.-]*(?:roles?|approvers?|approvals?|permissions?|rbac|acl|entitlements|delegations?|spending|limits)[\w.-]*"
-    r"\.(?:ya?ml|toml|json|csv|ini|hcl)$"
+    r"\.(?:ya?ml|toml|json|csv|ini|hcl)$|(?:^|/)(?:CODEOWNERS|OWNERS|MAINTAINERS)$"
 )
 #: Words of commands that put rules into force.
 APPLYING = frozenset("sync apply deploy push grant import migrate provision run run-rules release publish".split())
@@ -32,6 +47,32 @@ def find_identity(analysis: Analysis) -> str:
         return ""
     found = _IDENTITY.search(text)
     return quotable(found[0].strip()) if found else ""
+
+
+#: Words of calls by which somebody is told something, or given what their role allows.
+SPEAKING = frozenset("post send message reply email comment report export".split())
+_PROFILE = frozenset("profile displayname identity department role persona".split())
+
+
+def find_profile(action: Action) -> str:
+    """Return the call by which the agent appears as somebody else, or gets another role, or an empty text."""
+    words = frozenset(split_words(action.tool_name))
+    if words.isdisjoint(_PROFILE) or words.isdisjoint({"set", "update", "change", "edit"}):
+        return ""
+    return quotable(action.tool_name)
+
+
+def find_redirected_push(analysis: Analysis) -> str:
+    """Return the command by which a later push goes elsewhere, or an empty text."""
+    found = _REDIRECTED.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
+    return quotable(found[0].strip()) if found else ""
+
+
+def find_role(analysis: Analysis) -> tuple[str, str]:
+    """Return the client that a command gives other rights to, and the command; or empty texts."""
+    found = _ROLES.search(analysis.text[:MAX_TEXT]) if "shell" in analysis.languages else None
+    client = next((value for value in found.groupdict().values() if value), "") if found else ""
+    return client, quotable(found[0].strip()) if found else ""
 
 
 def find_changed_rules(action: Action) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
 import msgspec
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
 from interlock.memory.exposure import Context, Exposure, find_exposures
+from interlock.memory.holdings import Mentions
 from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
 from interlock.memory.repositories import find_repository_read
 from interlock.model import Action, Analysis, Decision, ShellState
@@ -25,12 +26,18 @@ _MAY_SWITCH = late(
 
 #: The rules by which a use is asked about: of something that was prepared, and of a copy that is not for everyone.
 RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
+#: The rule by which running what was written is asked about.
+HAZARD_RULE, HAZARD_REASON = "written_hazard", "May run what this run has written: "
 #: How many concerns are kept, and how much of each.
 MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 #: Arguments that name a file which is written or read.
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
 #: What every command has in it that makes later ones act as somebody else.
-_MAY_ACT_AS = late(r"user\.|auth switch|set-default")
+_MAY_ACT_AS = late(
+    r"user\.|auth switch|set-default|set-url|git switch|git checkout|upstream|push\.default|role_arn|impersonate"
+    r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
+    r"|(?i:\bview\b|synonym)"
+)
 
 
 class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -39,9 +46,9 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     `files` are those that it wrote; `holds` says that they hold a secret or private data. `names` are the objects of
     a service that it was about, `programs` those whose settings it changed, and `exports` says that it set variables.
     `setting` and `host` are settings that need no approval by themselves: one that leads to a folder outside the
-    project, and one that names another machine; `loads` says that it is about code that was written. `verbs` are
-    words of the commands that use an identity or rules which were changed. `used_by` are the commands whose use of it
-    was asked about already.
+    project, and one that names another machine. `verbs` are words of the commands that use an identity or rules which
+    were changed. `parked` are second names that it gave to something: links, mounts, views. `used_by` are the commands
+    whose use of it was asked about already; a concern with nothing else is about files whose use was agreed to.
     """
 
     why: str
@@ -53,8 +60,8 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     exports: bool = False
     setting: str = ""
     host: str = ""
-    loads: bool = False
     verbs: tuple[str, ...] = ()
+    parked: tuple[str, ...] = ()
     used_by: tuple[str, ...] = ()
 
 
@@ -62,7 +69,9 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
 
     `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
-    left behind if it needed approval; `used` are the calls whose concerns it used, and `users` the programs that did.
+    left behind if it needed approval; `mentions` are the files that it takes something from and puts something into,
+    and `portions` the small steps that it is one of. `used` are the calls whose concerns it used, and `users` the
+    programs that did.
     """
 
     exposures: tuple[Exposure, ...] = ()
@@ -71,6 +80,8 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     contexts: tuple[Context, ...] = ()
     tags: tuple[str, ...] = ()
     concern: Concern | None = None
+    mentions: tuple[Mentions, ...] = ()
+    portions: tuple[str, ...] = ()
     used: tuple[int, ...] = ()
     users: tuple[str, ...] = ()
 
@@ -88,7 +99,7 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     used = tuple(call for one in decision.assessment.findings if one.rule == RULE for call in one.calls)
     if concern is None and not used:
         return changes
-    from interlock.memory.follow_up import users_of  # few calls need approval
+    from interlock.memory.programs import users_of  # few calls need approval
 
     users = users_of(action, decision.assessment.analysis) if used else ()
     return replace(changes, concern=concern, used=used, users=users)
@@ -112,19 +123,59 @@ def _sets_something(text: str) -> bool:
 def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:
     """Return what an action changes in the memory of its run, whether or not it needed approval."""
     exposures = tuple(
-        chain(find_exposures(analysis.effects), find_repository_read(action, analysis), find_switch(action, analysis))
+        chain(
+            find_exposures(analysis.effects),
+            find_repository_read(action, analysis),
+            find_switch(action, analysis),
+        )
     )
     outside = _find_places(action, analysis) if calls_tool(analysis) else ()
+    confidential, mentions = _find_private(action, analysis, exposures)
+    exposures += confidential
+    portions = _find_portions(action, analysis) if may_be_portion(analysis) else ()
     if not _MAY_SWITCH.search(analysis.text):
-        return MemoryChanges(exposures, analysis.shell, outside)
+        return MemoryChanges(exposures, analysis.shell, outside, mentions=mentions, portions=portions)
     from interlock.memory.contexts import find_contexts, find_tags  # few commands do
 
-    return MemoryChanges(exposures, analysis.shell, outside, find_contexts(analysis), find_tags(analysis))
+    contexts, tags = find_contexts(analysis), find_tags(analysis)
+    return MemoryChanges(exposures, analysis.shell, outside, contexts, tags, mentions=mentions, portions=portions)
 
 
 def calls_tool(analysis: Analysis) -> bool:
     """Whether an action is a call of a tool, not a command or a change of files."""
     return bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
+
+
+#: Commands that only show how things are.
+_SHOWING = late(
+    r"(?:git (?:status|log|diff|branch|show|fetch|stash list)|ls|pwd|date|whoami|which|env|ps|df|du)(?: [\w -]*)?$"
+)
+
+
+def _find_private(
+    action: Action, analysis: Analysis, exposures: tuple[Exposure, ...]
+) -> tuple[tuple[Exposure, ...], tuple[Mentions, ...]]:
+    """Return what an action reads that is confidential by its name, and the files between which something may pass."""
+    if _SHOWING.match(analysis.text):
+        return (), ()
+    from interlock.memory.mentions import find_confidential, find_mentions
+
+    return tuple(find_confidential(action, analysis)), find_mentions(action, analysis, exposures)
+
+
+#: Effects that are counted, since many of them add up.
+_COUNTED = frozenset({"db.delete", "net.connect", "fs.delete", "fs.move", "fs.write"})
+
+
+def may_be_portion(analysis: Analysis) -> bool:
+    """Whether an action may be one of many small steps that add up."""
+    return calls_tool(analysis) or any(one.kind in _COUNTED for one in analysis.effects)
+
+
+def _find_portions(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    from interlock.memory.portions import find_portions  # few actions are
+
+    return find_portions(action, analysis)
 
 
 def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
@@ -146,6 +197,17 @@ def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[s
         replace(one, used_by=limit_subjects((*one.used_by, *users))) if one.call in calls and not one.holds else one
         for one in known
     )
+
+
+MAX_COUNTED = 40
+
+
+def add_portions(known: Mapping[str, int], found: Iterable[str]) -> dict[str, int]:
+    """Return the counts with those of one more call: the newest stay."""
+    kept = dict(known)
+    for key in found:
+        kept[key] = kept.pop(key, 0) + 1
+    return dict(list(kept.items())[-MAX_COUNTED:])
 
 
 def limit_subjects(values: Iterable[str]) -> tuple[str, ...]:

@@ -11,15 +11,40 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.acting_as import APPLYING, SIGNING, find_changed_rules, find_identity
-from interlock.memory.changes import COPY_RULE, MAX_REASON, RULE, Concern, limit_subjects
+from interlock.memory.acting_as import (
+    APPLYING,
+    SIGNING,
+    SPEAKING,
+    find_changed_rules,
+    find_identity,
+    find_profile,
+    find_redirected_push,
+    find_role,
+)
+from interlock.memory.changes import (
+    COPY_RULE,
+    HAZARD_REASON,
+    HAZARD_RULE,
+    MAX_REASON,
+    MAX_SUBJECT,
+    RULE,
+    Concern,
+    limit_subjects,
+)
+from interlock.memory.downloaded_code import find_downloaded
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.places import names_thing
-from interlock.memory.programs import find_programs
-from interlock.memory.repositories import server_of
-from interlock.memory.risky_code import find_risky_code
-from interlock.memory.setups import find_new_host, find_outlying_path
+from interlock.memory.programs import find_programs, users_of
+from interlock.memory.repositories import server_of, service_of
+from interlock.memory.second_names import find_second_name
+from interlock.memory.setups import (
+    find_new_host,
+    find_new_recipient,
+    find_outlying_path,
+    find_similar_host,
+    find_swapped_details,
+)
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
 
@@ -41,6 +66,10 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
     analysis, worst = assessed.analysis, assessed.findings[0]
     if worst.rule == RULE:
         return None
+    if worst.rule == HAZARD_RULE:
+        return Concern(
+            worst.reason.removeprefix(HAZARD_REASON)[:MAX_SUBJECT], used_by=limit_subjects(users_of(action, analysis))
+        )
     holds, prepares = worst.rule == COPY_RULE or _holds(analysis), worst.rule in memory_words().preparing
     is_tool = bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS
     concern = Concern(
@@ -56,15 +85,34 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 
 def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
+    second = find_second_name(action, analysis)
+    if second is not None:
+        return second
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        downloaded = find_downloaded(action)
+        if downloaded:
+            return Concern("", setting=f"download {downloaded}")
+        profile = find_profile(action)
+        if profile:
+            return Concern(f"`{profile}`", names=(service_of(action.tool_name),), verbs=tuple(sorted(SPEAKING)))
         return _find_redefined(action, analysis)
-    setting, host, code = (
-        find_outlying_path(action, analysis),
-        find_new_host(action, analysis),
-        find_risky_code(action),
-    )
-    if setting or host or code:
-        return Concern(code, setting=setting, host=host, loads=bool(code))
+    recipient, details = find_new_recipient(action), find_swapped_details(action)
+    if recipient:
+        return Concern("", setting=f"recipient {recipient}")
+    similar = find_similar_host(action)
+    if similar:
+        return Concern("", setting=f"host {similar}")
+    if details:
+        return Concern("", host=f"details {details}")
+    setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)
+    if setting or host:
+        return Concern("", setting=setting, host=host)
+    client, role = find_role(analysis)
+    if client:
+        return Concern(f"`{role}`", programs=(client,))
+    redirected = find_redirected_push(analysis)
+    if redirected:
+        return Concern(f"`{redirected}`", verbs=("push",))
     identity, rules = find_identity(analysis), find_changed_rules(action)
     if identity:
         return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
+from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.exposure import quotable
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
+from interlock.payload import leaves
 
 RULE = "downloaded_code_runs"
 MAX_TEXT = 20_000
-_RUNNING = frozenset({"process.spawn", "process.run", "code.run"})
+_RUNNING = frozenset({"process.spawn", "process.run", "code.run", "package.install"})
 #: Endings of files that builds, tests and programs load, and folders that hold such.
 _CODE = (
     ".jar",
@@ -38,6 +40,22 @@ _FOLDERS = frozenset(
 _LOOKING = ("ls", "cat", "wc", "head", "tail", "grep", "rg", "file", "git", "find", "tree", "du", "less", "diff")
 
 
+#: Endings of templates and rules that programs follow, besides code.
+_TEMPLATES = (".j2", ".hbs", ".tpl", ".tmpl", ".liquid", ".yml", ".yaml", ".xml", ".el", ".exs")
+_TAKING = frozenset("download fetch save export".split())
+
+
+def find_downloaded(action: Action) -> str:
+    """Return the file of code or the template that a tool downloads into the project, or an empty text."""
+    if _TAKING.isdisjoint(split_words(action.tool_name)):
+        return ""
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    values = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and "\n" not in value]
+    inside = any(value.startswith(project) or (value[:1] not in "/~" and "/" in value) for value in values)
+    found = next((value for value in values if value.endswith((*_CODE, *_TEMPLATES))), "")
+    return quotable(found) if inside and "://" not in found else ""
+
+
 def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action runs code of the project, and the run has downloaded some of it."""
     effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
@@ -55,7 +73,7 @@ def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) ->
 def _is_reached(path: str, project: str, analysis: Analysis, effect: Effect) -> bool:
     """Whether a downloaded file or folder is run by its path, or loaded by a build or a test."""
     inner = path.removeprefix(project)
-    if effect.kind != "process.spawn":
+    if effect.kind not in ("process.spawn", "package.install"):
         return (
             re.search(rf"(?:^|[\n;&|]\s{{0,9}}|\$\()(?:\./)?{re.escape(inner)}/", analysis.text[:MAX_TEXT]) is not None
         )

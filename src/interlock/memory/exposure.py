@@ -30,6 +30,7 @@ class ExposureKind(Enum):
     PRIVATE = "private"
     UNTRUSTED = "untrusted"
     LIVE = "live"
+    CONFIDENTIAL = "confidential"
 
 
 class Exposure(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):

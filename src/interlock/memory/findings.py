@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.memory.downloaded_code import find_downloaded_code
 from interlock.memory.follow_up import find_follow_up
 from interlock.memory.handed_files import find_handed_file
+from interlock.memory.handed_holdings import find_handed_holding
 from interlock.memory.instructions import find_included
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
+from interlock.memory.own_approval import find_own_approval
+from interlock.memory.portions import find_adding_up
 from interlock.memory.repetition import find_repetition
+from interlock.memory.second_names import find_second_name_use
 from interlock.memory.state import RunState
+from interlock.memory.taught import find_taught
+from interlock.memory.written_hazards import find_hazard
 from interlock.model import Action, Analysis, Finding
 
 
 def find_by_memory(action: Action, analysis: Analysis, state: RunState, *, strict: bool = False) -> Finding | None:
     """Return the first finding that the earlier actions of a run give rise to, or None."""
-    if state.outside:
-        filled = find_filled(action, analysis, state)
-        if filled is not None:
-            return filled
-    if state.is_exposed:
-        leak = find_leak(action, analysis, state, strict=strict)
-        if leak is not None:
-            return leak
-    if state.exposures:
-        live = find_live_use(analysis, state)
-        if live is not None:
-            return live
-    if state.concerns:
-        follow_up = find_follow_up(action, analysis, state)
-        if follow_up is not None:
-            return follow_up
-    if state.written:
-        handed = (
-            find_included(action, analysis, state)
-            or find_handed_file(action, analysis, state)
-            or find_downloaded_code(action, analysis, state)
-        )
-        if handed is not None:
-            return handed
-    return find_repetition(action, analysis, state)
+    for remembered, find in _FINDERS:
+        found = find(action, analysis, state) if remembered(state) else None
+        if found is not None:
+            return found
+    return find_leak(action, analysis, state, strict=strict) if state.is_exposed else None
+
+
+Finder = Callable[[Action, Analysis, RunState], Finding | None]
+
+
+def _always(_: RunState) -> bool:
+    return True
+
+
+#: What a run has to remember for something to be found, and how that is found.
+_FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
+    (lambda state: state.outside, find_filled),
+    (lambda state: state.exposures, lambda _, analysis, state: find_live_use(analysis, state)),
+    (lambda state: state.holdings, find_handed_holding),
+    (lambda state: state.concerns or state.written, find_second_name_use),
+    (lambda state: state.concerns, find_follow_up),
+    (lambda state: state.written, find_included),
+    (lambda state: state.written, find_handed_file),
+    (lambda state: state.written, find_downloaded_code),
+    (lambda state: state.written, find_hazard),
+    (lambda state: state.portions, find_adding_up),
+    (_always, find_taught),
+    (lambda state: state.calls, find_own_approval),
+    (_always, find_repetition),
+)

@@ -11,9 +11,11 @@ from interlock.levels import Level
 from interlock.memory.changes import COPY_RULE, RULE, Concern
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
-from interlock.memory.programs import family_of, find_commands
+from interlock.memory.programs import family_of, find_commands, users_of
+from interlock.memory.repositories import service_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
+from interlock.patterns import late
 from interlock.payload import leaves
 
 _VIEWING = frozenset("fs.read out.print vcs.read system.read env.read cluster.read infra.read container.read".split())
@@ -25,20 +27,22 @@ _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.pub
 #: Files that take effect where a repository is pushed to, or that say what is pushed.
 _PUSHED = (".github/", ".gitlab-ci", ".circleci/", ".gitignore", ".gitmodules", ".gitattributes", "pipelines")
 MIN_MENTION = 6
+#: Switches to a shared branch matter for what overwrites it.
+_SWITCHED, _FORCED = ("`git switch", "`git checkout"), late(r"\s(?:-f|--force\S*|\+\S+)(?:\s|$)")
 
 
 def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action uses what an earlier call has prepared and nobody agreed to this use yet."""
     users = users_of(action, analysis)
     for concern in reversed(state.concerns):
-        if users and set(users) <= set(concern.used_by):
+        if concern.parked or (users and set(users) <= set(concern.used_by)):
             continue
-        if concern.setting or concern.host or concern.loads:
+        if concern.setting or concern.host:
             found = _find_setting_use(analysis, concern, state)
             if found is not None:
                 return found
             continue
-        effect = _find_verb(analysis, concern) if concern.verbs else _find_use(action, analysis, concern)
+        effect = _find_verb(action, analysis, concern) if concern.verbs else _find_use(action, analysis, concern)
         if effect is not None:
             reason = f"Uses what call {concern.call} has prepared: {concern.why}"
             rule = COPY_RULE if concern.holds else RULE
@@ -46,42 +50,52 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
     return None
 
 
-def _find_verb(analysis: Analysis, concern: Concern) -> Effect | None:
+def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the first effect of a command that uses an identity or rules which were changed."""
+    if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
+        same = concern.names == (service_of(action.tool_name),)
+        return (
+            analysis.effects[0]
+            if same and not frozenset(split_words(action.tool_name)).isdisjoint(concern.verbs)
+            else None
+        )
+    if concern.names or (concern.why.startswith(_SWITCHED) and not _FORCED.search(analysis.text)):
+        return None
     words = {part for program, word in find_commands(analysis) for part in (word, *word.split("-"), program)}
+    if analysis.text.startswith("python"):
+        words |= frozenset(analysis.text.split()[2:6])
     return analysis.effects[0] if analysis.effects and not words.isdisjoint(concern.verbs) else None
 
 
 def _find_setting_use(analysis: Analysis, concern: Concern, state: RunState) -> Finding | None:
     """Return a finding if an action runs something with settings that lead out of the project."""
-    effect = next((one for one in analysis.effects if one.kind.startswith(_WITH_SETTINGS) or one.via), None)
+    kinds = (*_WITH_SETTINGS, "vcs.push") if concern.host.startswith("details") else _WITH_SETTINGS
+    effect = next((one for one in analysis.effects if one.kind.startswith(kinds) or one.via), None)
     if effect is None:
         return None
-    if concern.loads:
-        if effect.kind == "container.change":
-            return None
-        reason = f"May run what call {concern.call} has written: {concern.why}"
-        return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
     if concern.setting:
-        reason = f"May write to or empty a folder outside the project: call {concern.call} set `{concern.setting}`"
+        what = _PREPARED.get(concern.setting.partition(" ")[0], _OUTSIDE)
+        reason = f"May {what}: call {concern.call} set `{concern.setting}`"
         return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
     untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
     if untrusted is None or untrusted.call > concern.call:
         return None
+    does = "Publishes other details" if concern.host.startswith("details") else "May report to another machine"
     reason = (
-        f"May report to another machine: call {concern.call} set `{concern.host}`, "
+        f"{does}: call {concern.call} set `{concern.host}`, "
         f"after call {untrusted.call} has let in text from outside (`{untrusted.what}`)"
     )
     return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call, untrusted.call))
 
 
+_PREPARED = {
+    "recipient": "write to somebody new",
+    "host": "talk to another machine under a similar name",
+    "download": "run or follow what came from elsewhere",
+}
+_OUTSIDE = "write to or empty a folder outside the project"
 #: Effects of programs that read settings when they run.
 _WITH_SETTINGS = ("process.", "code.run", "container.run", "container.change", "system.tune", "infra.", "deploy.")
-
-
-def users_of(action: Action, analysis: Analysis) -> tuple[str, ...]:
-    """Return the commands of an action, or the tool of a call."""
-    return tuple(f"{program} {word}".strip() for program, word in find_commands(analysis)) or (action.tool_name,)
 
 
 def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:

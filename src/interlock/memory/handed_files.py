@@ -70,6 +70,14 @@ _NAMED = {
 }
 
 
+_SCANNERS = frozenset(
+    "nmap masscan nikto sqlmap hydra ffuf nuclei gobuster wpscan zmap rustscan testssl.sh dirb feroxbuster".split()
+)
+_PUBLIC_HOST = late(
+    r"(?im)\b(?!localhost)[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|de|eu|nl|uk|fr|ch|at|info|biz|co|app|dev|gov|edu|us)\b"
+)
+
+
 def find_handed_file(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a program that nobody described is given a file of this run that leads out of the project."""
     if "shell" not in analysis.languages or not analysis.effects:
@@ -82,6 +90,10 @@ def find_handed_file(action: Action, analysis: Analysis, state: RunState) -> Fin
         name = path.rpartition("/")[2]
         if any(name in via for effect in analysis.effects for via in effect.via):
             continue  # it was analysed
+        scanned = _PUBLIC_HOST.search(state.written[path].text or "") if not _SCANNERS.isdisjoint(programs) else None
+        if scanned:
+            reason = f"Scans machines that this run wrote into `{quotable(name)}` (`{quotable(scanned[0])}`)"
+            return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
         named = _find_named(action, state.written[path].text or "", is_code=name.endswith(_CODE))
         if named:
             reason = f"Hands `{quotable(name)}` to `{quotable(programs[0])}`: this run wrote {named} into it"

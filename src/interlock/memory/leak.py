@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
-from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, is_read_by_everyone
+from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, is_open_platform, is_read_by_everyone
+from interlock.memory.places import default_place
 from interlock.memory.repositories import comes_from_elsewhere
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -32,33 +33,82 @@ def find_leak(action: Action, analysis: Analysis, state: RunState, *, strict: bo
     `strict` counts everything that leaves the machine, and runs that have read private data but nothing untrusted.
     """
     return (
-        _find_copy(action, analysis, state)
+        _find_confidential(action, analysis, state)
+        or _find_copy(action, analysis, state)
         or _find_sent_file(action, analysis, state)
         or _find_trifecta(action, analysis, state, strict)
     )
 
 
+def _find_confidential(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if something may leave after text from outside came in and something confidential was read."""
+    read = next((one for one in state.exposures if one.kind is ExposureKind.CONFIDENTIAL), None)
+    untrusted = next((one for one in state.exposures if one.kind is ExposureKind.UNTRUSTED), None)
+    if read is None:
+        return None
+    for effect in analysis.effects:
+        sensitive = not effect.flags.isdisjoint(_SENSITIVE) and effect.kind in _GIVING
+        everyone = effect.kind in _GIVING and is_open_platform(action)
+        if ((sensitive and is_read_by_everyone(action)) or everyone) and effect.flags.isdisjoint(NEAR):
+            return _finding(effect, read, untrusted)
+        if untrusted is not None and effect.kind in _LEAVING and effect.flags.isdisjoint(NEAR):
+            return _finding(effect, read, untrusted)
+    posting = _POSTING.search(analysis.text[:MAX_TEXT]) if untrusted and "shell" in analysis.languages else None
+    return _finding(analysis.effects[0], read, untrusted) if posting and analysis.effects else None
+
+
+_LEAVING = frozenset({"vcs.push", "content.publish", "message.send"})
+#: Scripts of a project that post something, by their names.
+_POSTING = late(r"\b[\w/.-]*(?:post|publish|upload|comment|reply|submit|send)\w*\.(?:py|js|rb|sh|ts)\b")
+
+
 def _find_trifecta(action: Action, analysis: Analysis, state: RunState, strict: bool) -> Finding | None:
     private = next((one for one in state.exposures if one.kind in _PRIVATE and comes_from_elsewhere(one, action)), None)
     untrusted = private and _find_untrusted(state, private)
-    if private is None or (untrusted is None and not strict):
+    if private is None or (untrusted is None and not strict and not _has_blob(analysis)):
         return None
     effect = next((one for one in analysis.effects if carries_out(one, action, state, strict=strict)), None)
     return None if effect is None else _finding(effect, private, untrusted)
 
 
+def _has_blob(analysis: Analysis) -> bool:
+    """Whether an address has a long value in it that nobody can read: something is encoded there."""
+    return any(
+        one.kind == "net.fetch"
+        and one.resource is not None
+        and one.flags.isdisjoint(NEAR)
+        and _BLOB.search(one.resource.name[:MAX_TEXT])
+        for one in analysis.effects
+    )
+
+
+_BLOB = late(r"[?&=/](?=[\w+=%-]{0,60}[a-z])(?=[\w+=%-]{0,60}[A-Z])(?=[\w+=%-]{0,60}\d)[\w+=%-]{40}")
+
+
 def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if something sensitive is put into a place that an earlier call has opened to people outside."""
-    effect = next(
-        (one for one in analysis.effects if one.kind in _GIVING and not one.flags.isdisjoint(_SENSITIVE)), None
-    )
-    if effect is None or not effect.flags.isdisjoint(NEAR):
+    effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
+    if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
         return None
-    place = next((value for _, value in leaves(action.input_payload) if value in state.outside), None)
-    if not isinstance(place, str):
+    texts = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
+    flagged = any(not one.flags.isdisjoint(_SENSITIVE) for one in analysis.effects if one.kind in _GIVING)
+    if not flagged and not any(_TELLING.search(text[:MAX_TEXT]) for text in texts):
+        return None
+    default = default_place(action.tool_name)
+    place = next((value for value in (*texts, default) if value in state.outside), None)
+    if place is None:
         return None
     reason = f"Puts something sensitive into `{quotable(place)}`, which people outside can see"
     return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False)
+
+
+#: Sentences about what people outside should not know: about staff, prices, plans and health.
+_TELLING = late(
+    r"(?i)\bwill be let go\b|\blay-?offs?\b|\bredundan(?:t|cy|cies)\b|\bnot (?:yet )?(?:announced|public)\b"
+    r"|\bnot told yet\b|\bwalk-away\b"
+    r"|\b\d{2,3}-\d{2,3}k\b|\bsalar(?:y|ies)\b|\bdiagnos(?:is|ed)\b|\bconfidential\b"
+    r"|\binternal only\b|\bdo not share\b|\bour (?:lowest|minimum|margin)"
+)
 
 
 def _find_untrusted(state: RunState, private: Exposure) -> Exposure | None:

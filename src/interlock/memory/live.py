@@ -20,7 +20,8 @@ _LIVE = r"(?<![a-z])(?:prod|production|live|prd)(?![a-z])"
 _LIVE_WORD = late(rf"(?i){_LIVE}")
 # Commands by which a client is told which system it is to work on.
 SWITCHES = late(
-    r"(?i)\b(?:context use|use-context|workspace select|stack select|config set(?:-context)?|configurations activate"
+    r"(?i)\b(?:context use|context create|set-cluster|use-context|workspace select|stack select"
+    r"|config set(?:-context)?|configurations activate"
     r"|account set|kubectx|kubens|git:remote|project-ref|oc project|eb use|cf target|railway (?:environment|link)"
     r"|vercel link|netlify link|fly(?:ctl)? (?:config|apps?) |profile use|auth switch|env select|environment select"
     r"|use --env)\b[^\n;&|]*"
@@ -41,7 +42,7 @@ _PRACTICE = late(
     r"(?i)(?<![a-z])(?:sandbox|test|testing|dev|development|staging|local|localhost|demo|mock|dry|false)(?![a-z])"
 )
 _SETTINGS = late(
-    r"(?i)\.(?:ya?ml|toml|json|ini|cfg|conf|env|properties|py|rb|js|ts|php|exs?|xml|tfvars|hcl)$|(?:^|/)\.env[^/]*$"
+    r"(?i)\.(?:ya?ml|toml|json|ini|cfg|conf|env|properties|py|rb|js|ts|php|exs?|xml|tfvars|hcl|mk|sh|gradle|kts|tf|rc)$|(?:^|/)\.env[^/]*$|(?:^|/)(?:Makefile|Justfile|justfile|Procfile|Rakefile|Vagrantfile)$"
 )
 # Code and settings that load the variables of the live system.
 _LOADED = late(r"(?i)(?:dotenv|env[-_]?file|source|load)[^\n]{0,40}\.env\.(?:prod|production|live|prd)\b")

@@ -40,7 +40,11 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
     """Whether an effect can carry data to a place that is not plainly part of the work."""
     if not effect.flags.isdisjoint(NEAR):
         return False
+    if effect.kind in ("message.send", "content.publish") and _is_team_room(effect, action, state):
+        return strict
     if effect.kind == "message.send":
+        if _is_trial(action):
+            return False
         return _is_far_message(effect, action, strict) or strict or _is_opened(action, state)
     if effect.kind == "net.fetch":
         return effect.resource is not None and (strict or _has_values(effect.resource.name))
@@ -61,6 +65,29 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
         or _is_opened(action, state)
         or _has_beacon(action)
         or (is_read_by_everyone(action) and not _goes_back(action, state))
+    )
+
+
+def _is_team_room(effect: Effect, action: Action, state: RunState) -> bool:
+    """Whether a message goes to a channel of a chat in which colleagues talk, and that no call said others can see."""
+    if memory_words().chats.isdisjoint(split_words(action.tool_name)) or not effect.flags.isdisjoint(FAR):
+        return False
+    rooms = [value for key, value in leaves(action.input_payload) if key.lower() in memory_words().rooms]
+    return (
+        bool(rooms)
+        and all(isinstance(room, str) and room[:1] == "#" for room in rooms)
+        and not _is_opened(action, state)
+    )
+
+
+def _is_trial(action: Action) -> bool:
+    """Whether a tool sends a trial of something that exists already to one address, and is given no text."""
+    values = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
+    to = [value for value in values if "@" in value]
+    return (
+        "test" in split_words(action.tool_name)
+        and len(to) == 1
+        and all(value.count(" ") < MIN_SPACES for value in values)
     )
 
 
@@ -88,6 +115,11 @@ def is_read_by_everyone(action: Action) -> bool:
     if not server or not known.team.isdisjoint(split_words(server)) or not words.isdisjoint(known.inside):
         return False
     return _writes_text(action)
+
+
+def is_open_platform(action: Action) -> bool:
+    """Whether a tool belongs to a service at which everyone reads what is written."""
+    return not memory_words().open_platforms.isdisjoint(split_words(action.tool_name))
 
 
 def _goes_back(action: Action, state: RunState) -> bool:

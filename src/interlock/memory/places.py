@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import memory_words
+from interlock.memory.repositories import service_of
 from interlock.model import Action, Effect
 from interlock.payload import leaves
 
@@ -36,10 +37,39 @@ def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
     if any(effect.kind in _OPENING and not effect.flags.isdisjoint(_STRANGERS) for effect in effects):
         return [value for _, value in leaves(action.input_payload) if names_thing(value)]
     found = [(key, value) for key, value in leaves(action.input_payload) if is_place(key.lower(), value)]
+    if _asks_for_readers(action):
+        return [value for key, value in found if key.lower().endswith(_IDS) or key.lower() in _PLACES]
     words = memory_words().outside
     if not any(not words.isdisjoint(split_words(value)) for _, value in found):
         return []
-    return [value for key, value in found if key.lower().endswith(_IDS)]
+    named = [value for key, value in found if key.lower().endswith(_IDS)]
+    return [*named, default_place(action.tool_name)] if _is_default(action) else named
+
+
+def default_place(tool: str) -> str:
+    """Return the name under which the place is remembered that a service uses if a call names none."""
+    return f"default of {service_of(tool) or tool}"
+
+
+def _is_default(action: Action) -> bool:
+    return not _DEFAULTS.isdisjoint(split_words(action.tool_name)) or any(
+        "default" in key for key in action.input_payload
+    )
+
+
+_DEFAULTS = frozenset("preferences preference default defaults settings".split())
+
+
+_PLACES = frozenset("spreadsheet board file document page folder channel base doc sheet".split())
+_READERS = frozenset("permission permissions sharing visibility collaborators".split())
+
+
+def _asks_for_readers(action: Action) -> bool:
+    """Whether a call asks who can see a place: whoever writes there next should know that others read it."""
+    words = split_words(action.tool_name)
+    if not _READERS.isdisjoint(words):
+        return True
+    return any(isinstance(value, str) and "permissionLevel" in value for _, value in leaves(action.input_payload))
 
 
 def names_thing(value: Any) -> bool:

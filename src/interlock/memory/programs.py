@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.memory.live import MAX_TEXT
-from interlock.model import Analysis
+from interlock.model import Action, Analysis
 from interlock.patterns import late
 
 _PARTS = late(r"(?:[\n;|()`]|(?<![<>])&(?!>))+|\$\(")
@@ -34,6 +34,11 @@ def find_commands(analysis: Analysis) -> tuple[tuple[str, str], ...]:
 def find_programs(analysis: Analysis) -> tuple[str, ...]:
     """Return the programs that a command runs; of a family, the one that it belongs to."""
     return tuple(dict.fromkeys(family_of(program) for program, _ in find_commands(analysis)))
+
+
+def users_of(action: Action, analysis: Analysis) -> tuple[str, ...]:
+    """Return the commands of an action, or the tool of a call."""
+    return tuple(f"{program} {word}".strip() for program, word in find_commands(analysis)) or (action.tool_name,)
 
 
 def family_of(program: str) -> str:

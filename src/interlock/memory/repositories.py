@@ -14,6 +14,26 @@ def server_of(tool: str) -> str:
     return tool.split("__")[1] if tool.startswith("mcp__") and tool.count("__") > 1 else ""
 
 
+def service_of(tool: str) -> str:
+    """Return the server of an MCP tool, or the service that the name of another tool begins with, or an empty text.
+
+    >>> service_of("mcp__crm__get_customer"), service_of("drive_move_file"), service_of("get_file")
+    ('crm', 'drive', '')
+    """
+    service, _, rest = tool.partition("_")
+    return server_of(tool) or (service if rest and service not in _VERBS else "")
+
+
+#: Words with which names of tools begin that say what is done, not where.
+_VERBS = frozenset(
+    (
+        "get list read search find fetch query create update delete send post add set remove upload download run "
+        "execute make open close write edit move copy share publish schedule book submit approve cancel check call "
+        "web file"
+    ).split()
+)
+
+
 def repository_of(action: Action) -> str:
     """Return the repository that a call is about, as `owner/name`, or an empty text."""
     owner, name = action.input_payload.get("owner"), action.input_payload.get("repo")

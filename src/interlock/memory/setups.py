@@ -7,6 +7,7 @@ whatever the next job reports.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from posixpath import normpath
 
 from interlock.memory.exposure import quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
@@ -39,16 +40,72 @@ _KNOWN = frozenset(
 )
 
 
+#: Settings that lead to a folder beside the project.
+_BESIDE = late(
+    r"(?i)[\"']?\b(?:out|output|dest|destination|build|dist|site|publish|clean|target|public)"
+    r"[-_]?(?:dir|directory|folder|path|root)?[\"']?[ \t]*[:=][ \t]*[\"']"
+    r"(?P<path>(?:\.\./){1,4}[\w.-]{2,60})"
+)
+
+
 def find_outlying_path(action: Action, analysis: Analysis) -> str:
     """Return a setting that an action points at a folder of its owner outside the project, or an empty text."""
     project = (action.workspace or action.cwd or "").rstrip("/")
+    file = action.input_payload.get("file_path")
+    folder = file.rpartition("/")[0] if isinstance(file, str) and file.startswith("/") else project
     for text in _settings_in(action, analysis):
+        for found in _BESIDE.finditer(text[:MAX_TEXT]):
+            full = normpath(f"{folder}/{found['path']}")
+            if project and not f"{full}/".startswith(f"{project}/"):
+                return quotable(found[0])
         for found in _WRITTEN_TO.finditer(text[:MAX_TEXT]):
             path = next((value for value in found.groupdict().values() if value), "")
             full = path.replace("~", action.home or "~", 1).rstrip("/*")
             if not (project and (f"{full}/".startswith(f"{project}/") or f"{project}/".startswith(f"{full}/"))):
                 return quotable(" ".join(found[0].split())[:80])
     return ""
+
+
+_ADDRESS = late(r"(?i)\b[\w.+-]{1,64}@(?P<domain>[\w-]+(?:\.[\w-]+){1,4})\b")
+_DETAILS = late(r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7})\b")
+
+
+def find_new_recipient(action: Action) -> str:
+    """Return an address that an edit adds to others of another domain: it gets the next mail as well."""
+    old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
+    if not isinstance(old, str) or not isinstance(new, str):
+        return ""
+    before = {found["domain"].lower() for found in _ADDRESS.finditer(old[:MAX_TEXT])}
+    added = (found for found in _ADDRESS.finditer(new[:MAX_TEXT]) if found[0] not in old)
+    return next((quotable(found[0]) for found in added if before and found["domain"].lower() not in before), "")
+
+
+def find_swapped_details(action: Action) -> str:
+    """Return a phone number or an account that an edit puts in place of another one, or an empty text."""
+    old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
+    if not isinstance(old, str) or not isinstance(new, str):
+        return ""
+    before, after = _DETAILS.search(old[:MAX_TEXT]), _DETAILS.search(new[:MAX_TEXT])
+    return (
+        quotable(after[0]) if before and after and before.lastgroup == after.lastgroup and before[0] != after[0] else ""
+    )
+
+
+_PUBLIC_HOST = late(r"https?://(?P<host>[\w-]+(?:\.[\w-]+){1,5})")
+MIN_LABEL = 5
+
+
+def find_similar_host(action: Action) -> str:
+    """Return an address that an edit puts in place of another one whose name is in it, but whose domain is another."""
+    old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
+    if not isinstance(old, str) or not isinstance(new, str):
+        return ""
+    before, after = _PUBLIC_HOST.search(old[:MAX_TEXT]), _PUBLIC_HOST.search(new[:MAX_TEXT])
+    if not before or not after:
+        return ""
+    label, domain = before["host"].split(".")[-2], ".".join(before["host"].split(".")[-2:])
+    other = ".".join(after["host"].split(".")[-2:])
+    return quotable(after[0]) if len(label) >= MIN_LABEL and domain != other and label in after["host"] else ""
 
 
 def find_new_host(action: Action, analysis: Analysis) -> str:

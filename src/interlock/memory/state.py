@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from interlock.memory.changes import Concern, MemoryChanges, add_concern, calls_tool, find_changes, mark_used
+from interlock.memory.changes import (
+    Concern,
+    MemoryChanges,
+    add_concern,
+    add_portions,
+    calls_tool,
+    find_changes,
+    mark_used,
+)
 from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
-from interlock.memory.forgotten_paths import add_paths, has_path
+from interlock.memory.holdings import Holding, add_holdings
 from interlock.model import Action, Analysis, Decision, ShellState, Written
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
@@ -36,8 +45,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     the project's folder as the run began; `requests` are the person's own words, the newest last;
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
     switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
-    approval. `user`, `tenant` and `metadata` are what the run was
-    begun with.
+    approval, and `holdings` the files that hold something which is not for everyone. `portions` counts small steps
+    that may add up. `user`, `tenant` and `metadata` are what the run was begun with.
     """
 
     calls: Mapping[str, int] = {}
@@ -52,6 +61,8 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     contexts: tuple[Context, ...] = ()
     tags: tuple[str, ...] = ()
     concerns: tuple[Concern, ...] = ()
+    holdings: tuple[Holding, ...] = ()
+    portions: Mapping[str, int] = {}
     user: str | None = None
     tenant: str | None = None
     metadata: Mapping[str, Any] = {}
@@ -68,11 +79,15 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     def may_change_verdict(self, analysis: Analysis) -> bool:
         """Whether this memory can count for an action: most runs only read and change their project."""
-        return self.is_exposed or bool(self.concerns or self.written) or calls_tool(analysis)
+        return (
+            self.is_exposed
+            or bool(self.concerns or self.written or self.holdings or self.portions)
+            or calls_tool(analysis)
+        )
 
     def has_forgotten(self, path: str) -> bool:
         """Whether the run wrote a file whose entry was dropped for lack of room."""
-        return has_path(self.forgotten, path)
+        return bool(self.forgotten) and _load_filter().has_path(self.forgotten, path)
 
     def after(self, action: Action, decision: Decision) -> RunState:
         """Return the state once `action` has run."""
@@ -86,7 +101,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             state = replace(state, downloaded=add_downloads(state.downloaded, downloaded))
         if analysis.files:
             written, dropped = trim_written({**state.written, **analysis.files})
-            state = replace(state, written=written, forgotten=add_paths(state.forgotten, dropped))
+            state = replace(state, written=written, forgotten=forget(state.forgotten, dropped))
         return state.after_changes(find_changes(action, decision))
 
     def after_refusal(self, action: Action) -> RunState:
@@ -105,12 +120,26 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             outside=tuple(dict.fromkeys((*self.outside, *changes.outside)))[-MAX_OUTSIDE:],
             contexts=add_contexts(self.contexts, changes.contexts, self.count),
             tags=add_tags(self.tags, changes.tags),
+            holdings=add_holdings(self.holdings, changes.mentions, self.count),
+            portions=add_portions(self.portions, changes.portions) if changes.portions else self.portions,
             concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
         )
 
     def after_request(self, text: str) -> RunState:
         """Return the state once the person has asked for something."""
         return replace(self, requests=(*self.requests, text[:MAX_REQUEST])[-MAX_REQUESTS:])
+
+
+def forget(known: bytes, paths: list[str]) -> bytes:
+    """Return the filter of forgotten paths with some more."""
+    return _load_filter().add_paths(known, paths) if paths else known
+
+
+def _load_filter() -> ModuleType:
+    """Return the filter of forgotten paths, imported on first use: few runs forget anything."""
+    from interlock.memory import forgotten_paths
+
+    return forgotten_paths
 
 
 def count_call(calls: Mapping[str, int], tool: str, times: int = 1) -> dict[str, int]:

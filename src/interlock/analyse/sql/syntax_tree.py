@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from interlock.analyse.reading import Reading, Site
 from interlock.flags import FLAGS
 from interlock.lazy import LazyModule
+from interlock.patterns import late
 
 if TYPE_CHECKING:
     import sqlglot
@@ -110,10 +111,22 @@ def read_tables(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
 def _kind(node: exp.Expr) -> str:
     """Return the kind of effect of a statement."""
     if node.key == "create" and node.args.get("replace") and str(node.args.get("kind")).upper() == "TABLE":
-        return "db.drop"
+        return "db.write" if _is_loaded(node) else "db.drop"
     if node.key in ("alter", "altertable") and _only_adds(node):
         return "db.write"
     return EFFECTS[node.key]
+
+
+def _is_loaded(node: exp.Expr) -> bool:
+    """Whether a table is replaced by what is loaded from local files, from which it can be loaded again."""
+    query = node.args.get("expression")
+    sources = query.args.get("from_") or query.args.get("from") if query is not None else None
+    return sources is not None and _LOADING.match(sources.this.sql(dialect="duckdb")) is not None
+
+
+_LOADING = late(
+    r"(?i)(?:read_(?:csv|csv_auto|parquet|json|json_auto|ndjson|xlsx)|glob)\((?!\s*\[?['\"](?:https?|s3|gcs|az):)|'[\w./*-]+\.(?:csv|parquet|json)'"
+)
 
 
 def _only_adds(node: exp.Expr) -> bool:

@@ -1,0 +1,72 @@
+"""Holdings: files into which a run has put something that is not for everyone, whatever program did it.
+
+A program that nobody described may turn a key into a picture, a table into a map, or a folder into an archive. So every
+file counts that a command fills beside reading a private one, and every document that takes one in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+MAX_HOLDINGS = 32
+#: Stand for the commits that are not pushed yet, and for what was copied to be pasted.
+COMMITS, CLIPBOARD = "commits", "clipboard"
+#: Stands for what builds make of the project, and the folders that they fill.
+BUILT = "built"
+_BUILT_FOLDERS = ("build", "dist", "site", "out", "target", "public", "_site", "book", "release")
+
+
+class Mentions(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
+    """The files that an action takes something from, and those that it puts something into.
+
+    `holds` says what is among them that is not for everyone, if that is known from the action alone. `commits` and
+    `pushes` say that it does that.
+    """
+
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    holds: str = ""
+    commits: bool = False
+    pushes: bool = False
+
+
+class Holding(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
+    """A file that holds something not for everyone: `secret` or `private`, and the call that put it there."""
+
+    path: str
+    what: str
+    call: int = 0
+
+
+def add_holdings(known: tuple[Holding, ...], found: Iterable[Mentions], call: int) -> tuple[Holding, ...]:
+    """Return holdings with those of one more call: what something private was put into holds it as well."""
+    kept = {one.path: one for one in known}
+    for one in found:
+        source = next((held for held in kept.values() if any(_overlap(path, held.path) for path in one.inputs)), None)
+        if one.pushes:
+            kept.pop(COMMITS, None)
+        what = one.holds or (source.what if source else "")
+        if not what:
+            continue
+        for path in (COMMITS, *one.outputs) if one.commits else one.outputs:
+            kept.setdefault(path, Holding(path, what, call))
+    return tuple(kept.values())[-MAX_HOLDINGS:]
+
+
+def _overlap(path: str, held: str) -> bool:
+    """Whether a path is a file that holds something, in it, around it, or made of it under another ending."""
+    if held == BUILT:
+        return any(f"/{folder}/" in path for folder in _BUILT_FOLDERS)
+    if path == held or path.startswith(f"{held.rstrip('/*')}/") or held.startswith(f"{path.rstrip('/*')}/"):
+        return True
+    folder, _, name = path.rpartition("/")
+    held_folder, _, held_name = held.rpartition("/")
+    stem = name.partition(".")[0]
+    return folder == held_folder and bool(stem) and stem == held_name.partition(".")[0]
+
+
+def find_holding(path: str, known: Iterable[Holding]) -> Holding | None:
+    """Return the holding that a path is, is in, contains, or was made of."""
+    return next((one for one in known if _overlap(path, one.path)), None)
