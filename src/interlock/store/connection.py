@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
-from functools import cache
+from functools import cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from interlock.store.tables import Table
 
@@ -17,18 +17,29 @@ if TYPE_CHECKING:
     from interlock.store.driver import Driver
 
 Row = dict[str, Any]
+Query = tuple[str, Mapping[str, Any]]
+Sent = TypeVar("Sent")
 #: How many rows one statement inserts: other threads can run between two statements.
 MAX_AT_ONCE = 100
 
 
 class Connection:
-    """A database connection in a transaction. It belongs to one thread at a time."""
+    """A database connection in a transaction. It belongs to one thread at a time.
 
-    def __init__(self, raw: Any, driver: Driver) -> None:
-        self._raw, self._driver = raw, driver
+    With `begin`, the transaction has not begun: these statements are sent together with the first one. If the server
+    has dropped the connection by then, `renew` gives another one.
+    """
+
+    def __init__(
+        self, raw: Any, driver: Driver, begin: Sequence[str] = (), renew: Callable[[Any], Any] | None = None
+    ) -> None:
+        self.raw, self._driver = raw, driver
         self.is_sqlite, self.lock_timeout = driver.is_sqlite, driver.lock_timeout
+        self._begin, self._renew = begin, renew
         self._streams: list[Generator[tuple[Any, ...]]] = []
-        self._last_writes: list[Callable[[], None]] = []
+        self._next_writes: list[Callable[[], object]] = []
+        self._last_writes: list[Callable[[], object]] = []
+        self._is_sending = False  # statements that are sent now take one round trip together
 
     # reading
 
@@ -64,13 +75,13 @@ class Connection:
 
     def several(self, *queries: tuple[str, Mapping[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several queries, which take one round trip."""
-        with self._driver.pipeline(self._raw):
-            cursors = [self._execute(statement, given) for statement, given in queries]
+        cursors = self._send(lambda: [self._start(*query) for query in queries], together=True)
         return [cursor.fetchall() for cursor in cursors]
 
     def stream(self, statement: str, size: int, **given: Any) -> Generator[tuple[Any, ...]]:
         """Yield the rows of a query that may not fit into memory, fetching `size` of them at a time."""
-        found = self._driver.stream(self._raw, self._driver.translate(statement), given, size)
+        self._send(lambda: None)
+        found = self._driver.stream(self.raw, self._driver.translate(statement), given, size)
         self._streams.append(found)
         return found
 
@@ -97,7 +108,7 @@ class Connection:
         for at in range(0, len(rows), MAX_AT_ONCE):
             part = rows[at : at + MAX_AT_ONCE]
             statement = _insert_statement(table, len(part), self._driver.placeholder, otherwise)
-            self._raw.execute(statement, tuple(chain.from_iterable(part)))
+            self._send(partial(self._insert, statement, tuple(chain.from_iterable(part))))
 
     def update(self, table: Table, which: Mapping[str, Any], **values: Any) -> int:
         """Update the rows whose columns equal `which`; return how many there were."""
@@ -106,22 +117,66 @@ class Connection:
         keys = {f"the_{name}": value for name, value in which.items()}
         return self.run(f"UPDATE {table.name} SET {changes} WHERE {condition}", **values, **keys)
 
-    def write_at_commit(self, write: Callable[[], None]) -> None:
+    def write_soon(self, write: Callable[[], object]) -> None:
+        """Have something written before the next statement, in the same round trip."""
+        self._next_writes.append(write)
+
+    def write_at_commit(self, write: Callable[[], object]) -> None:
         """Have something written in the same round trip as the commit."""
         self._last_writes.append(write)
 
     def commit(self) -> None:
         """Commit the transaction, after everything that was to be written with it."""
-        if not self._last_writes:
-            self._raw.execute("COMMIT")
+        if self._begin:
+            return  # nothing was read or written
+        writes, self._next_writes = [*self._next_writes, *self._last_writes], []
+        if not writes:
+            self.raw.execute("COMMIT")
             return
-        with self._driver.pipeline(self._raw):
-            for write in self._last_writes:
+        with self._driver.pipeline(self.raw):
+            self._is_sending = True
+            for write in writes:
                 write()
-            self._driver.commit_early(self._raw)
+            self._driver.commit_early(self.raw)
+
+    # sending
 
     def _execute(self, statement: str, given: Mapping[str, Any]) -> Any:
-        return self._raw.execute(self._driver.translate(statement), given)
+        return self._send(lambda: self._start(statement, given))
+
+    def _start(self, statement: str, given: Mapping[str, Any]) -> Any:
+        return self.raw.execute(self._driver.translate(statement), given)
+
+    def _insert(self, statement: str, values: tuple[Any, ...]) -> None:
+        self.raw.execute(statement, values)
+
+    def _send(self, work: Callable[[], Sent], *, together: bool = False) -> Sent:
+        """Send statements, in one round trip with what has to go before them, or if they belong `together`."""
+        if self._is_sending or not (self._begin or self._next_writes or together):
+            return work()
+        begin, writes, self._begin, self._next_writes = self._begin, self._next_writes, (), []
+        try:
+            return self._send_together(begin, writes, work)
+        except self._driver.error:
+            if not begin or self._renew is None or not self._driver.is_closed(self.raw):
+                raise
+        broken, self.raw = self.raw, None
+        self.raw = self._renew(broken)  # nothing was done yet
+        return self._send_together(begin, writes, work)
+
+    def _send_together(
+        self, begin: Sequence[str], writes: Iterable[Callable[[], object]], work: Callable[[], Sent]
+    ) -> Sent:
+        self._is_sending = True
+        try:
+            with self._driver.pipeline(self.raw):
+                for statement in begin:
+                    self.raw.execute(statement)
+                for write in writes:
+                    write()
+                return work()
+        finally:
+            self._is_sending = False
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -61,41 +61,43 @@ class Database:
             raw.close()
 
     @contextmanager
-    def _transaction(self, begin: str, *, wait: bool = True) -> Iterator[Connection]:
+    def _transaction(self, begin: Sequence[str], *, wait: bool = True) -> Iterator[Connection]:
         try:
-            raw = self._begin(begin, wait=wait)
-            connection = Connection(raw, self._driver)
+            connection = self._begin(begin, wait=wait)
             try:
                 yield connection
                 connection.close()
-                if self._pool.owns(raw):  # else it was inherited by a fork, and the parent ends the transaction
+                if self._pool.owns(connection.raw):  # else it was inherited by a fork: the parent ends the transaction
                     connection.commit()
             except BaseException:
-                self._roll_back(connection, raw)
+                self._roll_back(connection)
                 raise
-            self._pool.release(raw, closed=False)
+            self._pool.release(connection.raw, closed=False)
         except self._driver.error as error:
             raise self.error(error) from error
         except UnicodeDecodeError as error:
             raise TamperedError(f"the store `{self.shown}` contains text that is not valid UTF-8") from error
 
-    def _begin(self, begin: str, *, wait: bool) -> Any:
-        """Return a connection with a new transaction. If the server has dropped the connection, connect again."""
-        for reconnect in (False, True):
-            raw = self._pool.acquire(reconnect=reconnect)
-            try:
-                self._driver.begin(raw, begin, wait=wait)
-                return raw
-            except BaseException as error:
-                closed = self._driver.is_closed(raw)
-                self._pool.release(raw, closed=closed)
-                if reconnect or not closed or not isinstance(error, self._driver.error):
-                    raise
-        raise AssertionError("a transaction begins, or an error is raised")
+    def _begin(self, begin: Sequence[str], *, wait: bool) -> Connection:
+        """Return a connection with a new transaction. If the server drops the connection, it connects again."""
+        raw = self._pool.acquire()
+        try:
+            begun = self._driver.begin(raw, begin, wait=wait)
+        except BaseException:
+            self._pool.release(raw, closed=self._driver.is_closed(raw))
+            raise
+        return Connection(raw, self._driver, () if begun else begin, self._reconnect)
 
-    def _roll_back(self, connection: Connection, raw: Any) -> None:
+    def _reconnect(self, raw: Any) -> Any:
+        """Return a new connection instead of one that the server has dropped, and with it probably all others."""
+        self._pool.release(raw, closed=True)
+        return self._pool.acquire(reconnect=True)
+
+    def _roll_back(self, connection: Connection) -> None:
         """Roll a transaction back. If the connection is broken, the database has done that already."""
-        closed = True
+        raw, closed = connection.raw, True
+        if raw is None:
+            return  # it was dropped, and there was no other one
         try:
             if not self._pool.owns(raw):
                 return

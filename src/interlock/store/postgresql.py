@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
@@ -41,9 +41,9 @@ class Postgresql:
 
     is_sqlite = False
     placeholder = "%s"
-    begin_read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    begin_read = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
     #: Writers look up few rows by indexes, so each statement is planned once, however many partitions there are.
-    begin_write = "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan"
+    begin_write = ("BEGIN", "SET LOCAL plan_cache_mode = force_generic_plan")
     error: type[Exception] = psycopg.Error
     value_errors: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
     lock_timeout: type[Exception] = psycopg.errors.LockNotAvailable
@@ -59,10 +59,10 @@ class Postgresql:
         raw.interlock_flushes = raw.execute(_CAN_FLUSH).fetchone()[0]
         return raw
 
-    def begin(self, raw: Any, statement: str, *, wait: bool) -> None:
-        """Begin a transaction. Nothing is locked yet, so there is nothing to wait for."""
-        del wait
-        raw.execute(statement)
+    def begin(self, raw: Any, statements: Sequence[str], *, wait: bool) -> bool:
+        """Leave the beginning to the first statement. Nothing is locked yet, so there is nothing to wait for."""
+        del raw, statements, wait
+        return False
 
     def translate(self, statement: str) -> str:
         """Return a statement with psycopg's placeholders."""
