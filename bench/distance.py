@@ -2,7 +2,7 @@
 
 `python -m bench.distance` starts a PostgreSQL and a proxy that delays what is sent, in both directions together by
 twice the milliseconds shown. Some callers have actions decided in runs of their own. In the second column others begin
-and end runs, report events, open requests and reject them meanwhile. `python -m bench.distance 50` measures one distance.
+and end runs, report events, open requests and reject them meanwhile. `python -m bench.distance 50` measures one.
 """
 
 from __future__ import annotations

@@ -62,9 +62,9 @@ class Watch:
             self.statements.append((statement, given))
             return execute(connection, statement, given)
 
-        def begun(driver: Sqlite, raw: Any, statement: str, *, wait: bool) -> None:
-            self.transactions += statement == driver.begin_write
-            begin(driver, raw, statement, wait=wait)
+        def begun(driver: Sqlite, raw: Any, statements: Sequence[str], *, wait: bool) -> bool:
+            self.transactions += statements == driver.begin_write
+            return begin(driver, raw, statements, wait=wait)
 
         self._patches.setattr(Connection, "_execute", executed)
         self._patches.setattr(Sqlite, "begin", begun)

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.approval.beside import change_request
 from interlock.approval.eligible import count_answerable, find_next, locked_requests
 from interlock.approval.grants import remember
 from interlock.approval.groups import apply_current_rules
@@ -22,6 +23,7 @@ from interlock.approval.rows import (
     has_expired,
     make_entry,
     read_approval,
+    read_approvals,
     seconds_left,
 )
 from interlock.approval.rules import ApprovalRules
@@ -88,7 +90,7 @@ class ApprovalRepository:
             after.narrow(where, "created_at", "approval_id")
         query = f"SELECT * FROM interlock_approvals {where} ORDER BY created_at DESC, approval_id DESC LIMIT :most"
         with self._journal.database.read() as connection:
-            return [read_approval(connection, row) for row in connection.rows(query, most=limit, **where.given)]
+            return read_approvals(connection, connection.rows(query, most=limit, **where.given))
 
     def count(self) -> int:
         """Return the number of pending requests."""
@@ -133,7 +135,7 @@ class ApprovalRepository:
                 )
             return self._add_answer(transaction, row, approval, answer)
 
-        found = self._journal.commit(operation)
+        found = change_request(self._journal, approval_id, operation)
         if found is None:
             self.end(approval_id, ApprovalState.EXPIRED, NO_ANSWER_IN_TIME)
             raise EndedError(f"request `{approval_id}` has expired; nothing was changed")
@@ -176,7 +178,9 @@ class ApprovalRepository:
 
     def end(self, approval_id: str, state: ApprovalState, why: str, actor: str = "interlock") -> Approval:
         """End a request if it is pending; return it as it is afterwards."""
-        return self._journal.commit(lambda transaction: end_request(transaction, approval_id, state, why, actor))
+        return change_request(
+            self._journal, approval_id, lambda transaction: end_request(transaction, approval_id, state, why, actor)
+        )
 
     def cancel(self, approval_id: str, actor: str) -> Approval:
         """Cancel a request, or raise if it has ended."""
@@ -187,7 +191,7 @@ class ApprovalRepository:
             move_request(transaction, row, ApprovalState.CANCELLED, actor, f"cancelled by `{plain(actor)}`")
             return read_approval(transaction.connection, find_row(transaction.connection, approval_id))
 
-        return self._journal.commit(operation)
+        return change_request(self._journal, approval_id, operation)
 
     def expire_due(self) -> int:
         """End every pending request whose time is up; return how many there were."""

@@ -8,7 +8,7 @@ import msgspec
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry, Record, make_record
 from interlock.errors import StoreError, TamperedError
-from interlock.store.connection import Connection
+from interlock.store.connection import Connection, Query
 from interlock.store.tables import Table, head, records
 
 
@@ -103,6 +103,18 @@ class LastSeen(msgspec.Struct, frozen=True):
     room: int | None = None
 
 
+def end_queries(seen: LastSeen, *, lock: bool) -> list[Query]:
+    """Return the queries for the end of the chain, the key that signed it, and the last record that was seen."""
+    return [(_READ_LOCKED if lock else _READ, {}), (_HEAD_KEY, {}), (_HASH, {"seq": seen.seq})]
+
+
+def read_end(
+    found: list[tuple[Any, ...]], keys: list[tuple[Any, ...]], hashes: list[tuple[Any, ...]]
+) -> tuple[Head, list[str], list[str]]:
+    """Return the end of the chain, the registered keys, and the hash of the known record from their rows."""
+    return _decode_head(found), [public for (public,) in keys], [last for (last,) in hashes]
+
+
 class Transaction:
     """A write transaction: the connection, and the chain that records are appended to.
 
@@ -124,6 +136,7 @@ class Transaction:
         self.room = seen.room
         self.budgets: dict[str, float] = {}  # how much this transaction has counted, by the name of the budget
         self.stops: tuple[Any, ...] | None = None  # the stops in force, once this transaction has read them
+        self.registered: dict[str, str] | None = None  # the keys in the store by their ids, once they were read
         self._begin()
 
     def _begin(self) -> None:
@@ -153,8 +166,7 @@ class Transaction:
             from interlock.store.partitions import find_room
 
             self.room = find_room(self.connection)
-        found, keys, hashes = self.connection.several((_READ_LOCKED, {}), (_HEAD_KEY, {}), (_HASH, known))
-        return _decode_head(found), [public for (public,) in keys], [last for (last,) in hashes]
+        return read_end(*self.connection.several(*end_queries(self._seen, lock=True)))
 
     def _check_signature(self, registered: list[str]) -> None:
         """Raise if the end of the chain is not signed by an accepted key."""
@@ -176,6 +188,12 @@ class Transaction:
                 "the chain was cut or replaced outside Interlock; run `interlock audit verify`, "
                 "and if you replaced it yourself, `interlock audit accept`"
             )
+
+    def accepts(self, key_id: str, signature: str, text: bytes) -> bool:
+        """Whether a signature of a text is valid, and by a key that is accepted."""
+        if self.registered is None:
+            return self.signers.accepts(self.connection, key_id, signature, text)
+        return self.signers.verifies([self.registered.get(key_id, "")], key_id, signature, text)
 
     def lock_run(self, run_id: str) -> None:
         """Let no other transaction write to a run. Here, and below, everything is locked already."""

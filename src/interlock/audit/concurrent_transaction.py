@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from interlock.audit.chain import LastSeen, Signers, Transaction, read_head
@@ -11,13 +12,15 @@ from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry, Record, canonical
 from interlock.audit.rows import ROW_RECORDS
 from interlock.errors import TamperedError
-from interlock.store.connection import Connection, sql_list
+from interlock.store.connection import Connection, Query, sql_list
 from interlock.store.tables import Table
 
 #: Records are numbered from here until the end of the chain is locked: after every number that it can have.
 PROVISIONAL = 2**62
 #: The lock of a whole store: shared by concurrent transactions, held alone by all others.
 _STORE = "store"
+#: The lock of everything that is derived: shared by transactions that derive, held alone to reset it.
+_DERIVED = "derived"
 _SHARE = "SELECT pg_advisory_xact_lock_shared(:number)"
 _LOCK = "SELECT pg_advisory_xact_lock(:number)"
 _LOCK_ALL = "SELECT pg_advisory_xact_lock(number) FROM unnest(:numbers::bigint[]) AS lock(number)"
@@ -32,7 +35,7 @@ _NEWEST_OF_RUNS = """
     SELECT run.run_id, (SELECT max(seq) FROM interlock_records WHERE run_id = run.run_id)
     FROM unnest(:run_ids::text[]) AS run(run_id)
 """
-Query = tuple[str, Mapping[str, Any]]
+_KEYS = "SELECT key_id, public FROM interlock_keys"
 
 
 def lock_store(connection: Connection, store_id: str) -> None:
@@ -42,7 +45,21 @@ def lock_store(connection: Connection, store_id: str) -> None:
 
 def share_store(connection: Connection, store_id: str, name: str) -> None:
     """Keep transactions out that need the store alone, and others with the same name."""
-    numbers = _number(store_id, _STORE), _number(store_id, name)
+    _lock_both(connection, store_id, _STORE, name)
+
+
+def lock_derived(connection: Connection, store_id: str, what: str) -> None:
+    """Keep transactions out that derive the same, or that reset what was derived."""
+    _lock_both(connection, store_id, _DERIVED, f"derived {what}")
+
+
+def lock_all_derived(connection: Connection, store_id: str) -> None:
+    """Wait until nothing is derived, and let nothing be derived until this transaction ends."""
+    connection.value(_LOCK, number=_number(store_id, _DERIVED))
+
+
+def _lock_both(connection: Connection, store_id: str, shared: str, alone: str) -> None:
+    numbers = _number(store_id, shared), _number(store_id, alone)
     connection.several((_SHARE, {"number": numbers[0]}), (_LOCK, {"number": numbers[1]}))
 
 
@@ -83,11 +100,10 @@ class ConcurrentTransaction(Transaction):
         names = {name for one in self._operations for name in _names(one)}
         ids = sorted({one.record_id for one in self._operations if one.record_id})
         share = _SHARE, {"number": _number(self.store_id, _STORE)}
-        reading = (_KNOWN_IDS, {"ids": ids}), (_ANY_STOP, {}), *state_queries(self._operations)
-        _, _, known, stops, *state = self.connection.several(share, self._lock_query(names), *reading)
+        first: tuple[Query, ...] = share, self._lock_query(names), (_KNOWN_IDS, {"ids": ids}), (_ANY_STOP, {})
+        _, _, known, stops = read_state(self, self._operations, *first)
         self._held, self._absent = names, set(ids).difference(found for (found,) in known)
         self.stops = None if stops else ()
-        note_state(self, *state)
 
     def _lock_query(self, names: Iterable[str]) -> Query:
         """Return the query that locks names, always in the same order, so that no two transactions block each other."""
@@ -134,7 +150,8 @@ class ConcurrentTransaction(Transaction):
 
     def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
         """Insert or update a row; it is given the number of its record at the end."""
-        super().write(table, row, key, new=new)
+        self.connection.forget(table, row)
+        self.connection.write_soon(partial(super().write, table, row, key, new=new))
         if self._pending is not None:
             self._unplaced.append((table, key, row["seq"]))
 
@@ -184,13 +201,27 @@ def _action_lock(digest: str) -> str:
     return f"action {digest}"
 
 
-def state_queries(operations: Iterable[Concurrent[Any]]) -> list[Query]:
-    """Return the queries for what concurrent operations depend on: the steps and newest records of runs, policies."""
+def read_state(
+    transaction: Transaction, operations: Iterable[Concurrent[Any]], *first: Query
+) -> list[list[tuple[Any, ...]]]:
+    """Return the rows of some queries, and keep what concurrent operations depend on, in one round trip.
+
+    That is the steps and newest records of runs, the newest policy, and what the operations probably read first.
+    """
+    operations = list(operations)
     run_ids = {"run_ids": sorted({one.run_id for one in operations if one.run_id is not None})}
-    return [(_STEPS, run_ids), (_NEWEST_OF_RUNS, run_ids), (_NEWEST_POLICY, {})]
+    queries = [*first, (_STEPS, run_ids), (_NEWEST_OF_RUNS, run_ids), (_NEWEST_POLICY, {})]
+    reads = [query for one in operations for query in one.reads]
+    if not reads:
+        *found, steps, newest, policies = transaction.connection.several(*queries)
+    else:
+        *found, steps, newest, policies, keys = transaction.connection.expect([*queries, (_KEYS, {})], reads)
+        transaction.registered = dict(keys)
+    _note_state(transaction, steps, newest, policies)
+    return found
 
 
-def note_state(
+def _note_state(
     transaction: Transaction,
     steps: list[tuple[Any, ...]],
     newest: list[tuple[Any, ...]],

@@ -121,6 +121,10 @@ class Database:
         """Whether an error comes from the database itself, and not from a value in a statement."""
         return isinstance(error, self._driver.error) and not isinstance(error, self._driver.value_errors)
 
+    def is_value_error(self, error: BaseException | None) -> bool:
+        """Whether an error is caused by a value in a statement, so that other statements would succeed."""
+        return isinstance(error, self._driver.value_errors)
+
     def close(self) -> None:
         """Close every connection: the idle ones now, and those in use at the end of their transactions."""
         self._pool.close()

@@ -41,9 +41,9 @@ class Postgresql:
 
     is_sqlite = False
     placeholder = "%s"
-    begin_read = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
+    begin_read: tuple[str, ...] = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
     #: Writers look up few rows by indexes, so each statement is planned once, however many partitions there are.
-    begin_write = ("BEGIN", "SET LOCAL plan_cache_mode = force_generic_plan")
+    begin_write: tuple[str, ...] = ("BEGIN", "SET LOCAL plan_cache_mode = force_generic_plan")
     error: type[Exception] = psycopg.Error
     value_errors: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
     lock_timeout: type[Exception] = psycopg.errors.LockNotAvailable

@@ -35,7 +35,8 @@ class Sqlite:
 
     is_sqlite = True
     placeholder = "?"
-    begin_read, begin_write = ("BEGIN",), ("BEGIN IMMEDIATE",)
+    begin_read: tuple[str, ...] = ("BEGIN",)
+    begin_write: tuple[str, ...] = ("BEGIN IMMEDIATE",)
     error: type[Exception] = sqlite3.Error
     value_errors: tuple[type[Exception], ...] = (sqlite3.DataError, sqlite3.IntegrityError)
     lock_timeout: type[Exception] = sqlite3.OperationalError
