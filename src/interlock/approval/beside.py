@@ -25,4 +25,4 @@ def change_request(journal: Journal, approval_id: str, operation: Operation[Resu
     if not found:
         return journal.commit(operation)
     ((run_id, digest),) = found
-    return journal.commit(Concurrent(operation, run_id, actions=(digest,), reads=request_queries(approval_id)))
+    return journal.commit_beside(Concurrent(operation, run_id, actions=(digest,), reads=request_queries(approval_id)))

@@ -17,6 +17,7 @@ from interlock.audit.chain import Head, LastSeen, Signers, Transaction
 from interlock.audit.content_store import ContentStore
 from interlock.audit.keys import SigningKey
 from interlock.audit.pending_write import (
+    Concurrent,
     DetachedWrite,
     Operation,
     PendingWrite,
@@ -67,6 +68,7 @@ class Journal:
         self._queue = WriteQueue(self._write_batch)
         weakref.finalize(self, self._queue.close)
         self._lock = threading.Lock()  # held by the thread that writes
+        self._noting = threading.Lock()  # held while the end of the chain is noted
         self._slow_until = 0.0  # until then, event loops leave writing to the thread
         self._head: Head | None = None
         self._room: int | None = None  # as in `LastSeen`
@@ -96,6 +98,17 @@ class Journal:
         except BaseException:
             write.abandoned = True
             raise
+        return write.result()
+
+    def commit_beside(self, operation: Concurrent[Result]) -> Result:
+        """Do the same in a transaction of its own, in this thread, where several servers may write anyway.
+
+        It is for operations that read step by step: those that wait for a decision need not wait for them.
+        """
+        if self.database.is_sqlite:
+            return self.commit(operation)
+        write = PendingWrite(operation)
+        self._run_batch([write], wait=True)
         return write.result()
 
     def derive(self, what: str, operation: Callable[[Connection], Result]) -> Result:
@@ -247,12 +260,13 @@ class Journal:
         return LastSeen(head, *known, self._room)
 
     def _advance(self, end: Head, transaction: Transaction | None) -> None:
-        """Note the new end of the chain."""
-        if transaction is not None:
-            self.foreign.note(transaction, self._head)
-            self._room = transaction.room
-        self._head = end
-        self._anchor_behind = True
+        """Note the new end of the chain, unless another thread has noted a later one."""
+        with self._noting:
+            if transaction is not None:
+                self.foreign.note(transaction, self._head)
+            if self._head is None or end.seq >= self._head.seq:
+                self._head, self._room = end, self._room if transaction is None else transaction.room
+            self._anchor_behind = True
         if self.on_write is not None:
             self.on_write(end.seq)
         with contextlib.suppress(StoreError):  # the commit stands; the next transaction waits for the anchor
@@ -260,9 +274,10 @@ class Journal:
 
     def _move_anchor(self) -> None:
         """Move the anchor to the end of the chain; while that fails, nothing more is written."""
-        if self._anchor_behind and self._head is not None:
-            self._anchor.move(self._head)
-        self._anchor_behind = False
+        with self._noting:
+            if self._anchor_behind and self._head is not None:
+                self._anchor.move(self._head)
+            self._anchor_behind = False
 
     def accept(self, actor: str) -> int:
         """Continue the chain as it is, although this machine has seen another end; return where that was."""
