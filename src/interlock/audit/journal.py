@@ -144,8 +144,10 @@ class Journal:
         """
         from interlock.audit.read_transaction import ReadTransaction
 
-        with self.database.read() as connection:
+        def read(connection: Connection) -> Result:
             return operation(ReadTransaction(connection, self._signers, self._last_seen(), reads))
+
+        return self.database.reading(read)
 
     def commit_later(self, operation: Operation[None], failed: Callable[[BaseException], None]) -> None:
         """Run an operation in a transaction soon, without waiting for it; `failed` is called if it raises.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from interlock.errors import StoreError, TamperedError
 from interlock.store.connection import Connection
+from interlock.store.outage import Outage
 from interlock.store.pool import Pool
 from interlock.store.sqlite import Sqlite
 from interlock.store.url import StoreUrl, parse_url
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from interlock.store.driver import Driver
 
 MAX_ERROR = 300
+Result = TypeVar("Result")
 _INCREMENTAL = 2  # of `PRAGMA auto_vacuum`
 
 
@@ -29,14 +31,28 @@ class Database:
         self.is_sqlite, self.shown = self.url.is_sqlite, self.url.shown
         self._driver = _driver(self.url)
         self._pool = Pool(self._driver.connect)
+        self.outage = Outage()
         _DATABASES.add(self)
         weakref.finalize(self, self._pool.close)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Give a connection in a read-only transaction, which sees one snapshot of the data."""
-        with self._transaction(self._driver.begin_read) as connection:
+        """Give a connection in a read-only transaction, which sees one snapshot of the data.
+
+        If a server that has answered before does not answer now, it is waited for before the first query.
+        """
+        with self._transaction(self._driver.begin_read, renew=self._reconnect_patiently) as connection:
             yield connection
+
+    def reading(self, work: Callable[[Connection], Result]) -> Result:
+        """Return the result of some work in a read-only transaction. If the server restarts meanwhile, begin anew."""
+        while True:
+            try:
+                with self.read() as connection:
+                    return work(connection)
+            except StoreError as error:
+                if not error.again or self.is_sqlite or not self.outage.wait():
+                    raise
 
     @contextmanager
     def write(self, *, wait: bool = True) -> Iterator[Connection]:
@@ -61,9 +77,11 @@ class Database:
             raw.close()
 
     @contextmanager
-    def _transaction(self, begin: Sequence[str], *, wait: bool = True) -> Iterator[Connection]:
+    def _transaction(
+        self, begin: Sequence[str], *, wait: bool = True, renew: Callable[[Any], Any] | None = None
+    ) -> Iterator[Connection]:
         try:
-            connection = self._begin(begin, wait=wait)
+            connection = self._begin(begin, renew or self._reconnect, wait=wait)
             try:
                 yield connection
                 connection.close()
@@ -73,25 +91,39 @@ class Database:
                 self._roll_back(connection)
                 raise
             self._pool.release(connection.raw, closed=False)
+            self.outage.end()
         except self._driver.error as error:
             raise self.error(error) from error
         except UnicodeDecodeError as error:
             raise TamperedError(f"the store `{self.shown}` contains text that is not valid UTF-8") from error
 
-    def _begin(self, begin: Sequence[str], *, wait: bool) -> Connection:
-        """Return a connection with a new transaction. If the server drops the connection, it connects again."""
-        raw = self._pool.acquire()
+    def _begin(self, begin: Sequence[str], renew: Callable[[Any], Any], *, wait: bool) -> Connection:
+        """Return a connection with a new transaction. If the server has dropped the connection, `renew` replaces it."""
+        raw = self._pool.acquire() if renew == self._reconnect else self._acquire_patiently()
         try:
             begun = self._driver.begin(raw, begin, wait=wait)
         except BaseException:
             self._pool.release(raw, closed=self._driver.is_closed(raw))
             raise
-        return Connection(raw, self._driver, () if begun else begin, self._reconnect)
+        return Connection(raw, self._driver, () if begun else begin, renew)
 
     def _reconnect(self, raw: Any) -> Any:
         """Return a new connection instead of one that the server has dropped, and with it probably all others."""
         self._pool.release(raw, closed=True)
         return self._pool.acquire(reconnect=True)
+
+    def _reconnect_patiently(self, raw: Any) -> Any:
+        """Do the same, and wait for a server that restarts."""
+        self._pool.release(raw, closed=True)
+        return self._acquire_patiently(reconnect=True)
+
+    def _acquire_patiently(self, *, reconnect: bool = False) -> Any:
+        while True:
+            try:
+                return self._pool.acquire(reconnect=reconnect)
+            except self._driver.error as error:
+                if self.is_sqlite or not self._driver.is_transient(error) or not self.outage.wait():
+                    raise
 
     def _roll_back(self, connection: Connection) -> None:
         """Roll a transaction back. If the connection is broken, the database has done that already."""
