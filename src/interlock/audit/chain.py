@@ -45,7 +45,12 @@ class Head(msgspec.Struct, frozen=True):
 _READ = f"SELECT {', '.join(Head.__struct_fields__)} FROM interlock_head WHERE id = 1"
 _READ_LOCKED = f"{_READ} FOR UPDATE"
 _HASH = "SELECT hash FROM interlock_records WHERE seq = :seq"
-_HEAD_KEY = "SELECT public FROM interlock_keys WHERE key_id = (SELECT key_id FROM interlock_head WHERE id = 1)"
+#: The key that signed the end, and the hash of a known record. It is read after the end was locked.
+_HEAD_KEY = """
+    SELECT 'key', public FROM interlock_keys WHERE key_id = (SELECT key_id FROM interlock_head WHERE id = 1)
+    UNION ALL
+    SELECT 'hash', hash FROM interlock_records WHERE seq = :seq
+"""
 
 
 def _decode_head(found: list[tuple[Any, ...]]) -> Head:
@@ -105,14 +110,13 @@ class LastSeen(msgspec.Struct, frozen=True):
 
 def end_queries(seen: LastSeen, *, lock: bool) -> list[Query]:
     """Return the queries for the end of the chain, the key that signed it, and the last record that was seen."""
-    return [(_READ_LOCKED if lock else _READ, {}), (_HEAD_KEY, {}), (_HASH, {"seq": seen.seq})]
+    return [(_READ_LOCKED if lock else _READ, {}), (_HEAD_KEY, {"seq": seen.seq})]
 
 
-def read_end(
-    found: list[tuple[Any, ...]], keys: list[tuple[Any, ...]], hashes: list[tuple[Any, ...]]
-) -> tuple[Head, list[str], list[str]]:
+def read_end(found: list[tuple[Any, ...]], about: list[tuple[Any, ...]]) -> tuple[Head, list[str], list[str]]:
     """Return the end of the chain, the registered keys, and the hash of the known record from their rows."""
-    return _decode_head(found), [public for (public,) in keys], [last for (last,) in hashes]
+    keys, hashes = ([text for what, text in about if what == kind] for kind in ("key", "hash"))
+    return _decode_head(found), keys, hashes
 
 
 class Transaction:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,16 +24,23 @@ _DERIVED = "derived"
 _SHARE = "SELECT pg_advisory_xact_lock_shared(:number)"
 _LOCK = "SELECT pg_advisory_xact_lock(:number)"
 _LOCK_ALL = "SELECT pg_advisory_xact_lock(number) FROM unnest(:numbers::bigint[]) AS lock(number)"
-_ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
-_KNOWN_IDS = "SELECT record_id FROM interlock_records WHERE record_id = ANY(:ids::text[])"
-_NEWEST_POLICY = "SELECT max(seq) FROM interlock_policies"
-_KINDS = sql_list(ROW_RECORDS["runs"].all_kinds)
-_STEPS = f"""
-    SELECT run_id, kind FROM interlock_records WHERE run_id = ANY(:run_ids::text[]) AND kind IN {_KINDS} ORDER BY seq
+_SHARE_AND_LOCK = f"""
+    SELECT pg_advisory_xact_lock_shared(:number), (SELECT count(*) FROM ({_LOCK_ALL}) AS locked)
 """
-_NEWEST_OF_RUNS = """
-    SELECT run.run_id, (SELECT max(seq) FROM interlock_records WHERE run_id = run.run_id)
+_KINDS = sql_list(ROW_RECORDS["runs"].all_kinds)
+#: What concurrent operations depend on, in one statement: each costs both sides more than what it finds.
+_STATE = f"""
+    SELECT 'step', run_id, kind, seq FROM interlock_records
+    WHERE run_id = ANY(:run_ids::text[]) AND kind IN {_KINDS}
+    UNION ALL
+    SELECT 'newest', run.run_id, NULL, (SELECT max(seq) FROM interlock_records WHERE run_id = run.run_id)
     FROM unnest(:run_ids::text[]) AS run(run_id)
+    UNION ALL
+    SELECT 'policy', NULL, NULL, (SELECT max(seq) FROM interlock_policies)
+    UNION ALL
+    SELECT 'known', record_id, NULL, seq FROM interlock_records WHERE record_id = ANY(:ids::text[])
+    UNION ALL
+    SELECT 'stop', NULL, NULL, NULL WHERE EXISTS (SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL)
 """
 _KEYS = "SELECT key_id, public FROM interlock_keys"
 
@@ -98,12 +105,12 @@ class ConcurrentTransaction(Transaction):
     def _begin(self) -> None:
         """Share the store, lock what the operations name, and read what most of them need, in one round trip."""
         names = {name for one in self._operations for name in _names(one)}
-        ids = sorted({one.record_id for one in self._operations if one.record_id})
-        share = _SHARE, {"number": _number(self.store_id, _STORE)}
-        first: tuple[Query, ...] = share, self._lock_query(names), (_KNOWN_IDS, {"ids": ids}), (_ANY_STOP, {})
-        _, _, known, stops = read_state(self, self._operations, *first)
-        self._held, self._absent = names, set(ids).difference(found for (found,) in known)
-        self.stops = None if stops else ()
+        _, locks = self._lock_query(names)
+        share = _SHARE_AND_LOCK, {"number": _number(self.store_id, _STORE), **locks}
+        found = read_state(self, self._operations, share)
+        ids = {one.record_id for one in self._operations if one.record_id}
+        self._held, self._absent = names, ids.difference(record_id for record_id, _, _ in found.get("known", ()))
+        self.stops = None if "stop" in found else ()
 
     def _lock_query(self, names: Iterable[str]) -> Query:
         """Return the query that locks names, always in the same order, so that no two transactions block each other."""
@@ -202,38 +209,38 @@ def _action_lock(digest: str) -> str:
 
 
 def read_state(
-    transaction: Transaction, operations: Iterable[Concurrent[Any]], *first: Query
-) -> list[list[tuple[Any, ...]]]:
-    """Return the rows of some queries, and keep what concurrent operations depend on, in one round trip.
+    transaction: Transaction, operations: Sequence[Concurrent[Any]], *first: Query
+) -> dict[str, list[tuple[Any, ...]]]:
+    """Send some queries, and keep what concurrent operations depend on, in one round trip; return what was found.
 
-    That is the steps and newest records of runs, the newest policy, and what the operations probably read first.
+    That is the steps and newest records of runs, the newest policy, whether anything is stopped, which records are
+    known already, and what the operations probably read first.
     """
-    operations = list(operations)
-    run_ids = {"run_ids": sorted({one.run_id for one in operations if one.run_id is not None})}
-    queries = [*first, (_STEPS, run_ids), (_NEWEST_OF_RUNS, run_ids), (_NEWEST_POLICY, {})]
+    ids = sorted({one.record_id for one in operations if one.record_id})
+    run_ids = sorted({one.run_id for one in operations if one.run_id is not None})
+    queries: list[Query] = [*first, (_STATE, {"ids": ids, "run_ids": run_ids})]
     reads = [query for one in operations for query in one.reads]
-    if not reads:
-        *found, steps, newest, policies = transaction.connection.several(*queries)
-    else:
-        *found, steps, newest, policies, keys = transaction.connection.expect([*queries, (_KEYS, {})], reads)
+    if reads:
+        *_, rows, keys = transaction.connection.expect([*queries, (_KEYS, {})], reads)
         transaction.registered = dict(keys)
-    _note_state(transaction, steps, newest, policies)
+    else:
+        *_, rows = transaction.connection.several(*queries)
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for what, *row in rows:
+        found.setdefault(what, []).append(tuple(row))
+    _note_state(transaction, found)
     return found
 
 
-def _note_state(
-    transaction: Transaction,
-    steps: list[tuple[Any, ...]],
-    newest: list[tuple[Any, ...]],
-    policies: list[tuple[Any, ...]],
-) -> None:
-    """Keep in a transaction what these queries have found."""
-    last_steps = dict(steps)
+def _note_state(transaction: Transaction, found: Mapping[str, list[tuple[Any, ...]]]) -> None:
+    """Keep in a transaction what was found about runs and policies."""
+    steps = sorted(found.get("step", ()), key=lambda step: int(step[2]))
+    last_steps = {run_id: kind for run_id, kind, _ in steps}
     transaction.open_runs.update(
         run_id for run_id, kind in last_steps.items() if kind in ("run.started", "run.resumed")
     )
-    transaction.newest_of_runs.update((run_id, seq) for run_id, seq in newest)
-    transaction.newest_policy = policies[0][0] or 0
+    transaction.newest_of_runs.update((run_id, seq) for run_id, _, seq in found.get("newest", ()))
+    transaction.newest_policy = found["policy"][0][2] or 0
 
 
 def _place_row(connection: Connection, table: Table, which: Mapping[str, Any], seq: int) -> Callable[[], None]:

@@ -19,11 +19,13 @@ except ModuleNotFoundError:
 #: SQLSTATE prefixes after which a retry may succeed: connection lost, server restarting, lock timeout, deadlock; and no
 #: partition for a row, where others have replaced the store since its partitions were read.
 _TRANSIENT = ("08", "57P", "40", "55P03", "53300", "25P03", "23514")
-#: Limits how long a transaction holds or waits for the chain's lock, and makes commits durable.
+#: Limits how long a transaction holds or waits for the chain's lock, and makes commits durable. Writers look up few
+#: rows by indexes, so each statement is planned once, however many partitions there are.
 _SETTINGS = (
     "lock_timeout = '30s'",
     "idle_in_transaction_session_timeout = '60s'",
     "synchronous_commit = on",
+    "plan_cache_mode = force_generic_plan",
 )
 _OPTIONS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 #: Writes to the log, so that its commit waits for the disk; and whether this user may do so.
@@ -41,9 +43,11 @@ class Postgresql:
 
     is_sqlite = False
     placeholder = "%s"
-    begin_read: tuple[str, ...] = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
-    #: Writers look up few rows by indexes, so each statement is planned once, however many partitions there are.
-    begin_write: tuple[str, ...] = ("BEGIN", "SET LOCAL plan_cache_mode = force_generic_plan")
+    begin_read: tuple[str, ...] = (
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        "SET LOCAL plan_cache_mode = auto",
+    )
+    begin_write: tuple[str, ...] = ("BEGIN",)
     error: type[Exception] = psycopg.Error
     value_errors: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
     lock_timeout: type[Exception] = psycopg.errors.LockNotAvailable
