@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "interlock"
 LAYERS = (
     "version",
     "lazy",
+    "collector",
     "errors",
     "levels",
     "effects",
