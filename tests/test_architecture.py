@@ -14,7 +14,6 @@ SOURCE = Path(__file__).parent.parent / "src" / "interlock"
 LAYERS = (
     "version",
     "lazy",
-    "collector",
     "errors",
     "levels",
     "effects",
@@ -37,6 +36,7 @@ LAYERS = (
     "show",
     "glossary",
     "loops",
+    "collector",
     "http_client",
     "ids",
     "store",
