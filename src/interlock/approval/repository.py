@@ -35,6 +35,7 @@ from interlock.audit.rows import write_row
 from interlock.errors import EndedError, MissingApprovalError
 from interlock.sanitise import plain
 from interlock.store.clock import now_in
+from interlock.store.connection import Connection
 from interlock.store.paging import PageCursor
 from interlock.store.tables import answers
 from interlock.store.where import Where
@@ -61,9 +62,12 @@ class ApprovalRepository:
 
     def get(self, approval_id: str) -> Approval:
         """Return the request with an id, or with an id that starts like this, or raise."""
-        with self._journal.database.read() as connection:
+
+        def read(connection: Connection) -> Approval:
             approval = read_approval(connection, find_row(connection, approval_id))
             return apply_current_rules(connection, approval, self.rules)
+
+        return self._journal.database.reading(read)
 
     def get_state(self, approval_id: str) -> tuple[ApprovalState, float | None]:
         """Return the state of a request, and the seconds until it expires, or None if it does not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -166,9 +166,12 @@ class Runs:
         if begins is not None:
             where.starts_with("run_id", begins)
         query = f"SELECT * FROM interlock_runs {where} ORDER BY started_at DESC, run_id DESC LIMIT :most"
-        with self._journal.database.read() as connection:
+
+        def read(connection: Connection) -> Sequence[tuple[Run, int]]:
             found = [read_run(row) for row in connection.rows(query, most=limit, **where.given)]
             return [(run, count_actions(connection, run.run_id)) for run in found]
+
+        return [*self._journal.database.reading(read)]
 
     def get(self, run_id: str) -> Run:
         """Return the run with an id, or with an id that starts like this, or raise."""

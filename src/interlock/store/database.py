@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from interlock.errors import StoreError, TamperedError
 from interlock.store.connection import Connection
-from interlock.store.outage import Outage
 from interlock.store.pool import Pool
 from interlock.store.sqlite import Sqlite
 from interlock.store.url import StoreUrl, parse_url
 
 if TYPE_CHECKING:
     from interlock.store.driver import Driver
+    from interlock.store.outage import Outage
 
 MAX_ERROR = 300
 Result = TypeVar("Result")
@@ -31,7 +31,7 @@ class Database:
         self.is_sqlite, self.shown = self.url.is_sqlite, self.url.shown
         self._driver = _driver(self.url)
         self._pool = Pool(self._driver.connect)
-        self.outage = Outage()
+        self._outage = None if self.is_sqlite else _new_outage()
         _DATABASES.add(self)
         weakref.finalize(self, self._pool.close)
 
@@ -51,7 +51,7 @@ class Database:
                 with self.read() as connection:
                     return work(connection)
             except StoreError as error:
-                if not error.again or self.is_sqlite or not self.outage.wait():
+                if not error.again or not self.wait_for_server():
                     raise
 
     @contextmanager
@@ -91,7 +91,8 @@ class Database:
                 self._roll_back(connection)
                 raise
             self._pool.release(connection.raw, closed=False)
-            self.outage.end()
+            if self._outage is not None:
+                self._outage.end()
         except self._driver.error as error:
             raise self.error(error) from error
         except UnicodeDecodeError as error:
@@ -122,7 +123,7 @@ class Database:
             try:
                 return self._pool.acquire(reconnect=reconnect)
             except self._driver.error as error:
-                if self.is_sqlite or not self._driver.is_transient(error) or not self.outage.wait():
+                if not self._driver.is_transient(error) or not self.wait_for_server():
                     raise
 
     def _roll_back(self, connection: Connection) -> None:
@@ -157,6 +158,15 @@ class Database:
         """Whether an error is caused by a value in a statement, so that other statements would succeed."""
         return isinstance(error, self._driver.value_errors)
 
+    def wait_for_server(self) -> bool:
+        """Wait a moment for a server that went away; return False if it is not worth waiting any longer."""
+        return self._outage is not None and self._outage.wait()
+
+    def limit_waiting(self, seconds: float) -> None:
+        """Wait at most so long for a server that went away."""
+        if self._outage is not None:
+            self._outage.wait_seconds = seconds
+
     def close(self) -> None:
         """Close every connection: the idle ones now, and those in use at the end of their transactions."""
         self._pool.close()
@@ -172,6 +182,12 @@ def _driver(url: StoreUrl) -> Driver:
     from interlock.store.postgresql import Postgresql  # optional dependency
 
     return Postgresql(url.server)
+
+
+def _new_outage() -> Outage:
+    from interlock.store.outage import Outage  # a file does not go away
+
+    return Outage()
 
 
 _DATABASES: weakref.WeakSet[Database] = weakref.WeakSet()
