@@ -36,6 +36,7 @@ LAYERS = (
     "show",
     "glossary",
     "loops",
+    "collector",
     "http_client",
     "ids",
     "store",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -62,9 +62,9 @@ class Watch:
             self.statements.append((statement, given))
             return execute(connection, statement, given)
 
-        def begun(driver: Sqlite, raw: Any, statement: str, *, wait: bool) -> None:
-            self.transactions += statement == driver.begin_write
-            begin(driver, raw, statement, wait=wait)
+        def begun(driver: Sqlite, raw: Any, statements: Sequence[str], *, wait: bool) -> bool:
+            self.transactions += statements == driver.begin_write
+            return begin(driver, raw, statements, wait=wait)
 
         self._patches.setattr(Connection, "_execute", executed)
         self._patches.setattr(Sqlite, "begin", begun)

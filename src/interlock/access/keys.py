@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from interlock.access.secrets import KEY_PREFIX, equal_in_constant_time, new_sec
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import check_row, write_row
+from interlock.audit.rows import check_row, newest_record, write_row
 from interlock.audit.run_details import check_details
 from interlock.audit.undoing import require_newest, require_restored
 from interlock.errors import ConflictError, InterlockError, MissingError
@@ -24,7 +24,7 @@ from interlock.policy.pins import NO_PINS, Pins
 from interlock.sanitise import plain
 from interlock.scoring.command import environment_name
 from interlock.store.clock import MICROSECONDS, format_time, now_in
-from interlock.store.connection import Connection, Row
+from interlock.store.connection import Connection, Query, Row
 from interlock.store.tables import access
 
 _DAY = 86_400 * MICROSECONDS
@@ -204,17 +204,29 @@ class AccessKeys:
         with self._journal.database.read() as connection:
             return _key_from_row(_find(connection, text))
 
-    def exists(self, secret: str) -> bool:
+    @staticmethod
+    def exists(transaction: Transaction, secret: str) -> bool:
         """Whether there is a key with this secret, valid or not."""
-        with self._journal.database.read() as connection:
-            return connection.row(_BY_HASH, hash=secret_hash(secret)) is not None
+        return transaction.connection.row(_BY_HASH, hash=secret_hash(secret)) is not None
 
-    def find_valid(self, transaction: Transaction, secret: str) -> AccessKey | None:
-        """Return the key with this secret, unless it is revoked or expired; raise if its row was altered."""
+    @staticmethod
+    def queries(secret: str) -> Sequence[Query]:
+        """Return the queries with which the search for a key begins."""
+        return [(_BY_HASH, {"hash": secret_hash(secret)})]
+
+    @staticmethod
+    def find_valid(
+        transaction: Transaction, secret: str, owner_queries: Callable[[str], Sequence[Query]] = lambda _owner: []
+    ) -> AccessKey | None:
+        """Return the key with this secret, unless it is revoked or expired; raise if its row was altered.
+
+        `owner_queries` are for its owner, and take the same round trip.
+        """
         hashed = secret_hash(secret)
         found = transaction.connection.row(_BY_HASH, hash=hashed)
         if found is None or not equal_in_constant_time(found["hash"], hashed):
             return None
+        transaction.connection.expect([], [newest_record(access, found), *owner_queries(str(found["owner"]))])
         check_row(transaction, access, found)
         key, at = _key_from_row(found), now_in(transaction.connection).wall
         is_over = key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -14,13 +14,13 @@ from interlock.access.roles import Role
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import check_row, write_row
+from interlock.audit.rows import check_row, newest_record, write_row
 from interlock.audit.undoing import require_newest
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
 from interlock.sanitise import plain
 from interlock.store.clock import now_in
-from interlock.store.connection import sql_list
+from interlock.store.connection import Query, sql_list
 from interlock.store.tables import people
 
 #: The last one is a person whose sign-in provider says that they are in no group with a role.
@@ -110,6 +110,12 @@ class People:
             return None
         check_row(transaction, people, found)
         return _person_from_row(found)
+
+    @staticmethod
+    def queries(name: str) -> Sequence[Query]:
+        """Return the queries for a person and the record that vouches for them."""
+        row = {"name": name}
+        return [(_BY_NAME, row), newest_record(people, row)]
 
     def effective_role(self, transaction: Transaction, name: str, role: Role) -> Role | None:
         """Return the role of a person's key: None if they are shut out, and never more than they have themselves.

@@ -37,6 +37,15 @@ class ActiveSession(NamedTuple):
     new_secret: str | None = None
 
 
+class _FoundSession(NamedTuple):
+    """A valid session, the columns that its signature covers, the time, and whether its secret is to be replaced."""
+
+    session: ActiveSession
+    signed: dict[str, Any]
+    at: int
+    is_old: bool
+
+
 class LoginSessions:
     """The sign-in links and sessions of a store."""
 
@@ -106,35 +115,39 @@ class LoginSessions:
 
     def authenticate(self, secret: str, *, rotate: bool = True) -> ActiveSession | None:
         """Return the valid session of a secret, or None; with `rotate`, replace the secret if it is old."""
-        with self._journal.database.read() as connection:  # guesses must not cost write transactions
-            if connection.row(_BY_HASH, hash=secret_hash(secret)) is None:
-                return None
-        return self._journal.commit(lambda transaction: self._authenticate(transaction, secret, rotate=rotate))
+        reads = [(_BY_HASH, {"hash": secret_hash(secret)})]  # guesses must not cost write transactions
+        found = self._journal.read_verified(lambda transaction: self._find(transaction, secret), reads)
+        if found is None or not (rotate and found.is_old):
+            return None if found is None else found.session
+        return self._journal.commit(lambda transaction: self._rotate(transaction, secret))
 
-    def _authenticate(self, transaction: Transaction, secret: str, *, rotate: bool) -> ActiveSession | None:
+    def _find(self, transaction: Transaction, secret: str) -> _FoundSession | None:
+        """Return the valid session of a secret, or None."""
         connection, hashed = transaction.connection, secret_hash(secret)
         row, at = connection.row(_BY_HASH, hash=hashed), now_in(connection).wall
         if row is None:
             return None
+        connection.expect([], self._people.queries(str(row["person"])))
         signed = {name: row[name] for name in _SIGNED_COLUMNS if name != "expires_at" or row[name] is not None}
         if not has_valid_signature(transaction, "session", signed, row) or not _is_current(row, hashed, at):
             return None
         person = self._people.get_active(transaction, row["person"])
         if person is None:
             return None
+        is_old = at - row["renewed_at"] > ROTATE_SECONDS * MICROSECONDS and equal_in_constant_time(row["hash"], hashed)
         caller = Caller(name=person.name, role=person.role, session_id=row["session_id"])
-        new = None
-        if (
-            rotate
-            and equal_in_constant_time(row["hash"], hashed)
-            and at - row["renewed_at"] > ROTATE_SECONDS * MICROSECONDS
-        ):
-            new = new_secret()
-            signed |= {"hash": secret_hash(new), "before": hashed, "renewed_at": at}
-            connection.update(
-                sessions, {"session_id": row["session_id"]}, **signed, **signature(transaction, "session", signed)
-            )
-        return ActiveSession(caller, row["session_id"], new)
+        return _FoundSession(ActiveSession(caller, row["session_id"]), signed, at, is_old)
+
+    def _rotate(self, transaction: Transaction, secret: str) -> ActiveSession | None:
+        """Return the valid session of a secret, or None; replace the secret unless another call has done so."""
+        found = self._find(transaction, secret)
+        if found is None or not found.is_old:
+            return None if found is None else found.session
+        new = new_secret()
+        signed = {**found.signed, "hash": secret_hash(new), "before": secret_hash(secret), "renewed_at": found.at}
+        which = {"session_id": found.session.session_id}
+        transaction.connection.update(sessions, which, **signed, **signature(transaction, "session", signed))
+        return found.session._replace(new_secret=new)
 
     def how_began(self, session_id: str) -> str | None:
         """Return how a person signed in: `link`, `password`, or `oidc:` and the provider; None if that is not known."""

@@ -22,6 +22,7 @@ from interlock.ids import new_id
 from interlock.model import Needs, Struct
 from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, now, now_in
+from interlock.store.connection import Query
 from interlock.store.paging import PageCursor
 from interlock.store.tables import grants
 from interlock.store.where import Where
@@ -141,11 +142,17 @@ def _find_grants(
     transaction: Transaction, digest: str, candidate: Candidate | None
 ) -> Iterator[tuple[Mapping[str, Any], Grant]]:
     """Yield the grants that may cover an action: of its digest in its context, and of its frame."""
+    query, given = grant_query(digest, candidate)
+    for row in transaction.connection.rows(query, **given):
+        yield row, read_grant(row)
+
+
+def grant_query(digest: str, candidate: Candidate | None) -> Query:
+    """Return the query for the grants that may cover an action."""
     query = "SELECT * FROM interlock_grants WHERE digest IN (:digest, :frame) AND revoked_at IS NULL"
     frame = digest if candidate is None else candidate.frame
     bound = digest if candidate is None else bind_digest(digest, candidate.context)
-    for row in transaction.connection.rows(query, digest=bound, frame=frame):
-        yield row, read_grant(row)
+    return query, {"digest": bound, "frame": frame}
 
 
 def _covers_action(grant: Grant, candidate: Candidate | None) -> bool:

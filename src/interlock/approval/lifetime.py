@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
+from interlock.approval.beside import change_request
 from interlock.approval.groups import apply_current_rules
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.requirement import check_approver
@@ -78,7 +80,7 @@ def extend(journal: Journal, rules: ApprovalRules, approval_id: str, person: str
         write_row(transaction, approvals, changed, entry, new=False)
         return read_approval(transaction.connection, changed)
 
-    return journal.commit(operation)
+    return change_request(journal, approval_id, operation)
 
 
 def _extended(row: Mapping[str, Any], approval: Approval, at: Moment, settings: ApprovalSettings) -> int:
@@ -113,7 +115,7 @@ def warn_expiring(journal: Journal, settings: ApprovalSettings) -> int:
         given = {"least": _LEAST_SECONDS * MICROSECONDS, "before": before, "most": MAX_WARNED}
         due = [row["approval_id"] for row in connection.rows(_UNWARNED, **given) if is_expiring(row, at, settings)]
     for approval_id in due:
-        journal.commit(lambda transaction, one=approval_id: _warn(transaction, one))  # type: ignore[misc]
+        change_request(journal, approval_id, partial(_warn, approval_id=approval_id))
     return len(due)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.approval.beside import change_request
 from interlock.approval.eligible import count_answerable, find_next, locked_requests
 from interlock.approval.grants import remember
 from interlock.approval.groups import apply_current_rules
@@ -22,6 +23,7 @@ from interlock.approval.rows import (
     has_expired,
     make_entry,
     read_approval,
+    read_approvals,
     seconds_left,
 )
 from interlock.approval.rules import ApprovalRules
@@ -33,6 +35,7 @@ from interlock.audit.rows import write_row
 from interlock.errors import EndedError, MissingApprovalError
 from interlock.sanitise import plain
 from interlock.store.clock import now_in
+from interlock.store.connection import Connection
 from interlock.store.paging import PageCursor
 from interlock.store.tables import answers
 from interlock.store.where import Where
@@ -59,9 +62,12 @@ class ApprovalRepository:
 
     def get(self, approval_id: str) -> Approval:
         """Return the request with an id, or with an id that starts like this, or raise."""
-        with self._journal.database.read() as connection:
+
+        def read(connection: Connection) -> Approval:
             approval = read_approval(connection, find_row(connection, approval_id))
             return apply_current_rules(connection, approval, self.rules)
+
+        return self._journal.database.reading(read)
 
     def get_state(self, approval_id: str) -> tuple[ApprovalState, float | None]:
         """Return the state of a request, and the seconds until it expires, or None if it does not."""
@@ -88,7 +94,7 @@ class ApprovalRepository:
             after.narrow(where, "created_at", "approval_id")
         query = f"SELECT * FROM interlock_approvals {where} ORDER BY created_at DESC, approval_id DESC LIMIT :most"
         with self._journal.database.read() as connection:
-            return [read_approval(connection, row) for row in connection.rows(query, most=limit, **where.given)]
+            return read_approvals(connection, connection.rows(query, most=limit, **where.given))
 
     def count(self) -> int:
         """Return the number of pending requests."""
@@ -133,7 +139,7 @@ class ApprovalRepository:
                 )
             return self._add_answer(transaction, row, approval, answer)
 
-        found = self._journal.commit(operation)
+        found = change_request(self._journal, approval_id, operation)
         if found is None:
             self.end(approval_id, ApprovalState.EXPIRED, NO_ANSWER_IN_TIME)
             raise EndedError(f"request `{approval_id}` has expired; nothing was changed")
@@ -176,7 +182,9 @@ class ApprovalRepository:
 
     def end(self, approval_id: str, state: ApprovalState, why: str, actor: str = "interlock") -> Approval:
         """End a request if it is pending; return it as it is afterwards."""
-        return self._journal.commit(lambda transaction: end_request(transaction, approval_id, state, why, actor))
+        return change_request(
+            self._journal, approval_id, lambda transaction: end_request(transaction, approval_id, state, why, actor)
+        )
 
     def cancel(self, approval_id: str, actor: str) -> Approval:
         """Cancel a request, or raise if it has ended."""
@@ -187,7 +195,7 @@ class ApprovalRepository:
             move_request(transaction, row, ApprovalState.CANCELLED, actor, f"cancelled by `{plain(actor)}`")
             return read_approval(transaction.connection, find_row(transaction.connection, approval_id))
 
-        return self._journal.commit(operation)
+        return change_request(self._journal, approval_id, operation)
 
     def expire_due(self) -> int:
         """End every pending request whose time is up; return how many there were."""

@@ -13,7 +13,7 @@ from interlock.approval.place import Place, place_of
 from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.request_filter import RequestFilter
-from interlock.approval.rows import read_approval, seconds_left
+from interlock.approval.rows import read_approvals, seconds_left
 from interlock.approval.search import Asker, Hit, members_of, search
 from interlock.approval.search_fields import environment_of
 from interlock.approval.standing import Standing, standing_of
@@ -69,7 +69,9 @@ class RequestList:
             moment = now_in(connection)
             hits, more = search(connection, wanted, self._asker, moment.wall, limit=limit, after=after)
             rows = load_rows(connection, [hit.approval_id for hit in hits])
-            approvals = {row["approval_id"]: self._read(connection, row) for row in rows}
+            approvals = {
+                one.approval_id: self._apply_rules(connection, one) for one in read_approvals(connection, rows)
+            }
             left = {row["approval_id"]: _whole(seconds_left(row, moment)) for row in rows}
             groups = {hit.approval_id: self._members(connection, wanted, hit) for hit in hits if hit.members > 1}
         ids = [hit.approval_id for hit in hits]
@@ -104,8 +106,8 @@ class RequestList:
         ids = members_of(connection, wanted, self._asker, moment.wall, found, MAX_MEMBERS)
         return tuple(_member(row, seconds_left(row, moment)) for row in load_rows(connection, ids))
 
-    def _read(self, connection: Connection, row: Row) -> Approval:
-        return apply_current_rules(connection, read_approval(connection, row), self._asker.rules)
+    def _apply_rules(self, connection: Connection, approval: Approval) -> Approval:
+        return apply_current_rules(connection, approval, self._asker.rules)
 
 
 def _member(row: Row, left: float | None) -> GroupMember:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,12 +10,12 @@ import msgspec
 from interlock.approval.request import Answer, Approval, ApprovalState, ProposedShape
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
-from interlock.audit.rows import check_row
+from interlock.audit.rows import check_row, newest_record
 from interlock.errors import EndedError, MissingApprovalError, TamperedError
 from interlock.model import Needs
 from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, Moment
-from interlock.store.connection import Connection
+from interlock.store.connection import Connection, Query
 from interlock.store.tables import answers, approvals
 from interlock.store.where import Where
 
@@ -26,11 +26,20 @@ CLOCK_COLUMNS = ("approval_id", "created_at", "created_boot", "created_ticks", "
 _ANSWER = msgspec.json.Decoder(Answer)
 
 
+_BY_ID = "SELECT * FROM interlock_approvals WHERE approval_id = :approval_id"
+_ANSWERS = "SELECT * FROM interlock_answers WHERE approval_id = :approval_id ORDER BY seq"
+
+
+def request_queries(approval_id: str) -> list[Query]:
+    """Return the queries for a request, its answers, and the record that vouches for it."""
+    row = {"approval_id": approval_id}
+    return [(_BY_ID, row), (_ANSWERS, row), newest_record(approvals, row)]
+
+
 def check_against_chain(transaction: Transaction, row: Mapping[str, Any]) -> None:
     """Raise unless a request and its answers match the chain."""
     check_row(transaction, approvals, row)
-    query = "SELECT * FROM interlock_answers WHERE approval_id = :approval_id"
-    for answer in transaction.connection.rows(query, approval_id=row["approval_id"]):
+    for answer in transaction.connection.rows(_ANSWERS, approval_id=row["approval_id"]):
         check_row(transaction, answers, answer)
 
 
@@ -89,9 +98,7 @@ def check_pending(approval: Approval) -> None:
 
 def find_row(connection: Connection, approval_id: str) -> dict[str, Any]:
     """Return the row of the request with an id, or with an id that starts like this, or raise."""
-    exact = connection.row(
-        "SELECT * FROM interlock_approvals WHERE approval_id = :approval_id", approval_id=approval_id
-    )
+    exact = connection.row(_BY_ID, approval_id=approval_id)
     if exact is not None:
         return exact
     where = Where().starts_with("approval_id", approval_id)
@@ -104,15 +111,31 @@ def find_row(connection: Connection, approval_id: str) -> dict[str, Any]:
 
 def read_approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
     """Return the request of a row, with its answers."""
+    found = connection.rows(_ANSWERS, approval_id=row["approval_id"])
+    return _read(row, [answer["answer"] for answer in found])
+
+
+def read_approvals(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> list[Approval]:
+    """Return the requests of some rows, with their answers, which take one query."""
+    if not rows:
+        return []
+    where = Where().among("approval_id", [row["approval_id"] for row in rows])
+    found: dict[str, list[str]] = {}
+    query = f"SELECT approval_id, answer FROM interlock_answers {where} ORDER BY seq"
+    for approval_id, answer in connection.tuples(query, **where.given):
+        found.setdefault(approval_id, []).append(answer)
+    return [_read(row, found.get(row["approval_id"], ())) for row in rows]
+
+
+def _read(row: Mapping[str, Any], given: Sequence[str]) -> Approval:
     try:
-        return _decode_approval(connection, row)
+        return _decode_approval(row, given)
     except (msgspec.DecodeError, KeyError, TypeError, ValueError, OverflowError):
         name = plain(str(row.get("approval_id")))
         raise TamperedError(f"request `{name}` cannot be read; run `interlock audit verify`") from None
 
 
-def _decode_approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
-    query = "SELECT answer FROM interlock_answers WHERE approval_id = :approval_id ORDER BY seq"
+def _decode_approval(row: Mapping[str, Any], given: Sequence[str]) -> Approval:
     request = msgspec.json.decode(row["request"])
     if not isinstance(row["created_at"], int):
         raise TypeError("`created_at` must be a number")
@@ -133,7 +156,7 @@ def _decode_approval(connection: Connection, row: Mapping[str, Any]) -> Approval
         state=ApprovalState(row["state"]),
         created_at=row["created_at"],
         expires_at=None if row["lasts"] is None else row["created_at"] + row["lasts"],
-        answers=tuple(_ANSWER.decode(text) for text in connection.values(query, approval_id=row["approval_id"])),
+        answers=tuple(map(_ANSWER.decode, given)),
         used_at=row["used_at"],
         why=row["why"],
     )

@@ -14,8 +14,8 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, kept_kind, write_row
 from interlock.errors import TamperedError
 from interlock.store.clock import now
+from interlock.store.connection import Connection
 from interlock.store.tables import approvals
-from interlock.store.where import Where
 
 #: How many requests are filled in one transaction, which nobody waits for long, and how many transactions in a round.
 MAX_AT_ONCE, MAX_STEPS = 25, 10
@@ -48,13 +48,20 @@ class SearchBackfill:
     def step(self) -> int:
         """Fill the next few requests; return how many were filled."""
         state, skipped = self._left[0], frozenset(self._skipped)
-        filled, found = self._journal.commit(lambda transaction: _fill(transaction, state, skipped))
+        filled, found = 0, set[str]()
+        if self._has_work(state, skipped):
+            filled, found = self._journal.commit(lambda transaction: _fill(transaction, state, skipped))
         self._skipped |= found
         for approval_id in found:
             _LOG.warning("request %s was changed outside Interlock; run `interlock audit verify`", approval_id)
         if not filled and (not found or len(self._skipped) >= MAX_SKIPPED):
             self._left.pop(0)
         return filled
+
+    def _has_work(self, state: ApprovalState, skipped: frozenset[str]) -> bool:
+        """Whether a request is left in a state. Only then is the store needed alone."""
+        with self._journal.database.read() as connection:
+            return not skipped.issuperset(_unfilled(connection, state, len(skipped) + 1))
 
 
 def fill_search_fields(journal: Journal) -> int:
@@ -67,12 +74,14 @@ def fill_search_fields(journal: Journal) -> int:
 
 def _fill(transaction: Transaction, state: ApprovalState, skipped: frozenset[str]) -> tuple[int, set[str]]:
     """Fill some requests, whose `eligible` is NULL; return how many, and those that do not match the chain."""
-    connection = transaction.connection
-    where = Where("state = :state AND eligible IS NULL", state=state.value)
-    query = f"SELECT approval_id FROM interlock_approvals {where} LIMIT :most"
-    ids = connection.values(query, most=MAX_AT_ONCE + len(skipped), **where.given)
+    ids = _unfilled(transaction.connection, state, MAX_AT_ONCE + len(skipped))
     changed = {one for one in ids if one not in skipped and not _fill_one(transaction, one)}
     return len(set(ids) - skipped - changed), changed
+
+
+def _unfilled(connection: Connection, state: ApprovalState, most: int) -> list[str]:
+    query = "SELECT approval_id FROM interlock_approvals WHERE state = :state AND eligible IS NULL LIMIT :most"
+    return connection.values(query, state=state.value, most=most)
 
 
 def _fill_one(transaction: Transaction, approval_id: str) -> bool:

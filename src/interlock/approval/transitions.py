@@ -16,6 +16,7 @@ from interlock.approval.rows import (
     has_expired,
     make_entry,
     read_approval,
+    read_approvals,
     without_seq,
 )
 from interlock.approval.search_fields import search_fields
@@ -24,7 +25,7 @@ from interlock.audit.record import canonical
 from interlock.audit.rows import write_row
 from interlock.model import Needs
 from interlock.store.clock import Moment, now_in
-from interlock.store.connection import Connection, Row
+from interlock.store.connection import Connection, Query, Row
 from interlock.store.tables import approvals
 
 #: The reason of a request that expired.
@@ -60,7 +61,7 @@ def find_pending(connection: Connection, requester: Requester, digest: str, need
     """Return a pending request of this requester for exactly this action that requires at least `needs`, if any."""
     at = now_in(connection)
     rows = _select(connection, requester, digest, ApprovalState.PENDING)
-    pending = (read_approval(connection, row) for row in rows if not has_expired(row, at))
+    pending = read_approvals(connection, [row for row in rows if not has_expired(row, at)])
     return next((approval for approval in pending if covers(approval.needs, needs)), None)
 
 
@@ -109,6 +110,16 @@ def move_request(transaction: Transaction, row: dict[str, Any], state: ApprovalS
 
 
 def _select(connection: Connection, requester: Requester, digest: str, state: ApprovalState) -> list[Row]:
-    """Return the requests of a requester for an action, by the index of digests: many may be in the same state."""
+    query, given = _query(requester, digest, state)
+    return connection.rows(query, **given)
+
+
+def _query(requester: Requester, digest: str, state: ApprovalState) -> Query:
+    """Return the query for the requests of a requester for an action, by digests: many may be in the same state."""
     where = requester.where().equals(digest=digest).add("state || '' = :state", state=state.value)
-    return connection.rows(f"SELECT * FROM interlock_approvals {where}", **where.given)
+    return f"SELECT * FROM interlock_approvals {where}", where.given
+
+
+def action_queries(requester: Requester, digest: str) -> list[Query]:
+    """Return the queries for the requests of a requester for an action that may be used or found again."""
+    return [_query(requester, digest, state) for state in (ApprovalState.APPROVED, ApprovalState.PENDING)]

@@ -8,7 +8,7 @@ import msgspec
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry, Record, make_record
 from interlock.errors import StoreError, TamperedError
-from interlock.store.connection import Connection
+from interlock.store.connection import Connection, Query
 from interlock.store.tables import Table, head, records
 
 
@@ -45,7 +45,12 @@ class Head(msgspec.Struct, frozen=True):
 _READ = f"SELECT {', '.join(Head.__struct_fields__)} FROM interlock_head WHERE id = 1"
 _READ_LOCKED = f"{_READ} FOR UPDATE"
 _HASH = "SELECT hash FROM interlock_records WHERE seq = :seq"
-_HEAD_KEY = "SELECT public FROM interlock_keys WHERE key_id = (SELECT key_id FROM interlock_head WHERE id = 1)"
+#: The key that signed the end, and the hash of a known record. It is read after the end was locked.
+_HEAD_KEY = """
+    SELECT 'key', public FROM interlock_keys WHERE key_id = (SELECT key_id FROM interlock_head WHERE id = 1)
+    UNION ALL
+    SELECT 'hash', hash FROM interlock_records WHERE seq = :seq
+"""
 
 
 def _decode_head(found: list[tuple[Any, ...]]) -> Head:
@@ -103,6 +108,17 @@ class LastSeen(msgspec.Struct, frozen=True):
     room: int | None = None
 
 
+def end_queries(seen: LastSeen, *, lock: bool) -> list[Query]:
+    """Return the queries for the end of the chain, the key that signed it, and the last record that was seen."""
+    return [(_READ_LOCKED if lock else _READ, {}), (_HEAD_KEY, {"seq": seen.seq})]
+
+
+def read_end(found: list[tuple[Any, ...]], about: list[tuple[Any, ...]]) -> tuple[Head, list[str], list[str]]:
+    """Return the end of the chain, the registered keys, and the hash of the known record from their rows."""
+    keys, hashes = ([text for what, text in about if what == kind] for kind in ("key", "hash"))
+    return _decode_head(found), keys, hashes
+
+
 class Transaction:
     """A write transaction: the connection, and the chain that records are appended to.
 
@@ -124,6 +140,7 @@ class Transaction:
         self.room = seen.room
         self.budgets: dict[str, float] = {}  # how much this transaction has counted, by the name of the budget
         self.stops: tuple[Any, ...] | None = None  # the stops in force, once this transaction has read them
+        self.registered: dict[str, str] | None = None  # the keys in the store by their ids, once they were read
         self._begin()
 
     def _begin(self) -> None:
@@ -153,8 +170,7 @@ class Transaction:
             from interlock.store.partitions import find_room
 
             self.room = find_room(self.connection)
-        found, keys, hashes = self.connection.several((_READ_LOCKED, {}), (_HEAD_KEY, {}), (_HASH, known))
-        return _decode_head(found), [public for (public,) in keys], [last for (last,) in hashes]
+        return read_end(*self.connection.several(*end_queries(self._seen, lock=True)))
 
     def _check_signature(self, registered: list[str]) -> None:
         """Raise if the end of the chain is not signed by an accepted key."""
@@ -176,6 +192,12 @@ class Transaction:
                 "the chain was cut or replaced outside Interlock; run `interlock audit verify`, "
                 "and if you replaced it yourself, `interlock audit accept`"
             )
+
+    def accepts(self, key_id: str, signature: str, text: bytes) -> bool:
+        """Whether a signature of a text is valid, and by a key that is accepted."""
+        if self.registered is None:
+            return self.signers.accepts(self.connection, key_id, signature, text)
+        return self.signers.verifies([self.registered.get(key_id, "")], key_id, signature, text)
 
     def lock_run(self, run_id: str) -> None:
         """Let no other transaction write to a run. Here, and below, everything is locked already."""

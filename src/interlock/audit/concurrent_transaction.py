@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from interlock.audit.chain import LastSeen, Signers, Transaction, read_head
@@ -11,28 +12,37 @@ from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry, Record, canonical
 from interlock.audit.rows import ROW_RECORDS
 from interlock.errors import TamperedError
-from interlock.store.connection import Connection, sql_list
+from interlock.store.connection import Connection, Query, sql_list
 from interlock.store.tables import Table
 
 #: Records are numbered from here until the end of the chain is locked: after every number that it can have.
 PROVISIONAL = 2**62
 #: The lock of a whole store: shared by concurrent transactions, held alone by all others.
 _STORE = "store"
+#: The lock of everything that is derived: shared by transactions that derive, held alone to reset it.
+_DERIVED = "derived"
 _SHARE = "SELECT pg_advisory_xact_lock_shared(:number)"
 _LOCK = "SELECT pg_advisory_xact_lock(:number)"
 _LOCK_ALL = "SELECT pg_advisory_xact_lock(number) FROM unnest(:numbers::bigint[]) AS lock(number)"
-_ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
-_KNOWN_IDS = "SELECT record_id FROM interlock_records WHERE record_id = ANY(:ids::text[])"
-_NEWEST_POLICY = "SELECT max(seq) FROM interlock_policies"
+_SHARE_AND_LOCK = f"""
+    SELECT pg_advisory_xact_lock_shared(:number), (SELECT count(*) FROM ({_LOCK_ALL}) AS locked)
+"""
 _KINDS = sql_list(ROW_RECORDS["runs"].all_kinds)
-_STEPS = f"""
-    SELECT run_id, kind FROM interlock_records WHERE run_id = ANY(:run_ids::text[]) AND kind IN {_KINDS} ORDER BY seq
-"""
-_NEWEST_OF_RUNS = """
-    SELECT run.run_id, (SELECT max(seq) FROM interlock_records WHERE run_id = run.run_id)
+#: What concurrent operations depend on, in one statement: each costs both sides more than what it finds.
+_STATE = f"""
+    SELECT 'step', run_id, kind, seq FROM interlock_records
+    WHERE run_id = ANY(:run_ids::text[]) AND kind IN {_KINDS}
+    UNION ALL
+    SELECT 'newest', run.run_id, NULL, (SELECT max(seq) FROM interlock_records WHERE run_id = run.run_id)
     FROM unnest(:run_ids::text[]) AS run(run_id)
+    UNION ALL
+    SELECT 'policy', NULL, NULL, (SELECT max(seq) FROM interlock_policies)
+    UNION ALL
+    SELECT 'known', record_id, NULL, seq FROM interlock_records WHERE record_id = ANY(:ids::text[])
+    UNION ALL
+    SELECT 'stop', NULL, NULL, NULL WHERE EXISTS (SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL)
 """
-Query = tuple[str, Mapping[str, Any]]
+_KEYS = "SELECT key_id, public FROM interlock_keys"
 
 
 def lock_store(connection: Connection, store_id: str) -> None:
@@ -42,7 +52,21 @@ def lock_store(connection: Connection, store_id: str) -> None:
 
 def share_store(connection: Connection, store_id: str, name: str) -> None:
     """Keep transactions out that need the store alone, and others with the same name."""
-    numbers = _number(store_id, _STORE), _number(store_id, name)
+    _lock_both(connection, store_id, _STORE, name)
+
+
+def lock_derived(connection: Connection, store_id: str, what: str) -> None:
+    """Keep transactions out that derive the same, or that reset what was derived."""
+    _lock_both(connection, store_id, _DERIVED, f"derived {what}")
+
+
+def lock_all_derived(connection: Connection, store_id: str) -> None:
+    """Wait until nothing is derived, and let nothing be derived until this transaction ends."""
+    connection.value(_LOCK, number=_number(store_id, _DERIVED))
+
+
+def _lock_both(connection: Connection, store_id: str, shared: str, alone: str) -> None:
+    numbers = _number(store_id, shared), _number(store_id, alone)
     connection.several((_SHARE, {"number": numbers[0]}), (_LOCK, {"number": numbers[1]}))
 
 
@@ -81,13 +105,12 @@ class ConcurrentTransaction(Transaction):
     def _begin(self) -> None:
         """Share the store, lock what the operations name, and read what most of them need, in one round trip."""
         names = {name for one in self._operations for name in _names(one)}
-        ids = sorted({one.record_id for one in self._operations if one.record_id})
-        share = _SHARE, {"number": _number(self.store_id, _STORE)}
-        reading = (_KNOWN_IDS, {"ids": ids}), (_ANY_STOP, {}), *state_queries(self._operations)
-        _, _, known, stops, *state = self.connection.several(share, self._lock_query(names), *reading)
-        self._held, self._absent = names, set(ids).difference(found for (found,) in known)
-        self.stops = None if stops else ()
-        note_state(self, *state)
+        _, locks = self._lock_query(names)
+        share = _SHARE_AND_LOCK, {"number": _number(self.store_id, _STORE), **locks}
+        found = read_state(self, self._operations, share)
+        ids = {one.record_id for one in self._operations if one.record_id}
+        self._held, self._absent = names, ids.difference(record_id for record_id, _, _ in found.get("known", ()))
+        self.stops = None if "stop" in found else ()
 
     def _lock_query(self, names: Iterable[str]) -> Query:
         """Return the query that locks names, always in the same order, so that no two transactions block each other."""
@@ -134,7 +157,8 @@ class ConcurrentTransaction(Transaction):
 
     def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
         """Insert or update a row; it is given the number of its record at the end."""
-        super().write(table, row, key, new=new)
+        self.connection.forget(table, row)
+        self.connection.write_soon(partial(super().write, table, row, key, new=new))
         if self._pending is not None:
             self._unplaced.append((table, key, row["seq"]))
 
@@ -184,25 +208,39 @@ def _action_lock(digest: str) -> str:
     return f"action {digest}"
 
 
-def state_queries(operations: Iterable[Concurrent[Any]]) -> list[Query]:
-    """Return the queries for what concurrent operations depend on: the steps and newest records of runs, policies."""
-    run_ids = {"run_ids": sorted({one.run_id for one in operations if one.run_id is not None})}
-    return [(_STEPS, run_ids), (_NEWEST_OF_RUNS, run_ids), (_NEWEST_POLICY, {})]
+def read_state(
+    transaction: Transaction, operations: Sequence[Concurrent[Any]], *first: Query
+) -> dict[str, list[tuple[Any, ...]]]:
+    """Send some queries, and keep what concurrent operations depend on, in one round trip; return what was found.
+
+    That is the steps and newest records of runs, the newest policy, whether anything is stopped, which records are
+    known already, and what the operations probably read first.
+    """
+    ids = sorted({one.record_id for one in operations if one.record_id})
+    run_ids = sorted({one.run_id for one in operations if one.run_id is not None})
+    queries: list[Query] = [*first, (_STATE, {"ids": ids, "run_ids": run_ids})]
+    reads = [query for one in operations for query in one.reads]
+    if reads:
+        *_, rows, keys = transaction.connection.expect([*queries, (_KEYS, {})], reads)
+        transaction.registered = dict(keys)
+    else:
+        *_, rows = transaction.connection.several(*queries)
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for what, *row in rows:
+        found.setdefault(what, []).append(tuple(row))
+    _note_state(transaction, found)
+    return found
 
 
-def note_state(
-    transaction: Transaction,
-    steps: list[tuple[Any, ...]],
-    newest: list[tuple[Any, ...]],
-    policies: list[tuple[Any, ...]],
-) -> None:
-    """Keep in a transaction what these queries have found."""
-    last_steps = dict(steps)
+def _note_state(transaction: Transaction, found: Mapping[str, list[tuple[Any, ...]]]) -> None:
+    """Keep in a transaction what was found about runs and policies."""
+    steps = sorted(found.get("step", ()), key=lambda step: int(step[2]))
+    last_steps = {run_id: kind for run_id, kind, _ in steps}
     transaction.open_runs.update(
         run_id for run_id, kind in last_steps.items() if kind in ("run.started", "run.resumed")
     )
-    transaction.newest_of_runs.update((run_id, seq) for run_id, seq in newest)
-    transaction.newest_policy = policies[0][0] or 0
+    transaction.newest_of_runs.update((run_id, seq) for run_id, _, seq in found.get("newest", ()))
+    transaction.newest_policy = found["policy"][0][2] or 0
 
 
 def _place_row(connection: Connection, table: Table, which: Mapping[str, Any], seq: int) -> Callable[[], None]:

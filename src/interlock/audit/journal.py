@@ -17,6 +17,7 @@ from interlock.audit.chain import Head, LastSeen, Signers, Transaction
 from interlock.audit.content_store import ContentStore
 from interlock.audit.keys import SigningKey
 from interlock.audit.pending_write import (
+    Concurrent,
     DetachedWrite,
     Operation,
     PendingWrite,
@@ -32,7 +33,7 @@ from interlock.audit.write_attempt import OperationError, WriteAttempt
 from interlock.audit.write_queue import WriteQueue
 from interlock.errors import StoreError
 from interlock.store.clock import now
-from interlock.store.connection import Connection
+from interlock.store.connection import Connection, Query
 from interlock.store.database import Database
 
 #: How long a transaction is retried while the store is locked or a server restarts.
@@ -67,6 +68,7 @@ class Journal:
         self._queue = WriteQueue(self._write_batch)
         weakref.finalize(self, self._queue.close)
         self._lock = threading.Lock()  # held by the thread that writes
+        self._noting = threading.Lock()  # held while the end of the chain is noted
         self._slow_until = 0.0  # until then, event loops leave writing to the thread
         self._head: Head | None = None
         self._room: int | None = None  # as in `LastSeen`
@@ -98,19 +100,54 @@ class Journal:
             raise
         return write.result()
 
+    def commit_beside(self, operation: Concurrent[Result]) -> Result:
+        """Do the same in a transaction of its own, in this thread, where several servers may write anyway.
+
+        It is for operations that read step by step: those that wait for a decision need not wait for them.
+        """
+        if self.database.is_sqlite:
+            return self.commit(operation)
+        write = PendingWrite(operation)
+        self._run_batch([write], wait=True)
+        return write.result()
+
     def derive(self, what: str, operation: Callable[[Connection], Result]) -> Result:
         """Run an operation that writes only what is derived from the chain, such as counters; return its result.
 
-        In PostgreSQL it has a transaction of its own, in which no other process derives the same, so that decisions do
-        not wait for it.
+        In PostgreSQL it has a transaction of its own, in which no other process derives anything or resets what was
+        derived. Nobody else waits for it, however long it takes: neither decisions nor those who need the store alone.
         """
         if self.database.is_sqlite:
             return self.commit(lambda transaction: operation(transaction.connection))
-        from interlock.audit.concurrent_transaction import share_store
+        from interlock.audit.concurrent_transaction import lock_derived
 
         with self.database.write() as connection:
-            share_store(connection, self.store_id, f"derived {what}")
+            lock_derived(connection, self.store_id, what)
             return operation(connection)
+
+    def reset_derived(self, operation: Operation[Result]) -> Result:
+        """Run an operation that changes or removes what was derived, while nothing is derived; return its result."""
+
+        def write(transaction: Transaction) -> Result:
+            if not self.database.is_sqlite:
+                from interlock.audit.concurrent_transaction import lock_all_derived
+
+                lock_all_derived(transaction.connection, self.store_id)
+            return operation(transaction)
+
+        return self.commit(write)
+
+    def read_verified(self, operation: Operation[Result], reads: Sequence[Query] = ()) -> Result:
+        """Run an operation that only reads, and return its result. It sees everything that was committed before.
+
+        It waits for no writer. `reads` are queries that it probably makes first.
+        """
+        from interlock.audit.read_transaction import ReadTransaction
+
+        def read(connection: Connection) -> Result:
+            return operation(ReadTransaction(connection, self._signers, self._last_seen(), reads))
+
+        return self.database.reading(read)
 
     def commit_later(self, operation: Operation[None], failed: Callable[[BaseException], None]) -> None:
         """Run an operation in a transaction soon, without waiting for it; `failed` is called if it raises.
@@ -188,6 +225,10 @@ class Journal:
         except BaseException as error:
             if not wait and isinstance(error, StoreError) and error.again:
                 return left
+            if len(left) > 1 and self.database.is_value_error(error.__cause__):
+                for write in left:  # rows are sent late, so it is not known whose value it was
+                    self._run_batch([write], wait=wait)
+                return ()
             for write in left:
                 write.error = error
         return ()
@@ -197,14 +238,14 @@ class Journal:
         deadline = time.monotonic() + (self.retry_seconds if wait else 0)
         pause, doubtful = 0.01, None
         while True:
-            known = self._anchor.read() if self._head is None else (self._head.seq, self._head.hash)
-            seen = LastSeen(self._head, *known, self._room)
-            attempt = WriteAttempt(self.database, self._signers, self.store_id, seen)
+            attempt = WriteAttempt(self.database, self._signers, self.store_id, self._last_seen())
             try:
                 self._move_anchor()
                 self._advance(attempt.run(batch, doubtful, wait=wait), attempt.transaction)
                 return ()
             except OperationError as failed:
+                if len(batch) > 1 and not self.database.is_sqlite and self.database.is_value_error(failed.error):
+                    raise StoreError("a value was rejected") from failed.error
                 failed.write.error = failed.error
                 return [write for write in batch if write is not failed.write]
             except StoreError as error:
@@ -215,13 +256,19 @@ class Journal:
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
 
+    def _last_seen(self) -> LastSeen:
+        head = self._head
+        known = self._anchor.read() if head is None else (head.seq, head.hash)
+        return LastSeen(head, *known, self._room)
+
     def _advance(self, end: Head, transaction: Transaction | None) -> None:
-        """Note the new end of the chain."""
-        if transaction is not None:
-            self.foreign.note(transaction, self._head)
-            self._room = transaction.room
-        self._head = end
-        self._anchor_behind = True
+        """Note the new end of the chain, unless another thread has noted a later one."""
+        with self._noting:
+            if transaction is not None:
+                self.foreign.note(transaction, self._head)
+            if self._head is None or end.seq >= self._head.seq:
+                self._head, self._room = end, self._room if transaction is None else transaction.room
+            self._anchor_behind = True
         if self.on_write is not None:
             self.on_write(end.seq)
         with contextlib.suppress(StoreError):  # the commit stands; the next transaction waits for the anchor
@@ -229,9 +276,10 @@ class Journal:
 
     def _move_anchor(self) -> None:
         """Move the anchor to the end of the chain; while that fails, nothing more is written."""
-        if self._anchor_behind and self._head is not None:
-            self._anchor.move(self._head)
-        self._anchor_behind = False
+        with self._noting:
+            if self._anchor_behind and self._head is not None:
+                self._anchor.move(self._head)
+            self._anchor_behind = False
 
     def accept(self, actor: str) -> int:
         """Continue the chain as it is, although this machine has seen another end; return where that was."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from interlock.audit.chain import Transaction
 from interlock.loops import running_loop
+from interlock.store.connection import Query
 
 if TYPE_CHECKING:
     import asyncio
@@ -22,10 +23,11 @@ class Concurrent(Generic[Result]):
 
     It reads and writes the records and the row of one run, budgets, and requests and grants for actions, by their
     digests or frames; and it writes the record with `record_id` once, however often it is run. Besides that, it reads
-    only rows that no concurrent operation changes.
+    only rows that no concurrent operation changes. `reads` are queries that it will probably make first: all operations
+    of a batch get those answered in one round trip, once everything is locked.
     """
 
-    __slots__ = ("_operation", "actions", "budgets", "record_id", "run_id")
+    __slots__ = ("_operation", "actions", "budgets", "reads", "record_id", "run_id")
 
     def __init__(
         self,
@@ -35,9 +37,10 @@ class Concurrent(Generic[Result]):
         budgets: Iterable[str] = (),
         actions: Iterable[str] = (),
         record_id: str = "",
+        reads: Iterable[Query] = (),
     ) -> None:
         self._operation, self.run_id, self.record_id = operation, run_id, record_id
-        self.budgets, self.actions = tuple(budgets), tuple(actions)
+        self.budgets, self.actions, self.reads = tuple(budgets), tuple(actions), tuple(reads)
 
     def __call__(self, transaction: Transaction) -> Result:
         """Run the operation in a transaction."""

@@ -67,7 +67,7 @@ def _prune(journal: Journal, before: int, actor: str, most: int | None, *, drop:
         )
         return int(cut - base)
 
-    return journal.commit(operation)
+    return journal.reset_derived(operation)
 
 
 def _limit(connection: Connection, cut: int, base: int, most: int, *, drop: bool) -> int:

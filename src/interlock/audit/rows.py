@@ -13,7 +13,7 @@ from interlock.audit.keys import SigningKey
 from interlock.audit.record import Entry, digest_of
 from interlock.errors import TamperedError
 from interlock.store.clock import now
-from interlock.store.connection import Connection, sql_list
+from interlock.store.connection import Connection, Query, sql_list
 from interlock.store.tables import (
     ADDED_COLUMNS,
     Table,
@@ -162,6 +162,7 @@ class _RecordData(msgspec.Struct):
 
 
 _DECODER = msgspec.json.Decoder(_RecordData)
+_BY_SEQ = "SELECT body, record_id FROM interlock_records WHERE seq = :seq"
 
 
 def _seal_text(store_id: str, table: Table, digest: str, record_id: str) -> bytes:
@@ -175,36 +176,41 @@ def check_row(transaction: Transaction, table: Table, row: Mapping[str, Any]) ->
     body = transaction.appended_body(row["seq"])
     if body is not None and _matches(table, row, body):
         return  # written in this very transaction, by another operation
-    query = "SELECT body, record_id FROM interlock_records WHERE seq = :seq"
-    found = transaction.connection.tuples(query, seq=row["seq"])
+    query, given = newest_record(table, row)
+    newest = transaction.connection.tuples(query, **given)
+    if newest and newest[0][0] == row["seq"] and _vouches(transaction, table, row, newest[0][1:]):
+        return
+    found = transaction.connection.tuples(_BY_SEQ, seq=row["seq"])
     where = f"`{described.name_row(row)}` in `{described.name}`"
-    if not found or not _matches(table, row, found[0][0]) or not _is_sealed(transaction, table, row, *found[0]):
-        raise TamperedError(f"{where} was changed outside Interlock and is not used; run `interlock audit verify`")
-    if _newest_seq(transaction.connection, described, row) != row["seq"]:
-        raise TamperedError(
-            f"{where} was reset to an older state outside Interlock and is not used; run `interlock audit verify`"
-        )
+    what = "reset to an older state" if found and _vouches(transaction, table, row, found[0]) else "changed"
+    raise TamperedError(f"{where} was {what} outside Interlock and is not used; run `interlock audit verify`")
+
+
+def newest_record(table: Table, row: Mapping[str, Any]) -> Query:
+    """Return the query for the newest record that describes a row, by the columns that identify the row."""
+    described = ROW_RECORDS[short_name(table)]
+    where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
+    newest = f"SELECT max(seq) FROM interlock_records {where}"
+    return f"SELECT seq, body, record_id FROM interlock_records WHERE seq = ({newest})", where.given
 
 
 def check_earlier_row(transaction: Transaction, table: Table, row: Mapping[str, Any], seq: int) -> None:
     """Raise unless a row was written together with a record, and that record is sealed by an accepted key."""
-    query = "SELECT body, record_id FROM interlock_records WHERE seq = :seq"
-    found = transaction.connection.tuples(query, seq=seq)
-    if not found or not _matches(table, row, found[0][0]) or not _is_sealed(transaction, table, row, *found[0]):
+    found = transaction.connection.tuples(_BY_SEQ, seq=seq)
+    if not found or not _vouches(transaction, table, row, found[0]):
         raise TamperedError(f"record {seq} was changed outside Interlock and is not used; run `interlock audit verify`")
+
+
+def _vouches(transaction: Transaction, table: Table, row: Mapping[str, Any], record: tuple[Any, ...]) -> bool:
+    """Whether a record, by its body and its id, describes a row and is sealed by an accepted key."""
+    body, record_id = record
+    return _matches(table, row, body) and _is_sealed(transaction, table, row, body, record_id)
 
 
 def _is_sealed(transaction: Transaction, table: Table, row: Mapping[str, Any], body: str, record_id: str) -> bool:
     data = _DECODER.decode(body.encode("utf-8", "surrogatepass")).data
     text = _seal_text(transaction.store_id, table, row_digest(row), record_id)
-    return transaction.signers.accepts(transaction.connection, str(data.get("key")), str(data.get("seal")), text)
-
-
-def _newest_seq(connection: Connection, described: RowRecords, row: Mapping[str, Any]) -> int | None:
-    """Return the sequence number of the newest record that describes a row."""
-    where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
-    found: int | None = connection.value(f"SELECT max(seq) FROM interlock_records {where}", **where.given)
-    return found
+    return transaction.accepts(str(data.get("key")), str(data.get("seal")), text)
 
 
 def recorded_digest(connection: Connection, table: Table, row: Mapping[str, Any], before: int) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,14 +12,14 @@ from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
 from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry
-from interlock.audit.rows import ROW_RECORDS, check_row, write_row
+from interlock.audit.rows import ROW_RECORDS, check_row, newest_record, write_row
 from interlock.audit.run_state import count_actions, decode_details, encode_details, load_run_state
 from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
 from interlock.memory.state import RunState
 from interlock.model import RunDetails, Struct
 from interlock.sanitise import plain
 from interlock.store.clock import now
-from interlock.store.connection import Connection, sql_list
+from interlock.store.connection import Connection, Query, sql_list
 from interlock.store.tables import runs
 from interlock.store.where import Where
 
@@ -73,6 +73,8 @@ def has_open_run(transaction: Transaction, run: Run) -> bool:
     transaction.lock_run(run.run_id)
     if run.run_id in transaction.open_runs:
         return True
+    if run.run_id in transaction.newest_of_runs:
+        return False  # its steps were read with its newest record
     if not is_open(transaction.connection, run.run_id):
         return False
     transaction.open_runs.add(run.run_id)
@@ -107,6 +109,12 @@ def start_run(transaction: Transaction, run: Run) -> Run:
     write_row(transaction, runs, _row(run), _entry("run.started", run, run.started_by, ""), new=True)
     transaction.open_runs.add(run.run_id)
     return run
+
+
+def run_queries(run_id: str) -> list[Query]:
+    """Return the queries for a run and the record that vouches for it."""
+    row = {"run_id": run_id}
+    return [(_BY_ID, row), newest_record(runs, row)]
 
 
 def check_run(transaction: Transaction, run_id: str) -> None:
@@ -158,9 +166,12 @@ class Runs:
         if begins is not None:
             where.starts_with("run_id", begins)
         query = f"SELECT * FROM interlock_runs {where} ORDER BY started_at DESC, run_id DESC LIMIT :most"
-        with self._journal.database.read() as connection:
+
+        def read(connection: Connection) -> Sequence[tuple[Run, int]]:
             found = [read_run(row) for row in connection.rows(query, most=limit, **where.given)]
             return [(run, count_actions(connection, run.run_id)) for run in found]
+
+        return [*self._journal.database.reading(read)]
 
     def get(self, run_id: str) -> Run:
         """Return the run with an id, or with an id that starts like this, or raise."""

@@ -57,7 +57,7 @@ class WriteAttempt:
         """
         if connection.is_sqlite:
             return Transaction(connection, self._signers, self._seen)
-        from interlock.audit.concurrent_transaction import ConcurrentTransaction, lock_store, note_state, state_queries
+        from interlock.audit.concurrent_transaction import ConcurrentTransaction, lock_store, read_state
 
         operations = [write.operation for write in batch if isinstance(write.operation, Concurrent)]
         if len(operations) == len(batch) and self._seen.head is not None and doubtful is None:
@@ -65,7 +65,7 @@ class WriteAttempt:
         lock_store(connection, self._store_id)
         transaction = Transaction(connection, self._signers, self._seen)
         if operations:
-            note_state(transaction, *connection.several(*state_queries(operations)))
+            read_state(transaction, operations)
         return transaction
 
     def _run_operation(self, transaction: Transaction, write: PendingWrite[Any]) -> None:

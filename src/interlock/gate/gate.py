@@ -112,6 +112,7 @@ class Gate:
         self.spool = Spool(folder, self.journal.store_id, signing)
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
+            self.journal.database.limit_waiting(SPOOL_RETRY_SECONDS)
         self.runs = Runs(self.journal)
         self._retains_from = time.monotonic() + FIRST_ROUND_SECONDS
         self.configuration = ActiveConfiguration(live, self.journal, self.spool)

@@ -11,7 +11,7 @@ from interlock.approval.request import Approval
 from interlock.audit.chain import Transaction
 from interlock.audit.pending_write import Concurrent
 from interlock.audit.run_state import load_run_state, snapshot_entry
-from interlock.audit.runs import PAUSED, check_owner, check_run, has_open_run, start_run
+from interlock.audit.runs import PAUSED, check_owner, check_run, has_open_run, run_queries, start_run
 from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.gate.approval_flow import ActionHeld, RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord, budget_name
@@ -126,7 +126,7 @@ class Recorder:
                 self._write_snapshot(transaction, mine, context, at)
             return msgspec.structs.replace(submission, record_id=entries[0].record_id)
 
-        return _concurrent(write, context, decision.record, decision.record_id)
+        return _concurrent(write, context, decision.record, decision.record_id, is_new=not self.has_started)
 
     @staticmethod
     def _append_outcome(transaction: Transaction, record: DecisionRecord, context: RunContext, at: int) -> None:
@@ -197,18 +197,35 @@ class Recorder:
 
 
 def _concurrent(
-    operation: Callable[[Transaction], Result], context: RunContext, record: DecisionRecord, record_id: str = ""
+    operation: Callable[[Transaction], Result],
+    context: RunContext,
+    record: DecisionRecord,
+    record_id: str = "",
+    *,
+    is_new: bool = False,
 ) -> Concurrent[Result]:
     """Return an operation on a decision with what it locks: its run, and what a limit or an approval needs.
 
-    A file has one writer, and nothing else to lock.
+    A file has one writer, and nothing else to lock. `is_new` says that this process has not written to the run yet.
     """
     run_id, decision = record.run.run_id, record.decision
-    if context.journal.database.is_sqlite or not (decision.budgets or decision.needs):
+    if context.journal.database.is_sqlite:
         return Concurrent(operation, run_id, record_id=record_id)
-    actions = record.digest, record.candidate.frame
+    reads = run_queries(run_id) if is_new else []
+    if not (decision.budgets or decision.needs):
+        return Concurrent(operation, run_id, record_id=record_id, reads=reads)
+    from interlock.approval.grants import grant_query
+    from interlock.approval.transitions import action_queries
+
+    if decision.needs:
+        reads += [grant_query(record.digest, record.candidate), *action_queries(record.asker, record.digest)]
     return Concurrent(
-        operation, run_id, budgets=map(budget_name, decision.budgets), actions=actions, record_id=record_id
+        operation,
+        run_id,
+        budgets=map(budget_name, decision.budgets),
+        actions=(record.digest, record.candidate.frame),
+        record_id=record_id,
+        reads=reads,
     )
 
 

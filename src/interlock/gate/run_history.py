@@ -7,12 +7,13 @@ import threading
 import msgspec
 
 from interlock.audit.journal import Journal
-from interlock.audit.run_state import SNAPSHOT_EVERY, load_run_state
+from interlock.audit.run_state import SNAPSHOT_EVERY, LoadedState, load_run_state
 from interlock.errors import StoreError, TamperedError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.refusals import refuse_unrecorded
 from interlock.memory.state import RunState
+from interlock.store.connection import Connection
 
 _NEWEST = "SELECT max(seq) FROM interlock_records WHERE run_id = :run_id"
 
@@ -57,9 +58,7 @@ class RunHistory:
                 return self._state
             revision = journal.foreign.revision(self._run_id)
             try:
-                with journal.database.read() as connection:
-                    loaded = load_run_state(connection, self._run_id, journal.content)
-                    newest = connection.value(_NEWEST, run_id=self._run_id)
+                loaded, newest = journal.database.reading(lambda connection: self._read(connection, journal))
                 known = loaded.state if loaded.has_begun else self._begun
                 workspace = loaded.state.workspace or self._begun.workspace
                 named = {"user": known.user, "tenant": known.tenant, "metadata": known.metadata}
@@ -71,6 +70,10 @@ class RunHistory:
                     raise refuse_unrecorded(error, None) from error
                 return self._state or self._begun
             return self._state
+
+    def _read(self, connection: Connection, journal: Journal) -> tuple[LoadedState, int | None]:
+        loaded = load_run_state(connection, self._run_id, journal.content)
+        return loaded, connection.value(_NEWEST, run_id=self._run_id)
 
     def add_request(self, text: str) -> None:
         """Add what the person asked for."""

@@ -65,6 +65,10 @@ def note_drift(journal: Journal, tell: Tell = lambda _transaction, _record: None
     with journal.database.read() as connection:
         if not _has_work(connection):
             return 0
+        after, reached, found = _find(connection)
+    if not found:  # the usual case, which does not need the store alone
+        journal.derive(_CURSOR, lambda connection: _move(connection, after, reached))
+        return 0
     return journal.commit(lambda transaction: _note(transaction, tell))
 
 
@@ -80,16 +84,27 @@ def _has_work(connection: Connection) -> bool:
 
 def _note(transaction: Transaction, tell: Tell) -> int:
     connection = transaction.connection
+    after, reached, found = _find(connection)
+    _move(connection, after, reached)
+    for drift in found:
+        tell(transaction, _write(transaction, drift))
+    return len(found)
+
+
+def _find(connection: Connection) -> tuple[int | None, int, list[Drift]]:
+    """Return the cursor, where it moves to, and what is to be noted."""
     after, upto = _bounds(connection)
     rows = [] if after is None else connection.tuples(_NEW, after=after, upto=upto, most=BATCH)
     reached = rows[-1][0] if len(rows) == BATCH else upto
-    connection.insert(cursors, {"name": _CURSOR, "at": reached}, otherwise=_MOVE)
-    noted = 0
-    for drift in (*_new_names(connection, rows), *_new_rates(connection)):
-        if not _is_noted(connection, drift):
-            tell(transaction, _write(transaction, drift))
-            noted += 1
-    return noted
+    found = (*_new_names(connection, rows), *_new_rates(connection))
+    once = {(drift.agent_id, drift.what, drift.day): drift for drift in reversed(found)}
+    return after, reached, [drift for drift in reversed(once.values()) if not _is_noted(connection, drift)]
+
+
+def _move(connection: Connection, after: int | None, reached: int) -> None:
+    """Move the cursor, unless another process has moved it."""
+    if connection.value(_CURSOR_AT, name=_CURSOR) == after:
+        connection.insert(cursors, {"name": _CURSOR, "at": reached}, otherwise=_MOVE)
 
 
 def _new_names(connection: Connection, rows: list[tuple[int, str, int, str, str]]) -> Iterator[Drift]:

@@ -117,7 +117,7 @@ def recount_usage(journal: Journal) -> None:
         transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
         forget_counts(transaction.connection)
 
-    journal.commit(clear)
+    journal.reset_derived(clear)
     count_new_usage(journal)
 
 

@@ -103,7 +103,7 @@ def rebuild(journal: Journal) -> None:
             transaction.connection.run(f"DELETE FROM interlock_{table}")
         transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
 
-    journal.commit(clear)
+    journal.reset_derived(clear)
     index_new_actions(journal)
 
 

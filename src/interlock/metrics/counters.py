@@ -213,5 +213,5 @@ def recount(journal: Journal) -> int:
             transaction.connection.run(f"DELETE FROM interlock_{table}")
         transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
 
-    journal.commit(clear)
+    journal.reset_derived(clear)
     return count_new_records(journal)

@@ -18,7 +18,6 @@ from interlock.access.secrets import KEY_PREFIX, secret_hash
 from interlock.access.sessions import LoginSessions
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.pending_write import Concurrent
 from interlock.errors import StoreError, TamperedError
 from interlock.server.problems import RequestError
 from interlock.server.rate_limits import RateLimiter
@@ -28,6 +27,8 @@ from interlock.server.single_flight import SingleFlight
 #: How long an authenticated caller is cached.
 CACHE_SECONDS = 1.0
 MAX_CACHED = 4_096
+#: So many times as long before the end as the last lookup took, a cached caller is looked up again.
+AHEAD = 2
 #: Names of query parameters that keys are often put into.
 _KEY_PARAMETERS = frozenset({"key", "api_key", "apikey", "token", "access_token", "authorization"})
 
@@ -48,7 +49,7 @@ class Authenticator:
         self.sessions = LoginSessions(journal, self.people)
         self.secure = secure
         self.cookie_name = "__Host-interlock" if secure else "interlock"
-        self._cache: OrderedDict[str, tuple[float, Caller]] = OrderedDict()
+        self._cache: OrderedDict[str, tuple[float, Caller, float]] = OrderedDict()  # since when, and the lookup's time
         self._key_lookups: SingleFlight[tuple[bool, Caller | None]] = SingleFlight()
         self._unknown_keys = RateLimiter(1, 30)
         self._remembered = RememberedKeys()
@@ -118,6 +119,8 @@ class Authenticator:
             raise RequestError(401, detail)
         hashed = secret_hash(secret)
         caller = self._cached_caller(hashed)
+        if caller is not None and self._is_due(hashed):
+            self._key_lookups.start(hashed, lambda: self._look_up_key(secret, hashed))
         if caller is None:
             exists, caller = await self._key_lookups.run(hashed, lambda: self._look_up_key(secret, hashed))
             if not exists:
@@ -133,22 +136,27 @@ class Authenticator:
 
     async def _look_up_key(self, secret: str, hashed: str) -> tuple[bool, Caller | None]:
         """Return whether there is such a key, and its caller if it is still valid."""
-        if not await asyncio.to_thread(self.keys.exists, secret):
-            self._remembered.update(hashed, None)
-            return False, None  # guesses must not cost write transactions
-        key = await self.journal.acommit(Concurrent(lambda transaction: self._valid_key(transaction, secret)))
+        began = time.monotonic()
+        exists, key = await asyncio.to_thread(
+            self.journal.read_verified,
+            lambda transaction: self._find_key(transaction, secret),
+            self.keys.queries(secret),
+        )
         self._remembered.update(hashed, key)
         if key is None:
-            return True, None
-        self._cache_caller(hashed, key.caller)
+            self._cache.pop(hashed, None)
+            return exists, None
+        self._cache_caller(hashed, key.caller, time.monotonic() - began)
         self.key_uses.note(key.key_id)
         return True, key.caller
 
-    def _valid_key(self, transaction: Transaction, secret: str) -> AccessKey | None:
-        """Return a valid key, with no more rights than its owner has now."""
-        key = self.keys.find_valid(transaction, secret)
+    def _find_key(self, transaction: Transaction, secret: str) -> tuple[bool, AccessKey | None]:
+        """Return whether there is such a key, and the key if it is valid, with at most the rights of its owner."""
+        if not self.keys.exists(transaction, secret):
+            return False, None
+        key = self.keys.find_valid(transaction, secret, self.people.queries)
         role = None if key is None else self.people.effective_role(transaction, key.owner, key.role)
-        return None if key is None or role is None else msgspec.structs.replace(key, role=role)
+        return True, None if key is None or role is None else msgspec.structs.replace(key, role=role)
 
     # sessions
 
@@ -170,8 +178,13 @@ class Authenticator:
         cached = self._cache.get(hashed)
         return cached[1] if cached is not None and time.monotonic() - cached[0] < CACHE_SECONDS else None
 
-    def _cache_caller(self, hashed: str, caller: Caller) -> None:
-        self._cache[hashed] = time.monotonic(), caller
+    def _is_due(self, hashed: str) -> bool:
+        """Whether a cached caller is to be looked up again already, so that nobody waits for a slow store later."""
+        cached = self._cache.get(hashed)
+        return cached is not None and time.monotonic() - cached[0] > CACHE_SECONDS - AHEAD * cached[2]
+
+    def _cache_caller(self, hashed: str, caller: Caller, took: float = 0.0) -> None:
+        self._cache[hashed] = time.monotonic(), caller, took
         self._cache.move_to_end(hashed)
         while len(self._cache) > MAX_CACHED:
             self._cache.popitem(last=False)

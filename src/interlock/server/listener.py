@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import socket
 from collections.abc import Callable
 
@@ -12,6 +11,7 @@ from litestar import Litestar
 
 from interlock.access.roles import Role
 from interlock.audit.identity import user_name
+from interlock.collector import collect_rarely
 from interlock.errors import ConflictError
 from interlock.model import Action
 from interlock.server.app import create_app
@@ -33,8 +33,7 @@ class UvicornServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen. Objects that exist by then live as long as the server, so the collector skips them."""
         await super().startup(sockets)
-        gc.collect()
-        gc.freeze()
+        collect_rarely()
         if self.started:
             self._on_ready()
 

@@ -238,8 +238,9 @@ class Service:
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if another user started the run."""
-        with self.journal.database.read() as connection:
-            check_owner(connection, stored_name(run_id), caller.name, caller.agent)
+        self.journal.database.reading(
+            lambda connection: check_owner(connection, stored_name(run_id), caller.name, caller.agent)
+        )
 
     def resume_run(self, caller: Caller, run_id: str) -> Run:
         """Resume a paused run. The person who started it may do so only if nobody else could."""

@@ -17,11 +17,15 @@ class SingleFlight(Generic[Result]):
 
     async def run(self, key: str, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         """Join the lookup that is in progress under this key, or start one."""
+        return await asyncio.shield(self.start(key, work))  # a caller that is cancelled does not cancel it for others
+
+    def start(self, key: str, work: Callable[[], Coroutine[Any, Any, Result]]) -> asyncio.Task[Result]:
+        """Start a lookup unless one is in progress under this key, and do not wait for it."""
         task = self._running.get(key)
         if task is None:
             task = self._running[key] = asyncio.get_running_loop().create_task(work())
             task.add_done_callback(lambda done: self._finish(key, done))
-        return await asyncio.shield(task)  # a caller that is cancelled does not cancel it for the others
+        return task
 
     def _finish(self, key: str, task: asyncio.Task[Result]) -> None:
         self._running.pop(key, None)

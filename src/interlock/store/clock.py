@@ -49,8 +49,7 @@ def now_in(connection: Connection) -> Moment:
     at = now()
     if connection.is_sqlite:
         return at
-    seconds = connection.value("SELECT extract(epoch FROM clock_timestamp())")
-    return at._replace(wall=int(seconds * MICROSECONDS))
+    return at._replace(wall=int(connection.server_time() * MICROSECONDS))
 
 
 def now() -> Moment:

@@ -5,11 +5,12 @@ Statements are written the same way for both databases, with `:name` for each va
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
-from functools import cache
+from functools import cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from interlock.store.tables import Table
 
@@ -17,60 +18,101 @@ if TYPE_CHECKING:
     from interlock.store.driver import Driver
 
 Row = dict[str, Any]
+Query = tuple[str, Mapping[str, Any]]
+Sent = TypeVar("Sent")
+_QueryKey = tuple[str, tuple[tuple[str, str], ...]]
+_Result = tuple[list[str], list[tuple[Any, ...]]]
+_TIME = "SELECT extract(epoch FROM clock_timestamp())"
 #: How many rows one statement inserts: other threads can run between two statements.
 MAX_AT_ONCE = 100
 
 
 class Connection:
-    """A database connection in a transaction. It belongs to one thread at a time."""
+    """A database connection in a transaction. It belongs to one thread at a time.
 
-    def __init__(self, raw: Any, driver: Driver) -> None:
-        self._raw, self._driver = raw, driver
+    With `begin`, the transaction has not begun: these statements are sent together with the first one. If the server
+    has dropped the connection by then, `renew` gives another one.
+    """
+
+    def __init__(
+        self, raw: Any, driver: Driver, begin: Sequence[str] = (), renew: Callable[[Any], Any] | None = None
+    ) -> None:
+        self.raw, self._driver = raw, driver
         self.is_sqlite, self.lock_timeout = driver.is_sqlite, driver.lock_timeout
+        self._begin, self._renew = begin, renew
         self._streams: list[Generator[tuple[Any, ...]]] = []
-        self._last_writes: list[Callable[[], None]] = []
+        self._next_writes: list[Callable[[], object]] = []
+        self._last_writes: list[Callable[[], object]] = []
+        self._expected: dict[_QueryKey, _Result] = {}
+        self._clock: tuple[float, float] | None = None  # the server's time, and the time of this process then
+        self._is_sending = False  # statements that are sent now take one round trip together
 
     # reading
 
     def rows(self, statement: str, **given: Any) -> list[Row]:
         """Return the rows of a query as dictionaries."""
-        with closing(self._execute(statement, given)) as cursor:
-            names = [column[0] for column in cursor.description]
-            return [dict(zip(names, row, strict=True)) for row in cursor]
+        names, found = self._read(statement, given)
+        return [dict(zip(names, row, strict=True)) for row in found]
 
     def row(self, statement: str, **given: Any) -> Row | None:
         """Return the first row of a query, or None."""
-        with closing(self._execute(statement, given)) as cursor:
-            found = cursor.fetchone()
-            names = [column[0] for column in cursor.description]
-        return None if found is None else dict(zip(names, found, strict=True))
+        names, found = self._read(statement, given, most=1)
+        return dict(zip(names, found[0], strict=True)) if found else None
 
     def tuples(self, statement: str, **given: Any) -> list[tuple[Any, ...]]:
         """Return the rows of a query as tuples."""
-        with closing(self._execute(statement, given)) as cursor:
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-        return found
+        return self._read(statement, given)[1]
 
     def values(self, statement: str, **given: Any) -> list[Any]:
         """Return the first column of each row."""
-        with closing(self._execute(statement, given)) as cursor:
-            return [row[0] for row in cursor]
+        return [row[0] for row in self._read(statement, given)[1]]
 
     def value(self, statement: str, **given: Any) -> Any:
         """Return the first column of the first row, or None."""
-        with closing(self._execute(statement, given)) as cursor:
-            found = cursor.fetchone()
-        return None if found is None else found[0]
+        found = self._read(statement, given, most=1)[1]
+        return found[0][0] if found else None
 
     def several(self, *queries: tuple[str, Mapping[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several queries, which take one round trip."""
-        with self._driver.pipeline(self._raw):
-            cursors = [self._execute(statement, given) for statement, given in queries]
+        cursors = self._send(lambda: [self._start(*query) for query in queries], together=True)
         return [cursor.fetchall() for cursor in cursors]
+
+    def expect(self, first: Sequence[Query], expected: Iterable[Query]) -> list[list[tuple[Any, ...]]]:
+        """Do the same, and keep the rows of `expected` queries in the same round trip for whoever reads them next.
+
+        They compare columns with the given values for equality, and nothing else, so `forget` knows which of them
+        a written row concerns.
+        """
+        queries = {_key_of(*query): query for query in expected}
+        if not self.is_sqlite:
+            queries[_key_of(_TIME, {})] = _TIME, {}
+        everything = [*first, *queries.values()]
+        cursors = self._send(lambda: [self._start(*query) for query in everything], together=True)
+        self._expected |= dict(zip(queries, map(_fetch, cursors[len(first) :]), strict=True))
+        clock = self._expected.pop(_key_of(_TIME, {}), None)
+        self._clock = None if clock is None else (float(clock[1][0][0]), time.monotonic())
+        return [cursor.fetchall() for cursor in cursors[: len(first)]]
+
+    def forget(self, table: Table, row: Mapping[str, Any]) -> None:
+        """Read again what was expected of a table, where a row that is written may be in the result."""
+        if self._expected:
+            values = set(map(str, row.values()))
+            concerned = [
+                key for key in self._expected if table.name in key[0] and not values.isdisjoint(v for _, v in key[1])
+            ]
+            for key in concerned:
+                del self._expected[key]
+
+    def server_time(self) -> float:
+        """Return the time of the server, in seconds since 1970; once it was read, by the time that passed since."""
+        if self._clock is None:
+            return float(self.value(_TIME))
+        return self._clock[0] + time.monotonic() - self._clock[1]
 
     def stream(self, statement: str, size: int, **given: Any) -> Generator[tuple[Any, ...]]:
         """Yield the rows of a query that may not fit into memory, fetching `size` of them at a time."""
-        found = self._driver.stream(self._raw, self._driver.translate(statement), given, size)
+        self._send(lambda: None)
+        found = self._driver.stream(self.raw, self._driver.translate(statement), given, size)
         self._streams.append(found)
         return found
 
@@ -83,6 +125,7 @@ class Connection:
 
     def run(self, statement: str, **given: Any) -> int:
         """Execute a statement; return the number of rows that it changed."""
+        self._expected.clear()
         return int(self._execute(statement, given).rowcount)
 
     def insert(self, table: Table, *rows: Mapping[str, Any], otherwise: str = "") -> None:
@@ -90,6 +133,8 @@ class Connection:
         unknown = {name for row in rows for name in row}.difference(table.columns)
         if unknown:
             raise ValueError(f"`{table.name}` has no column {', '.join(sorted(unknown))}")
+        for row in rows:
+            self.forget(table, row)
         self.append(table, [tuple(map(row.get, table.columns)) for row in rows], otherwise)
 
     def append(self, table: Table, rows: Sequence[tuple[Any, ...]], otherwise: str = "") -> None:
@@ -97,31 +142,93 @@ class Connection:
         for at in range(0, len(rows), MAX_AT_ONCE):
             part = rows[at : at + MAX_AT_ONCE]
             statement = _insert_statement(table, len(part), self._driver.placeholder, otherwise)
-            self._raw.execute(statement, tuple(chain.from_iterable(part)))
+            self._send(partial(self._insert, statement, tuple(chain.from_iterable(part))))
 
     def update(self, table: Table, which: Mapping[str, Any], **values: Any) -> int:
         """Update the rows whose columns equal `which`; return how many there were."""
         changes = ", ".join(f"{name} = :{name}" for name in values)
         condition = " AND ".join(f"{name} = :the_{name}" for name in which)
         keys = {f"the_{name}": value for name, value in which.items()}
-        return self.run(f"UPDATE {table.name} SET {changes} WHERE {condition}", **values, **keys)
+        statement = f"UPDATE {table.name} SET {changes} WHERE {condition}"
+        for key in [key for key in self._expected if table.name in key[0]]:
+            del self._expected[key]
+        return int(self._execute(statement, {**values, **keys}).rowcount)
 
-    def write_at_commit(self, write: Callable[[], None]) -> None:
+    def write_soon(self, write: Callable[[], object]) -> None:
+        """Have something written before the next statement, in the same round trip."""
+        self._next_writes.append(write)
+
+    def write_at_commit(self, write: Callable[[], object]) -> None:
         """Have something written in the same round trip as the commit."""
         self._last_writes.append(write)
 
     def commit(self) -> None:
         """Commit the transaction, after everything that was to be written with it."""
-        if not self._last_writes:
-            self._raw.execute("COMMIT")
+        if self._begin:
+            return  # nothing was read or written
+        writes, self._next_writes = [*self._next_writes, *self._last_writes], []
+        if not writes:
+            self.raw.execute("COMMIT")
             return
-        with self._driver.pipeline(self._raw):
-            for write in self._last_writes:
+        with self._driver.pipeline(self.raw):
+            self._is_sending = True
+            for write in writes:
                 write()
-            self._driver.commit_early(self._raw)
+            self._driver.commit_early(self.raw)
+
+    # sending
+
+    def _read(self, statement: str, given: Mapping[str, Any], most: int | None = None) -> _Result:
+        if self._expected and (known := self._expected.get(_key_of(statement, given))) is not None:
+            return known
+        return _fetch(self._execute(statement, given), most)
 
     def _execute(self, statement: str, given: Mapping[str, Any]) -> Any:
-        return self._raw.execute(self._driver.translate(statement), given)
+        return self._send(lambda: self._start(statement, given))
+
+    def _start(self, statement: str, given: Mapping[str, Any]) -> Any:
+        return self.raw.execute(self._driver.translate(statement), given)
+
+    def _insert(self, statement: str, values: tuple[Any, ...]) -> None:
+        self.raw.execute(statement, values)
+
+    def _send(self, work: Callable[[], Sent], *, together: bool = False) -> Sent:
+        """Send statements, in one round trip with what has to go before them, or if they belong `together`."""
+        if self._is_sending or not (self._begin or self._next_writes or together):
+            return work()
+        begin, writes, self._begin, self._next_writes = self._begin, self._next_writes, (), []
+        try:
+            return self._send_together(begin, writes, work)
+        except self._driver.error:
+            if not begin or self._renew is None or not self._driver.is_closed(self.raw):
+                raise
+        broken, self.raw = self.raw, None
+        self.raw = self._renew(broken)  # nothing was done yet
+        return self._send_together(begin, writes, work)
+
+    def _send_together(
+        self, begin: Sequence[str], writes: Iterable[Callable[[], object]], work: Callable[[], Sent]
+    ) -> Sent:
+        self._is_sending = True
+        try:
+            with self._driver.pipeline(self.raw):
+                for statement in begin:
+                    self.raw.execute(statement)
+                for write in writes:
+                    write()
+                return work()
+        finally:
+            self._is_sending = False
+
+
+def _key_of(statement: str, given: Mapping[str, Any]) -> _QueryKey:
+    return statement, tuple(sorted((name, str(value)) for name, value in given.items()))
+
+
+def _fetch(cursor: Any, most: int | None = None) -> _Result:
+    with closing(cursor):
+        found = cursor.fetchall() if most is None else cursor.fetchmany(most)
+        return [column[0] for column in cursor.description], found
 
 
 @cache

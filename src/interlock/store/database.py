@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from interlock.errors import StoreError, TamperedError
 from interlock.store.connection import Connection
@@ -16,8 +16,10 @@ from interlock.store.url import StoreUrl, parse_url
 
 if TYPE_CHECKING:
     from interlock.store.driver import Driver
+    from interlock.store.outage import Outage
 
 MAX_ERROR = 300
+Result = TypeVar("Result")
 _INCREMENTAL = 2  # of `PRAGMA auto_vacuum`
 
 
@@ -29,14 +31,28 @@ class Database:
         self.is_sqlite, self.shown = self.url.is_sqlite, self.url.shown
         self._driver = _driver(self.url)
         self._pool = Pool(self._driver.connect)
+        self._outage = None if self.is_sqlite else _new_outage()
         _DATABASES.add(self)
         weakref.finalize(self, self._pool.close)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Give a connection in a read-only transaction, which sees one snapshot of the data."""
-        with self._transaction(self._driver.begin_read) as connection:
+        """Give a connection in a read-only transaction, which sees one snapshot of the data.
+
+        If a server that has answered before does not answer now, it is waited for before the first query.
+        """
+        with self._transaction(self._driver.begin_read, renew=self._reconnect_patiently) as connection:
             yield connection
+
+    def reading(self, work: Callable[[Connection], Result]) -> Result:
+        """Return the result of some work in a read-only transaction. If the server restarts meanwhile, begin anew."""
+        while True:
+            try:
+                with self.read() as connection:
+                    return work(connection)
+            except StoreError as error:
+                if not error.again or not self.wait_for_server():
+                    raise
 
     @contextmanager
     def write(self, *, wait: bool = True) -> Iterator[Connection]:
@@ -61,41 +77,60 @@ class Database:
             raw.close()
 
     @contextmanager
-    def _transaction(self, begin: str, *, wait: bool = True) -> Iterator[Connection]:
+    def _transaction(
+        self, begin: Sequence[str], *, wait: bool = True, renew: Callable[[Any], Any] | None = None
+    ) -> Iterator[Connection]:
         try:
-            raw = self._begin(begin, wait=wait)
-            connection = Connection(raw, self._driver)
+            connection = self._begin(begin, renew or self._reconnect, wait=wait)
             try:
                 yield connection
                 connection.close()
-                if self._pool.owns(raw):  # else it was inherited by a fork, and the parent ends the transaction
+                if self._pool.owns(connection.raw):  # else it was inherited by a fork: the parent ends the transaction
                     connection.commit()
             except BaseException:
-                self._roll_back(connection, raw)
+                self._roll_back(connection)
                 raise
-            self._pool.release(raw, closed=False)
+            self._pool.release(connection.raw, closed=False)
+            if self._outage is not None:
+                self._outage.end()
         except self._driver.error as error:
             raise self.error(error) from error
         except UnicodeDecodeError as error:
             raise TamperedError(f"the store `{self.shown}` contains text that is not valid UTF-8") from error
 
-    def _begin(self, begin: str, *, wait: bool) -> Any:
-        """Return a connection with a new transaction. If the server has dropped the connection, connect again."""
-        for reconnect in (False, True):
-            raw = self._pool.acquire(reconnect=reconnect)
-            try:
-                self._driver.begin(raw, begin, wait=wait)
-                return raw
-            except BaseException as error:
-                closed = self._driver.is_closed(raw)
-                self._pool.release(raw, closed=closed)
-                if reconnect or not closed or not isinstance(error, self._driver.error):
-                    raise
-        raise AssertionError("a transaction begins, or an error is raised")
+    def _begin(self, begin: Sequence[str], renew: Callable[[Any], Any], *, wait: bool) -> Connection:
+        """Return a connection with a new transaction. If the server has dropped the connection, `renew` replaces it."""
+        raw = self._pool.acquire() if renew == self._reconnect else self._acquire_patiently()
+        try:
+            begun = self._driver.begin(raw, begin, wait=wait)
+        except BaseException:
+            self._pool.release(raw, closed=self._driver.is_closed(raw))
+            raise
+        return Connection(raw, self._driver, () if begun else begin, renew)
 
-    def _roll_back(self, connection: Connection, raw: Any) -> None:
+    def _reconnect(self, raw: Any) -> Any:
+        """Return a new connection instead of one that the server has dropped, and with it probably all others."""
+        self._pool.release(raw, closed=True)
+        return self._pool.acquire(reconnect=True)
+
+    def _reconnect_patiently(self, raw: Any) -> Any:
+        """Do the same, and wait for a server that restarts."""
+        self._pool.release(raw, closed=True)
+        return self._acquire_patiently(reconnect=True)
+
+    def _acquire_patiently(self, *, reconnect: bool = False) -> Any:
+        while True:
+            try:
+                return self._pool.acquire(reconnect=reconnect)
+            except self._driver.error as error:
+                if not self._driver.is_transient(error) or not self.wait_for_server():
+                    raise
+
+    def _roll_back(self, connection: Connection) -> None:
         """Roll a transaction back. If the connection is broken, the database has done that already."""
-        closed = True
+        raw, closed = connection.raw, True
+        if raw is None:
+            return  # it was dropped, and there was no other one
         try:
             if not self._pool.owns(raw):
                 return
@@ -119,6 +154,19 @@ class Database:
         """Whether an error comes from the database itself, and not from a value in a statement."""
         return isinstance(error, self._driver.error) and not isinstance(error, self._driver.value_errors)
 
+    def is_value_error(self, error: BaseException | None) -> bool:
+        """Whether an error is caused by a value in a statement, so that other statements would succeed."""
+        return isinstance(error, self._driver.value_errors)
+
+    def wait_for_server(self) -> bool:
+        """Wait a moment for a server that went away; return False if it is not worth waiting any longer."""
+        return self._outage is not None and self._outage.wait()
+
+    def limit_waiting(self, seconds: float) -> None:
+        """Wait at most so long for a server that went away."""
+        if self._outage is not None:
+            self._outage.wait_seconds = seconds
+
     def close(self) -> None:
         """Close every connection: the idle ones now, and those in use at the end of their transactions."""
         self._pool.close()
@@ -134,6 +182,12 @@ def _driver(url: StoreUrl) -> Driver:
     from interlock.store.postgresql import Postgresql  # optional dependency
 
     return Postgresql(url.server)
+
+
+def _new_outage() -> Outage:
+    from interlock.store.outage import Outage  # a file does not go away
+
+    return Outage()
 
 
 _DATABASES: weakref.WeakSet[Database] = weakref.WeakSet()

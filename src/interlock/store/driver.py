@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -14,8 +14,8 @@ class Driver(Protocol):
     #: The placeholder for a value in a statement with many rows.
     placeholder: str
     #: The statements that begin a read-only transaction and one that writes.
-    begin_read: str
-    begin_write: str
+    begin_read: tuple[str, ...]
+    begin_write: tuple[str, ...]
     #: What the library raises, and which of those errors are caused by the values in a statement.
     error: type[Exception]
     value_errors: tuple[type[Exception], ...]
@@ -25,8 +25,11 @@ class Driver(Protocol):
     def connect(self) -> Any:
         """Return a new connection."""
 
-    def begin(self, raw: Any, statement: str, *, wait: bool) -> None:
-        """Begin a transaction. With `wait=False`, raises at once if another process is writing to a SQLite file."""
+    def begin(self, raw: Any, statements: Sequence[str], *, wait: bool) -> bool:
+        """Begin a transaction now, or return False to have these statements sent together with the first one.
+
+        With `wait=False`, raises at once if another process is writing to a SQLite file.
+        """
 
     def translate(self, statement: str) -> str:
         """Return a statement with the placeholders that the library expects."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
@@ -19,11 +19,13 @@ except ModuleNotFoundError:
 #: SQLSTATE prefixes after which a retry may succeed: connection lost, server restarting, lock timeout, deadlock; and no
 #: partition for a row, where others have replaced the store since its partitions were read.
 _TRANSIENT = ("08", "57P", "40", "55P03", "53300", "25P03", "23514")
-#: Limits how long a transaction holds or waits for the chain's lock, and makes commits durable.
+#: Limits how long a transaction holds or waits for the chain's lock, and makes commits durable. Writers look up few
+#: rows by indexes, so each statement is planned once, however many partitions there are.
 _SETTINGS = (
     "lock_timeout = '30s'",
     "idle_in_transaction_session_timeout = '60s'",
     "synchronous_commit = on",
+    "plan_cache_mode = force_generic_plan",
 )
 _OPTIONS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 #: Writes to the log, so that its commit waits for the disk; and whether this user may do so.
@@ -41,9 +43,11 @@ class Postgresql:
 
     is_sqlite = False
     placeholder = "%s"
-    begin_read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    #: Writers look up few rows by indexes, so each statement is planned once, however many partitions there are.
-    begin_write = "BEGIN; SET LOCAL plan_cache_mode = force_generic_plan"
+    begin_read: tuple[str, ...] = (
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        "SET LOCAL plan_cache_mode = auto",
+    )
+    begin_write: tuple[str, ...] = ("BEGIN",)
     error: type[Exception] = psycopg.Error
     value_errors: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
     lock_timeout: type[Exception] = psycopg.errors.LockNotAvailable
@@ -59,10 +63,10 @@ class Postgresql:
         raw.interlock_flushes = raw.execute(_CAN_FLUSH).fetchone()[0]
         return raw
 
-    def begin(self, raw: Any, statement: str, *, wait: bool) -> None:
-        """Begin a transaction. Nothing is locked yet, so there is nothing to wait for."""
-        del wait
-        raw.execute(statement)
+    def begin(self, raw: Any, statements: Sequence[str], *, wait: bool) -> bool:
+        """Leave the beginning to the first statement. Nothing is locked yet, so there is nothing to wait for."""
+        del raw, statements, wait
+        return False
 
     def translate(self, statement: str) -> str:
         """Return a statement with psycopg's placeholders."""

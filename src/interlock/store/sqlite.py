@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,8 @@ class Sqlite:
 
     is_sqlite = True
     placeholder = "?"
-    begin_read, begin_write = "BEGIN", "BEGIN IMMEDIATE"
+    begin_read: tuple[str, ...] = ("BEGIN",)
+    begin_write: tuple[str, ...] = ("BEGIN IMMEDIATE",)
     error: type[Exception] = sqlite3.Error
     value_errors: tuple[type[Exception], ...] = (sqlite3.DataError, sqlite3.IntegrityError)
     lock_timeout: type[Exception] = sqlite3.OperationalError
@@ -78,17 +79,18 @@ class Sqlite:
 
             time.sleep(random.uniform(0.001, 0.02))  # noqa: S311 - it spreads retries, and keeps no secret
 
-    def begin(self, raw: _RawConnection, statement: str, *, wait: bool) -> None:
+    def begin(self, raw: _RawConnection, statements: Sequence[str], *, wait: bool) -> bool:
         """Begin a transaction. With `wait=False`, raises at once if another process is writing."""
-        raw.set_writable(statement == self.begin_write)
+        raw.set_writable(statements == self.begin_write)
         if wait:
-            raw.execute(statement)
-            return
+            raw.execute(statements[0])
+            return True
         raw.execute("PRAGMA busy_timeout = 0")
         try:
-            raw.execute(statement)
+            raw.execute(statements[0])
         finally:
             raw.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1_000}")
+        return True
 
     def translate(self, statement: str) -> str:
         """Return a statement unchanged: SQLite takes `:name` as it is."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fsspec.implementations.local import LocalFileSystem
 from pyarrow.fs import FSSpecHandler, PyFileSystem
 
+from interlock.collector import collect_rarely
 from interlock.errors import InterlockError
 from interlock.history.replay.parquet_parts import find_files
 from interlock.history.replay.part import PART_ACTIONS
@@ -60,6 +61,7 @@ def _decide_block(table: pa.Table, pickled: bytes) -> pa.Table:
 def _load_setup(pickled: bytes) -> ReplaySetup:
     """Return a set-up, the same for every block that a process decides, since it keeps its engine."""
     found: ReplaySetup = pickle.loads(pickled)  # noqa: S301 - our own, from the process that started the replay
+    collect_rarely()
     return found
 
 

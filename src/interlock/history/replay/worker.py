@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from interlock.collector import collect_rarely
 from interlock.errors import InterlockError
 from interlock.history.replay.part import Part
 from interlock.history.replay.run_replay import replay_records
@@ -61,6 +62,7 @@ def main() -> int:
     try:
         message = msgspec.json.decode(lines.readline(), type=SetupMessage)
         setup = message.load()
+        collect_rarely()
         send(Reply(stamp=str(setup.stamp)))
         for line in lines:
             part = msgspec.json.decode(line, type=Part)

@@ -14,8 +14,9 @@ from interlock.access.roles import Caller
 from interlock.audit.chain import Transaction
 from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask, mask_text
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.record import Entry, canonical
-from interlock.audit.runs import CLOSED, OPEN, Run, check_owner, check_run, end_run, find_run
+from interlock.audit.runs import CLOSED, OPEN, Run, check_owner, check_run, end_run, find_run, run_queries
 from interlock.errors import InvalidActionError, MissingError
 from interlock.gate.call_outcome import COMPLETED, FAILED
 from interlock.model import Struct
@@ -111,7 +112,13 @@ async def report(request: ApiRequest, service: ServiceDependency, data: JSONBody
     entry = _entry(service.journal.store_id, caller, agent_id, data)
     if data.content is not None:
         entry.data["digest"] = await to_thread(service.journal.content.put, data.content)
-    duplicate = await service.journal.acommit(lambda transaction: _record(transaction, caller, entry, data))
+    operation = Concurrent(
+        lambda transaction: _record(transaction, caller, entry, data),
+        entry.run_id,
+        record_id=entry.record_id,
+        reads=run_queries(str(entry.run_id)),
+    )
+    duplicate = await service.journal.acommit(operation)
     return EventReceipt(event_id=data.event_id, record_id=entry.record_id, duplicate=duplicate)
 
 

@@ -11,8 +11,9 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller, Right
 from interlock.audit.chain import Transaction
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.run_details import check_details, check_same
-from interlock.audit.runs import OPEN, PAUSED, Run, check_owner, end_run, find_run, start_run
+from interlock.audit.runs import OPEN, PAUSED, Run, check_owner, end_run, find_run, run_queries, start_run
 from interlock.errors import ConflictError, MissingError
 from interlock.ids import new_id
 from interlock.model import RunDetails, Struct
@@ -153,7 +154,10 @@ async def create_run(request: ApiRequest, service: ServiceDependency, data: JSON
         tenant=details.tenant,
         metadata=details.metadata,
     )
-    started = await service.journal.acommit(lambda transaction: start_or_continue(transaction, run, caller))
+    operation = Concurrent(
+        lambda transaction: start_or_continue(transaction, run, caller), run.run_id, reads=run_queries(run.run_id)
+    )
+    started = await service.journal.acommit(operation)
     if data.request:
         await to_thread(service.add_request, caller, run.run_id, data.request)
     return run_wire(started)
@@ -268,15 +272,17 @@ async def list_requests(request: ApiRequest, service: ServiceDependency, run_id:
 async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -> RunWire:
     await to_thread(service.check_owner, caller, run_id)
 
+    name = stored_name(run_id)
+
     def operation(transaction: Transaction) -> Run:
-        run = find_run(transaction.connection, stored_name(run_id))
+        run = find_run(transaction.connection, name)
         if run is None:
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
         if run.state == PAUSED:
             raise ConflictError("the run is paused and cannot be ended; a person has to resume it first")
         return end_run(transaction, run.run_id, caller.agent or caller.name, why) or run
 
-    return run_wire(await service.journal.acommit(operation))
+    return run_wire(await service.journal.acommit(Concurrent(operation, name, reads=run_queries(name))))
 
 
 def _find_visible(service: Service, caller: Caller, run_id: str) -> tuple[Run, int]:

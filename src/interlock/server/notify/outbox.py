@@ -1,6 +1,6 @@
 """The outbox of notifications: planned when a request is opened, and leased to one server at a time.
 
-Everything here runs inside a transaction of the chain, and those are serialised across all servers.
+Everything here runs inside a transaction that holds the lock of the outbox, or has the store alone.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ LEASE_SECONDS = 120
 KEPT_SECONDS = 30 * 86_400
 BATCH = 100
 CURSOR = "notifications"
+#: The name of the lock that keeps other servers out.
+LOCK = "outbox of notifications"
 REQUEST = "approval.requested"
 ENDS = tuple(f"approval.{state.value}" for state in ApprovalState if state is not ApprovalState.PENDING)
 _KINDS = sql_list((REQUEST, *ENDS))

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -16,6 +17,7 @@ from interlock.access.roles import Right
 from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.audit.pending_write import Concurrent
 from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.server.notify import outbox
 from interlock.server.notify.bulletins import why_not, write_bulletin
@@ -114,7 +116,7 @@ class NotificationWorker:
             prepared = [self._prepare(transaction, one, channels[one.channel]) for one in claimed]
             return [one for one in prepared if one is not None]
 
-        return self._journal.commit(operation)
+        return self._journal.commit_beside(Concurrent(operation, budgets=(outbox.LOCK,)))
 
     def _plan(self, transaction: Transaction, channels: Mapping[str, Channel]) -> None:
         """Queue what follows from the new records."""
@@ -225,7 +227,8 @@ class NotificationWorker:
         try:
             loop = asyncio.get_running_loop()
             result = await loop.run_in_executor(self._threads, self._send, prepared)
-            await self._journal.acommit(lambda transaction: self._record(transaction, message, result))
+            record = partial(self._record, message=message, result=result)
+            await asyncio.to_thread(self._journal.commit_beside, Concurrent(record, budgets=(outbox.LOCK,)))
         except StoreError as error:  # once its lease has expired, any server sends it again
             _LOG.warning("notification %s will be retried: %s", message.notification_id, error)
         finally:

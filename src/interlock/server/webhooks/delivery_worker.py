@@ -8,10 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.audit.pending_write import Concurrent
 from interlock.audit.read import RecordFilter, read_page
 from interlock.errors import StoreError, TamperedError
 from interlock.ids import new_id
@@ -21,6 +23,7 @@ from interlock.server.webhooks.address_policy import AddressPolicy
 from interlock.server.webhooks.delivery import DELIVERED, FAILED, delete_old_deliveries
 from interlock.server.webhooks.message import ping_body, record_body
 from interlock.server.webhooks.outbox import (
+    LOCK,
     ClaimedDelivery,
     claim,
     enqueue_new_records,
@@ -133,7 +136,9 @@ class DeliveryWorker:
                     claimed += claim(transaction, row, min(room - len(claimed), free[row["webhook_id"]]))
             return claimed
 
-        return self._journal.commit(operation) if due else []  # no write transaction unless there is work
+        if not due:
+            return []  # no write transaction unless there is work
+        return self._journal.commit_beside(Concurrent(operation, budgets=(LOCK,)))
 
     def _is_candidate(self, row: dict[str, Any], free: dict[str, int]) -> bool:
         return free[row["webhook_id"]] > 0 and (row["webhook_id"], row["seq"]) not in self._altered
@@ -151,9 +156,8 @@ class DeliveryWorker:
             result = await self._in_thread(self._send_record, claimed)
             (self._failing.add if result.error else self._failing.discard)(claimed.webhook_id)
             schedule = self.options.schedule
-            state = await self._journal.acommit(
-                lambda transaction: record_result(transaction, claimed, result, schedule)
-            )
+            record = partial(record_result, claimed=claimed, result=result, schedule=schedule)
+            state = await asyncio.to_thread(self._journal.commit_beside, Concurrent(record, budgets=(LOCK,)))
             self.results[state if state in (DELIVERED, FAILED) else RETRIED] += 1
             if state == FAILED:
                 _LOG.warning("delivery %s to webhook %s failed: %s", *claimed[:2], result.error)

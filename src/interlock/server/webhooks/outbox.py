@@ -1,6 +1,6 @@
 """The outbox: the queue of deliveries, filled from the chain and leased to one server at a time.
 
-Everything here runs inside a transaction of the chain, and those are serialised across all servers.
+Everything here runs inside a transaction that holds the lock of the outbox, or has the store alone.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from interlock.store.tables import cursors, deliveries
 LEASE_SECONDS = 60
 #: How many records are queued at once, and how many deliveries may be open for one webhook.
 BATCH, MAX_OPEN = 500, 10_000
+#: The name of the lock that keeps other servers out.
+LOCK = "outbox of webhooks"
 
 
 _DUE = f"state IN {sql_list(OPEN)} AND due_at <= :at"

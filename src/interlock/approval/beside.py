@@ -1,0 +1,28 @@
+"""Operations on one request that run beside those of other servers: they lock the action that it is for."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from interlock.approval.rows import request_queries
+from interlock.audit.journal import Journal
+from interlock.audit.pending_write import Concurrent, Operation
+
+Result = TypeVar("Result")
+_FIND = "SELECT run_id, digest FROM interlock_approvals WHERE approval_id = :approval_id"
+
+
+def change_request(journal: Journal, approval_id: str, operation: Operation[Result]) -> Result:
+    """Run an operation that changes one request, and nothing else that others change besides; return its result.
+
+    Whoever answers, ends or uses a request holds the lock of its action. An id that only begins like this, or that
+    is unknown, is left to the operation, which then has the store alone.
+    """
+    if journal.database.is_sqlite:
+        return journal.commit(operation)
+    with journal.database.read() as connection:
+        found = connection.tuples(_FIND, approval_id=approval_id)
+    if not found:
+        return journal.commit(operation)
+    ((run_id, digest),) = found
+    return journal.commit_beside(Concurrent(operation, run_id, actions=(digest,), reads=request_queries(approval_id)))
