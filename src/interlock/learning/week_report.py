@@ -175,8 +175,11 @@ def _stopped_by(connection: Connection, window: LocalWindow) -> Counter[str]:
 
 
 def _agents(connection: Connection, window: LocalWindow) -> Counter[str]:
-    rows = connection.tuples(_AGENTS, grain=HOUR, start=window.window.start, end=window.window.end)
-    return Counter({agent or UNNAMED: int(count) for agent, count in rows})
+    found: Counter[str] = Counter()
+    for grain, start, end in window.window.parts():
+        for agent, count in connection.tuples(_AGENTS, grain=grain, start=start, end=end):
+            found[agent or UNNAMED] += int(count)
+    return found
 
 
 def _compare(now: Counter[str], before: Counter[str]) -> tuple[NamedCount, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, starmap
+from itertools import starmap
 from typing import Any
 
 import msgspec
@@ -106,32 +106,39 @@ def _index_rows(
 ) -> list[dict[str, Any]]:
     """Return rows of the index in an order, after the position of a cursor."""
     if sort != LEVEL:
-        parts = [_ordered(connection, one, one.where(), sort, cursor, limit) for one in wanted.split()]
-        found = sorted(chain(*parts), key=lambda row: (row["at"], row["seq"]), reverse=sort != OLDEST)
-        return found[:limit]
+        return _ordered(connection, wanted, sort, cursor, limit)
     rows: list[dict[str, Any]] = []
     begins = cursor.partition(".")[0]
     levels = wanted.levels
     for level in levels[levels.index(begins) :] if begins in levels else levels:
         at = cursor if level == begins else ""
-        rows += _ordered(connection, wanted, wanted.where(level), NEWEST, at, limit - len(rows))
+        rows += _ordered(connection, msgspec.structs.replace(wanted, level=level), NEWEST, at, limit - len(rows))
         if len(rows) >= limit:
             break
     return rows
 
 
-def _ordered(
-    connection: Connection, wanted: ActionFilter, where: Where, sort: str, cursor: str, limit: int
-) -> list[dict[str, Any]]:
-    """Return rows by their time; the columns are those of the table whose index has that order."""
-    sign, order = (">", "ASC") if sort == OLDEST else ("<", "DESC")
-    at, seq = wanted.at, wanted.at.replace("at", "seq")
+def _ordered(connection: Connection, wanted: ActionFilter, sort: str, cursor: str, limit: int) -> list[dict[str, Any]]:
+    """Return rows by their time: those of each part of the filter are in the order of an index, and are merged."""
+    order = "ASC" if sort == OLDEST else "DESC"
+    parts, given = [], {"most": limit}
+    for number, part in enumerate(wanted.split()):
+        where = _from(part, sort, cursor)
+        given |= where.given
+        query = f"{_INDEX} {part.source} {where} ORDER BY {part.at} {order}, {part.seq} {order} LIMIT :most"
+        parts.append(f"SELECT * FROM ({query}) AS part{number}")
+    query = f"{' UNION ALL '.join(parts)} ORDER BY at {order}, seq {order} LIMIT :most"
+    return connection.rows(query, **given)
+
+
+def _from(wanted: ActionFilter, sort: str, cursor: str) -> Where:
+    """Return the conditions of a filter for what comes after a cursor."""
+    where, sign = wanted.where(), ">" if sort == OLDEST else "<"
     if cursor:
         last_at, last_seq = _position(cursor)
-        where.add(f"{at} {sign}= :last_at AND ({at} {sign} :last_at OR {seq} {sign} :last_seq)")
+        where.add(f"{wanted.at} {sign}= :last_at AND ({wanted.at} {sign} :last_at OR {wanted.seq} {sign} :last_seq)")
         where.given |= {"last_at": last_at, "last_seq": last_seq}
-    query = f"{_INDEX} {wanted.source} {where} ORDER BY {at} {order}, {seq} {order} LIMIT :most"
-    return connection.rows(query, most=limit, **where.given)
+    return where
 
 
 def _position(cursor: str) -> tuple[int, int]:

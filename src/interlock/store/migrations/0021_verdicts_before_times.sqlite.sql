@@ -1,0 +1,19 @@
+-- Actions are found in the order of time by what they are filtered by, and by that together with a verdict and a level:
+-- both before the time, so that actions of a rare verdict or level are found without reading all others.
+
+DROP INDEX interlock_actions_by_agent;
+DROP INDEX interlock_actions_by_tool;
+DROP INDEX interlock_actions_by_person;
+DROP INDEX interlock_actions_by_environment;
+DROP INDEX interlock_actions_by_verdict;
+DROP INDEX interlock_actions_by_level;
+CREATE INDEX interlock_actions_by_agent ON interlock_actions (agent_id, at);
+CREATE INDEX interlock_actions_by_tool ON interlock_actions (tool, at);
+CREATE INDEX interlock_actions_by_person ON interlock_actions (person, at);
+CREATE INDEX interlock_actions_by_environment ON interlock_actions (environment, at) WHERE environment <> '';
+CREATE INDEX interlock_actions_by_verdict ON interlock_actions (verdict, level, at);
+CREATE INDEX interlock_actions_by_agent_and_verdict ON interlock_actions (agent_id, verdict, level, at);
+CREATE INDEX interlock_actions_by_tool_and_verdict ON interlock_actions (tool, verdict, level, at);
+CREATE INDEX interlock_actions_by_person_and_verdict ON interlock_actions (person, verdict, level, at);
+CREATE INDEX interlock_actions_by_environment_and_verdict
+    ON interlock_actions (environment, verdict, level, at) WHERE environment <> '';
