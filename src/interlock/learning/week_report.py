@@ -15,7 +15,7 @@ from interlock.learning.used import STOPPED
 from interlock.learning.week import Week
 from interlock.levels import Verdict
 from interlock.metrics.approvals import approval_metrics
-from interlock.metrics.counters import HOUR, count_new_records
+from interlock.metrics.counters import HOUR
 from interlock.metrics.local_window import LocalWindow
 from interlock.model import Struct
 from interlock.store.clock import now
@@ -99,8 +99,7 @@ class WeekReport(Struct, frozen=True, kw_only=True):
 
 
 def week_report(journal: Journal, week: Week, zone: tzinfo, suggestions: Iterable[Suggestion] = ()) -> WeekReport:
-    """Report on a week of days in a zone, with the open suggestions. The usage counters must be up to date."""
-    count_new_records(journal)
+    """Report on a week of days in a zone, with the open suggestions. All counters must be up to date."""
     window, earlier = week.window(zone), week.before.window(zone)
     stamps, stamps_before = _stamps(journal, window), _stamps(journal, earlier)
     with journal.database.read() as connection:

@@ -20,6 +20,7 @@ NEWEST, OLDEST, LEVEL = "newest", "oldest", "level"
 SORTS = {NEWEST: "newest first", OLDEST: "oldest first", LEVEL: "highest level first"}
 #: How many actions one search for a text reads; its page continues where it ended.
 MAX_SEARCHED = 10_000
+_READ_AT_ONCE = 2_000
 #: Up to how many actions are counted.
 MAX_COUNTED = 10_000
 _EXPORTED_AT_ONCE = 500
@@ -65,16 +66,26 @@ def read_actions(
     connection: Connection, wanted: ActionFilter, sort: str = NEWEST, cursor: str = "", limit: int = 50
 ) -> ActionPage:
     """Return a page of actions in an order."""
-    rows = _index_rows(connection, wanted, sort, cursor, MAX_SEARCHED if wanted.q else limit + 1)
-    if not wanted.q:
-        items = _join(connection, rows[:limit])
-        return ActionPage(items, items[-1].cursor if len(rows) > limit and items else None)
-    found = _containing(connection, rows, wanted.q, limit + 1)
-    items = _join(connection, found[:limit])
-    if len(found) > limit:
-        return ActionPage(items, items[-1].cursor)
-    last = rows[-1] if len(rows) == MAX_SEARCHED else None
-    return ActionPage(items, f"{last['level']}.{last['at']}.{last['seq']}" if last else None)
+    if wanted.q:
+        return _search(connection, wanted, sort, cursor, limit)
+    rows = _index_rows(connection, wanted, sort, cursor, limit + 1)
+    items = _join(connection, rows[:limit])
+    return ActionPage(items, items[-1].cursor if len(rows) > limit and items else None)
+
+
+def _search(connection: Connection, wanted: ActionFilter, sort: str, cursor: str, limit: int) -> ActionPage:
+    """Return a page of the actions that mention a text, among so many as one search reads."""
+    found: list[dict[str, Any]] = []
+    for _ in range(0, MAX_SEARCHED, _READ_AT_ONCE):
+        rows = _index_rows(connection, wanted, sort, cursor, _READ_AT_ONCE)
+        found += _containing(connection, rows, wanted.q)
+        if len(found) > limit:
+            items = _join(connection, found[:limit])
+            return ActionPage(items, items[-1].cursor)
+        if len(rows) < _READ_AT_ONCE:
+            return ActionPage(_join(connection, found), None)
+        cursor = "{level}.{at}.{seq}".format_map(rows[-1])
+    return ActionPage(_join(connection, found), cursor)
 
 
 def export_actions(database: Database, wanted: ActionFilter, sort: str = NEWEST) -> Iterator[ListedAction]:
@@ -151,23 +162,13 @@ def _position(cursor: str) -> tuple[int, int]:
         raise InterlockError("invalid cursor; follow the link below the list") from None
 
 
-def _containing(connection: Connection, rows: list[dict[str, Any]], text: str, limit: int) -> list[dict[str, Any]]:
-    """Return the first rows whose record mentions a text, in the same order."""
-    found: list[dict[str, Any]] = []
-    for start in range(0, len(rows), _EXPORTED_AT_ONCE):
-        part = rows[start : start + _EXPORTED_AT_ONCE]
-        where = Where(f"seq IN {_numbers(part)}").contains("body", "q", _as_json_text(text))
-        query = f"SELECT body, hash FROM interlock_records {where}"
-        lines = starmap(parse_record, connection.tuples(query, **where.given))
-        those = {line.record.seq for line in lines if mentions(line.record, text)}
-        found += [row for row in part if row["seq"] in those]
-        if len(found) >= limit:
-            break
-    return found[:limit]
-
-
-def _numbers(rows: list[dict[str, Any]]) -> str:
-    return f"({', '.join(str(int(row['seq'])) for row in rows)})"
+def _containing(connection: Connection, rows: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
+    """Return the rows whose record mentions a text, in the same order."""
+    where = connection.listed("seq", (row["seq"] for row in rows))
+    where.contains(connection.text_of("body", text), "q", _as_json_text(text))
+    lines = starmap(parse_record, connection.tuples(f"SELECT body, hash FROM interlock_records {where}", **where.given))
+    those = {line.record.seq for line in lines if mentions(line.record, text)}
+    return [row for row in rows if row["seq"] in those]
 
 
 def _as_json_text(text: str) -> str:
