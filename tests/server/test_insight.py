@@ -16,7 +16,7 @@ import pytest
 from interlock.access.roles import Role
 from interlock.audit.prune import prune
 from interlock.audit.record import Entry
-from interlock.metrics import action_index
+from interlock.metrics import action_index, action_list
 from interlock.metrics.action_filter import ActionFilter
 from interlock.metrics.action_index import count_unindexed, index_new_actions, rebuild
 from interlock.metrics.action_list import SORTS, count_matching, read_actions
@@ -96,11 +96,21 @@ def test_every_number_leads_to_as_many_actions(busy: Running, browser: Client) -
 
 
 def test_very_many_actions_are_not_counted(busy: Running, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("interlock.metrics.action_list", "interlock.server.pages.actions"):
-        monkeypatch.setattr(f"{module}.MAX_COUNTED", 3)
+    monkeypatch.setattr(action_list, "MAX_COUNTED", 3)
     page = browser.send("GET", "/actions").body.decode()
-    assert '<strong id="total">more than 3</strong> actions' in page
+    assert '<strong id="total">at least 3</strong> actions' in page
     assert total(browser, "/actions?agent=nobody") == 0
+
+
+def test_of_very_many_matches_the_newest_are_examined(busy: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_agent = ActionFilter(rule="delete_root", agent_id="key-0/coder")
+    index_new_actions(busy.service.journal)
+    with busy.service.journal.database.read() as connection:
+        for wanted in (of_agent, ActionFilter(rule="delete_root", agent_id="nobody")):
+            assert count_matching(connection, wanted) == (1 if wanted is of_agent else 0, True)
+        monkeypatch.setattr(action_list, "MAX_EXAMINED", 2)
+        assert count_matching(connection, of_agent) == (0, False), "the third is of another agent than the first two"
+        assert count_matching(connection, ActionFilter(rule="delete_root")) == (3, True)
 
 
 def _agent_pages(browser: Client) -> set[str]:
@@ -144,7 +154,7 @@ def test_pages_of_every_order_hold_each_action_once(busy: Running) -> None:
                     page = read_actions(connection, wanted, sort, cursor, 2)
                     seqs += [one.line.record.seq for one in page.items]
                     cursor = page.next
-                assert len(seqs) == len(set(seqs)) == count_matching(connection, wanted)
+                assert len(seqs) == len(set(seqs)) == count_matching(connection, wanted).number
                 found[sort] = seqs
             assert found["oldest"] == found["newest"][::-1]
             assert set(found["level"]) == set(found["newest"])

@@ -67,10 +67,12 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         )
 
     @property
-    def counted(self) -> str:
-        """The tables to count in: a filter by one rule, policy or grant and the time alone needs its matches only."""
-        plain = ActionFilter(start=self.start, end=self.end, rule=self.rule, policy=self.policy, grant=self.grant)
-        return "interlock_matches m" if self == plain and len(self._matched) == 1 else self.source
+    def first_match(self) -> ActionFilter | None:
+        """The filter by one rule, policy or grant and the time alone: its matches are found without their actions."""
+        for name in ("rule", "policy", "grant"):
+            if found := getattr(self, name):
+                return ActionFilter(start=self.start, end=self.end, **{name: found})
+        return None
 
     @property
     def at(self) -> str:
@@ -84,11 +86,11 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def _is_narrow(self) -> bool:
-        """Whether few actions are meant before verdicts and levels are looked at: those of a run or with a request.
+        """Whether few actions are meant before verdicts and levels are looked at: those of a run or of some requests.
 
         A database should not read all actions of a verdict instead; an expression in place of the column prevents it.
         """
-        return bool(self.run_id or self.request)
+        return bool(self.run_id) or self.request == "stamped"
 
     @property
     def _matched(self) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import starmap
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,10 +19,12 @@ from interlock.store.where import Where
 NEWEST, OLDEST, LEVEL = "newest", "oldest", "level"
 SORTS = {NEWEST: "newest first", OLDEST: "oldest first", LEVEL: "highest level first"}
 #: How many actions one search for a text reads; its page continues where it ended.
-MAX_SEARCHED = 10_000
-_READ_AT_ONCE = 2_000
+MAX_SEARCHED = 5_000
+_READ_AT_ONCE = 1_000
 #: Up to how many actions are counted.
 MAX_COUNTED = 10_000
+#: How many matches of a rule, policy or grant are examined to count those of an agent, say.
+MAX_EXAMINED = 30_000
 _EXPORTED_AT_ONCE = 500
 _INDEX = "SELECT a.seq, a.at, a.run_id, a.person, a.level, a.environment, a.approval_id FROM"
 _STATES = "SELECT approval_id, state FROM interlock_approvals WHERE approval_id IN"
@@ -54,12 +56,36 @@ class ActionPage(msgspec.Struct, frozen=True):
     next: str | None
 
 
-def count_matching(connection: Connection, wanted: ActionFilter) -> int:
-    """Return how many actions match a filter, apart from its text; if they are more than `MAX_COUNTED`, one more."""
+class ActionCount(NamedTuple):
+    """How many actions match a filter, as far as they were counted, and whether those are all."""
+
+    number: int
+    is_all: bool
+
+
+def count_matching(connection: Connection, wanted: ActionFilter) -> ActionCount:
+    """Return how many actions match a filter, apart from its text: at most `MAX_COUNTED`.
+
+    Of a filter by a rule, policy or grant and something else, the newest `MAX_EXAMINED` matches are examined.
+    """
     wanted = msgspec.structs.replace(wanted, q="")
-    where = wanted.where()
-    counted = f"SELECT 1 FROM {wanted.counted} {where} LIMIT :most"
-    return int(connection.value(f"SELECT count(*) FROM ({counted}) AS counted", most=MAX_COUNTED + 1, **where.given))
+    where, first = wanted.where(), wanted.first_match
+    if first is None:
+        return _count(connection, wanted.source, where, MAX_COUNTED)
+    if first == wanted:
+        return _count(connection, "interlock_matches m", where, MAX_COUNTED)
+    matches = first.where()
+    newest = f"SELECT * FROM interlock_matches m {matches} ORDER BY m.at DESC, m.seq DESC LIMIT {MAX_EXAMINED:d}"
+    found = _count(connection, f"({newest}) m JOIN interlock_actions a USING (seq)", where, MAX_COUNTED)
+    examined = _count(connection, "interlock_matches m", matches, MAX_EXAMINED)
+    return found._replace(is_all=found.is_all and examined.is_all)
+
+
+def _count(connection: Connection, tables: str, where: Where, most: int) -> ActionCount:
+    """Return how many rows there are, at most so many."""
+    query = f"SELECT count(*) FROM (SELECT 1 FROM {tables} {where} LIMIT :most) AS counted"
+    number = int(connection.value(query, most=most + 1, **where.given))
+    return ActionCount(min(number, most), number <= most)
 
 
 def read_actions(

@@ -142,8 +142,8 @@ def _add_times(connection: Connection, where: Where, wanted: RecordSearch) -> bo
     first, last = connection.tuples(f"SELECT min(seq), max(seq) FROM interlock_records {times}", **times.given)[0]
     if first is None:
         return False
-    where.add(f"seq BETWEEN :first AND :last AND {times.text}", first=first, last=last)
-    where.given |= times.given
+    where.add("seq BETWEEN :first AND :last", first=first, last=last)
+    where.add(times.text.replace("at ", "at + 0 "), **times.given)  # by the number, not by the index of times
     return True
 
 
