@@ -13,6 +13,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.prune import prune
 from interlock.audit.record import Entry
+from interlock.audit.rows import ROW_RECORDS
 from interlock.audit.verify import verify
 from interlock.errors import StoreError
 from interlock.gate import Gate
@@ -324,6 +325,11 @@ def test_an_older_store_is_migrated_by_months(older: Database, own: Path) -> Non
     assert is_good(older, own)
     fill(Journal(older, SigningKey.at(own), own), 3, at=LATER)
     assert is_good(older, own)
+
+
+def test_the_steps_of_runs_have_an_index_of_their_own(store: str) -> None:
+    text = indexes(Database(store))["interlock_records_steps_of_runs"]
+    assert all(f"'{kind}'" in text for kind in ROW_RECORDS["runs"].all_kinds), "or else it is not used"
 
 
 def test_retention_drops_the_months_of_an_older_store(older: Database, own: Path) -> None:

@@ -23,6 +23,7 @@ _LOCK = "SELECT pg_advisory_xact_lock(:number)"
 _LOCK_ALL = "SELECT pg_advisory_xact_lock(number) FROM unnest(:numbers::bigint[]) AS lock(number)"
 _ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
 _KNOWN_IDS = "SELECT record_id FROM interlock_records WHERE record_id = ANY(:ids::text[])"
+_NO_IDS = "SELECT NULL WHERE false"  # asks no partition
 _NEWEST_POLICY = "SELECT max(seq) FROM interlock_policies"
 _KINDS = sql_list(ROW_RECORDS["runs"].all_kinds)
 _STEPS = f"""
@@ -83,7 +84,8 @@ class ConcurrentTransaction(Transaction):
         names = {name for one in self._operations for name in _names(one)}
         ids = sorted({one.record_id for one in self._operations if one.record_id})
         share = _SHARE, {"number": _number(self.store_id, _STORE)}
-        reading = (_KNOWN_IDS, {"ids": ids}), (_ANY_STOP, {}), *state_queries(self._operations)
+        known_ids = (_KNOWN_IDS, {"ids": ids}) if ids else (_NO_IDS, {})
+        reading = known_ids, (_ANY_STOP, {}), *state_queries(self._operations)
         _, _, known, stops, *state = self.connection.several(share, self._lock_query(names), *reading)
         self._held, self._absent = names, set(ids).difference(found for (found,) in known)
         self.stops = None if stops else ()

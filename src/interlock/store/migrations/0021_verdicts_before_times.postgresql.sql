@@ -20,4 +20,8 @@ CREATE INDEX interlock_actions_by_tool_and_verdict ON interlock_actions (tool, v
 CREATE INDEX interlock_actions_by_person_and_verdict ON interlock_actions (person, verdict, level, at, seq);
 CREATE INDEX interlock_actions_by_environment_and_verdict
     ON interlock_actions (environment, verdict, level, at, seq) WHERE environment <> '';
+
+-- Each decision reads the steps of its run. Without this index, PostgreSQL may read those of all runs of a partition.
+CREATE INDEX interlock_records_steps_of_runs ON interlock_records (run_id, seq)
+    WHERE kind IN ('run.started', 'run.paused', 'run.resumed', 'run.ended', 'run.failed', 'kept.runs');
 ANALYZE interlock_actions;
