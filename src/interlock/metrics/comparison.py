@@ -57,16 +57,17 @@ def _verdicts(connection: Connection, start: int, end: int) -> Counter[str]:
     """Return how many actions had each verdict: whole hours are read from the counters, what is left from the index."""
     hour = HOUR * MICROSECONDS
     first, last = start + -start % hour, end - end % hour
-    if first >= last:
-        return _sum(connection, _VERDICTS, start=start, end=end)
-    found = _sum(connection, _VERDICTS, start=start, end=first) + _sum(connection, _VERDICTS, start=last, end=end)
-    for grain, begin, finish in Window(start=first, end=last, bucket="hour").parts():
-        found += _sum(connection, _COUNTED, grain=grain, start=begin, end=finish)
+    found: Counter[str] = Counter()
+    for begin, finish in ((start, first), (last, end)) if first < last else ((start, end),):
+        if begin < finish:
+            found.update(_read(connection, _VERDICTS, start=begin, end=finish))
+    for grain, begin, finish in Window(start=first, end=last, bucket="hour").parts() if first < last else ():
+        found.update(_read(connection, _COUNTED, grain=grain, start=begin, end=finish))
     return found
 
 
-def _sum(connection: Connection, query: str, **given: int) -> Counter[str]:
-    return Counter({verdict: int(count) for verdict, count in connection.tuples(query, **given)})
+def _read(connection: Connection, query: str, **given: int) -> dict[str, int]:
+    return {verdict: int(count) for verdict, count in connection.tuples(query, **given)}
 
 
 def describe_change(now: int, before: int) -> str:

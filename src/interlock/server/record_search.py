@@ -110,8 +110,11 @@ def export_records(database: Database, wanted: RecordSearch) -> Iterator[StoredR
 
 
 def _conditions(connection: Connection, wanted: RecordSearch, before: int) -> Where | None:
-    """Return the conditions that indexes can find, apart from the kind; None if no record can match them."""
-    where = Where("seq < :before", before=before).equals(run_id=wanted.run_id or None)
+    """Return the conditions apart from kinds and texts; None if no record can match them.
+
+    There is one range of numbers, since SQLite would read all of the first of several.
+    """
+    where = Where("seq BETWEEN :low AND :high", low=0, high=before - 1).equals(run_id=wanted.run_id or None)
     return where if _add_times(connection, where, wanted) else None
 
 
@@ -142,7 +145,7 @@ def _add_times(connection: Connection, where: Where, wanted: RecordSearch) -> bo
     first, last = connection.tuples(f"SELECT min(seq), max(seq) FROM interlock_records {times}", **times.given)[0]
     if first is None:
         return False
-    where.add("seq BETWEEN :first AND :last", first=first, last=last)
+    where.given |= {"low": first, "high": min(last, where.given["high"])}
     where.add(times.text.replace("at ", "at + 0 "), **times.given)  # by the number, not by the index of times
     return True
 
@@ -154,7 +157,7 @@ def _read(
 
     The numbers are all that the conditions find between the first and the last of them.
     """
-    where = Where(f"seq BETWEEN :low AND :high AND {wanted.of_kinds} AND {where.text}", **where.given)
+    where = Where(f"{where.text} AND {wanted.of_kinds}", **where.given)
     for name, text in wanted.texts.items():
         where.contains(connection.text_of("body", text), name, text)
     query, found = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC", 0
