@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import UTC
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -23,6 +24,7 @@ from interlock.metrics.action_list import SORTS, count_matching, read_actions
 from interlock.metrics.local_window import make_local_window
 from interlock.metrics.run_list import SORTS as RUN_SORTS
 from interlock.metrics.run_list import RunFilter, read_runs
+from interlock.metrics.window import Window
 from interlock.server.record_search import RecordSearch, search_records
 from interlock.store.clock import MICROSECONDS, now
 from tests.server.client import Client
@@ -212,6 +214,20 @@ def test_records_are_found_by_agent_person_verdict_and_time(busy: Running) -> No
     assert found(start=now().wall + MICROSECONDS) == []
     assert found(end=now().wall + MICROSECONDS, kind="stops") == []
     assert len(found(start=0, end=now().wall + MICROSECONDS)) == len(found())
+
+
+@pytest.mark.parametrize(
+    ("start", "hours"), [(0, 1), (5, 19), (5, 24), (5, 43), (20, 200), (3, 400), (0, 24 * 7 * 9), (7, 9_999)]
+)
+def test_a_window_is_made_of_counters_as_long_as_possible(start: int, hours: int) -> None:
+    hour = 3_600 * MICROSECONDS
+    parts = list(Window(start=start * hour, end=(start + hours) * hour, bucket="hour").parts())
+    assert (parts[0][1], parts[-1][2]) == (start * hour, (start + hours) * hour)
+    assert all(before[2] == after[1] for before, after in pairwise(parts))
+    assert all(at % (grain * MICROSECONDS) == 0 for grain, *bounds in parts for at in bounds)
+    rest = {grain: sum(end - begin for length, begin, end in parts if length == grain) for grain, *_ in parts}
+    assert rest.get(3_600, 0) < 2 * 24 * hour
+    assert rest.get(86_400, 0) < 2 * 7 * 24 * hour
 
 
 def test_days_begin_at_midnight_in_the_zone_of_the_reader() -> None:

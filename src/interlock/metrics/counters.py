@@ -1,4 +1,4 @@
-"""Counters: records counted by minute, hour and day, in batches.
+"""Counters: records counted by minute, hour, day and week, in batches.
 
 Counting runs beside decisions and never delays them. The counters are derived from the chain, and can be rebuilt.
 """
@@ -20,8 +20,8 @@ from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import counts, levels
 
-MINUTE, HOUR, DAY = 60, 3_600, 86_400
-#: How long counters by the minute are kept; those by hour and day are kept forever.
+MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
+#: How long counters by the minute are kept; all others are kept forever. Weeks begin on Thursdays, as 1970 did.
 MINUTES_KEPT = 48 * HOUR
 #: How many records one transaction counts: in SQLite, writers wait no longer than that takes.
 BATCH = 2_000
@@ -93,7 +93,7 @@ class _Batch(NamedTuple):
         if not self.span.claim(connection, _CURSOR):
             return False
         times, points = _limit_names(connection, self.times, self.points)
-        for grain in (HOUR, DAY):
+        for grain in (HOUR, DAY, WEEK):
             _add(connection, grain, times, points)
         oldest = now_in(connection).wall - MINUTES_KEPT * MICROSECONDS
         _add(connection, MINUTE, {key: number for key, number in times.items() if key.at >= oldest}, points)

@@ -17,3 +17,11 @@ CREATE INDEX interlock_actions_by_tool_and_verdict ON interlock_actions (tool, v
 CREATE INDEX interlock_actions_by_person_and_verdict ON interlock_actions (person, verdict, level, at);
 CREATE INDEX interlock_actions_by_environment_and_verdict
     ON interlock_actions (environment, verdict, level, at) WHERE environment <> '';
+
+-- Counters by the week, beside those by hour and day, for figures of long times.
+INSERT INTO interlock_counts (grain, at, what, name, agent_id, level, outcome, count, points)
+SELECT 604800, at - at % 604800000000, what, name, agent_id, level, outcome, sum(count), sum(points)
+FROM interlock_counts WHERE grain = 86400 GROUP BY at - at % 604800000000, what, name, agent_id, level, outcome;
+INSERT INTO interlock_levels (grain, at, level, verdict, count)
+SELECT 604800, at - at % 604800000000, level, verdict, sum(count)
+FROM interlock_levels WHERE grain = 86400 GROUP BY at - at % 604800000000, level, verdict;

@@ -24,4 +24,12 @@ CREATE INDEX interlock_actions_by_environment_and_verdict
 -- Each decision reads the steps of its run. Without this index, PostgreSQL may read those of all runs of a partition.
 CREATE INDEX interlock_records_steps_of_runs ON interlock_records (run_id, seq)
     WHERE kind IN ('run.started', 'run.paused', 'run.resumed', 'run.ended', 'run.failed', 'kept.runs');
-ANALYZE interlock_actions;
+
+-- Counters by the week, beside those by hour and day, for figures of long times.
+INSERT INTO interlock_counts (grain, at, what, name, agent_id, level, outcome, count, points)
+SELECT 604800, at - at % 604800000000, what, name, agent_id, level, outcome, sum(count), sum(points)
+FROM interlock_counts WHERE grain = 86400 GROUP BY at - at % 604800000000, what, name, agent_id, level, outcome;
+INSERT INTO interlock_levels (grain, at, level, verdict, count)
+SELECT 604800, at - at % 604800000000, level, verdict, sum(count)
+FROM interlock_levels WHERE grain = 86400 GROUP BY at - at % 604800000000, level, verdict;
+ANALYZE interlock_actions, interlock_counts;
