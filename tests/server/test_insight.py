@@ -25,6 +25,7 @@ from interlock.metrics.local_window import make_local_window
 from interlock.metrics.run_list import SORTS as RUN_SORTS
 from interlock.metrics.run_list import RunFilter, read_runs
 from interlock.metrics.window import Window
+from interlock.server import record_search
 from interlock.server.record_search import RecordSearch, search_records
 from interlock.store.clock import MICROSECONDS, now
 from tests.server.client import Client
@@ -214,6 +215,26 @@ def test_records_are_found_by_agent_person_verdict_and_time(busy: Running) -> No
     assert found(start=now().wall + MICROSECONDS) == []
     assert found(end=now().wall + MICROSECONDS, kind="stops") == []
     assert len(found(start=0, end=now().wall + MICROSECONDS)) == len(found())
+
+
+@pytest.mark.parametrize(
+    "wanted", [{}, {"q": "git"}, {"verdict": "block"}, {"kind": "decisions", "q": "push"}, {"start": 0}]
+)
+def test_a_search_that_is_continued_finds_each_record_once(
+    busy: Running, monkeypatch: pytest.MonkeyPatch, wanted: dict[str, str]
+) -> None:
+    search, database = RecordSearch(**wanted), busy.service.journal.database  # type: ignore[arg-type]
+    whole, _ = search_records(database, search, limit=1_000)
+    for name, number in (("MAX_SEARCHED", 5), ("MAX_PARSED", 2), ("_READ_AT_ONCE", 2)):
+        monkeypatch.setattr(record_search, name, number)
+    found, before, steps = list[int](), record_search.END, 0
+    while before is not None and steps < 500:
+        lines, before = search_records(database, search, before, limit=3)
+        found += [line.record.seq for line in reversed(lines)]
+        steps += 1
+    newest = {line.record.seq for line in whole}
+    assert [seq for seq in found if seq <= max(newest)] == sorted(newest, reverse=True)
+    assert 2 < steps < 500
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import starmap
 from typing import Any
 
 import msgspec
@@ -20,6 +21,8 @@ from interlock.store.where import Where
 ITEMS = 100
 #: How many records one search reads; the link below the results continues it.
 MAX_SEARCHED = 10_000
+#: After how many records that contain a text, but perhaps not where it counts, one search ends.
+MAX_PARSED = 3_000
 _READ_AT_ONCE = 1_000
 END = 2**62
 
@@ -95,10 +98,11 @@ def search_records(
         most = MAX_SEARCHED if wanted.reads_text else limit
         where = _conditions(connection, wanted, before)
         seqs = [] if where is None else _candidates(connection, wanted, where, most)
-        found = [] if where is None else list(_read(connection, wanted, where, seqs, limit))
-    if len(found) == limit:
-        return found[::-1], found[-1].record.seq
-    return found[::-1], seqs[-1] if len(seqs) == most else None
+        if where is None or not seqs:
+            return [], None
+        found, last = _read(connection, wanted, where, seqs, limit)
+    is_done = last == seqs[-1] and len(seqs) < most
+    return found[::-1], None if is_done else last
 
 
 def export_records(database: Database, wanted: RecordSearch) -> Iterator[StoredRecord]:
@@ -152,24 +156,28 @@ def _add_times(connection: Connection, where: Where, wanted: RecordSearch) -> bo
 
 def _read(
     connection: Connection, wanted: RecordSearch, where: Where, seqs: list[int], limit: int
-) -> Iterator[StoredRecord]:
-    """Yield the records with some numbers that match, in the order of the numbers.
+) -> tuple[list[StoredRecord], int]:
+    """Return the records with some numbers that match, in the order of the numbers, and the last that was looked at.
 
     The numbers are all that the conditions find between the first and the last of them.
     """
     where = Where(f"{where.text} AND {wanted.of_kinds}", **where.given)
     for name, text in wanted.texts.items():
         where.contains(connection.text_of("body", text), name, text)
-    query, found = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC", 0
+    query = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC"
+    found, parsed = list[StoredRecord](), 0
     for start in range(0, len(seqs), _READ_AT_ONCE):
         some = seqs[start : start + _READ_AT_ONCE]
-        for row in connection.tuples(query, **{**where.given, "low": some[-1], "high": some[0]}):
-            line = parse_record(*row)
+        rows = connection.tuples(query, **{**where.given, "low": some[-1], "high": some[0]})
+        for line in starmap(parse_record, rows):
             if wanted.matches(line.record):
-                yield line
-                found += 1
-                if found == limit:
-                    return
+                found.append(line)
+                if len(found) == limit:
+                    return found, line.record.seq
+        parsed += len(rows)
+        if parsed >= MAX_PARSED:
+            return found, some[-1]
+    return found, seqs[-1]
 
 
 def _as_json_text(text: str) -> str:
