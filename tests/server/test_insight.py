@@ -227,7 +227,8 @@ def test_a_search_that_is_continued_finds_each_record_once(
     whole, _ = search_records(database, search, limit=1_000)
     for name, number in (("MAX_SEARCHED", 5), ("MAX_PARSED", 2), ("_READ_AT_ONCE", 2)):
         monkeypatch.setattr(record_search, name, number)
-    found, before, steps = list[int](), record_search.END, 0
+    before: int | None = record_search.END
+    found, steps = list[int](), 0
     while before is not None and steps < 500:
         lines, before = search_records(database, search, before, limit=3)
         found += [line.record.seq for line in reversed(lines)]
