@@ -53,7 +53,7 @@ def copy_actions(journal: Journal, count: int, *, parts: int = MONTHS) -> None:
     with journal.database.write() as connection:
         _replace_partitions(journal, connection, count, parts)
     with journal.database.write() as connection:
-        for grain in (3_600, 86_400):
+        for grain in (3_600, 86_400, 604_800):
             connection.run(_COUNTS.format(grain=grain, length=grain * MICROSECONDS))
         for statement in (_LEVELS, _USAGE, *(_TOTALS.format(what=what) for what in ("run", "agent"))):
             connection.run(statement)

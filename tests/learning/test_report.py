@@ -18,6 +18,7 @@ from interlock.learning.report_markdown import report_markdown
 from interlock.learning.usage import count_new_usage
 from interlock.learning.week import parse_week, week_of
 from interlock.learning.week_report import WeekReport, week_report
+from interlock.metrics.counters import count_new_records
 from interlock.store.clock import now
 from tests.learning.conftest import WHERE, check
 
@@ -25,6 +26,7 @@ EVIL = "bot`|</svg><script>x</script>\n# title"
 
 
 def _report(gate: Gate) -> WeekReport:
+    count_new_records(gate.journal)
     count_new_usage(gate.journal)
     return week_report(gate.journal, week_of(now().wall, UTC), UTC)
 

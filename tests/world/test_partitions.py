@@ -13,6 +13,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.prune import prune
 from interlock.audit.record import Entry
+from interlock.audit.rows import ROW_RECORDS
 from interlock.audit.verify import verify
 from interlock.errors import StoreError
 from interlock.gate import Gate
@@ -305,8 +306,7 @@ def indexes(database: Database) -> dict[str, str]:
 def test_an_older_store_is_migrated_by_months(older: Database, own: Path) -> None:
     before, had = contents(older), indexes(older)
     assert ranges(older) == []
-    assert migrate(older) == ("0019", NEWEST)
-    assert contents(older) == before
+    assert migrate(older, to="0020") == ("0019", "0020")
     found = ranges(older)
     with older.read() as connection:
         starts = [
@@ -320,9 +320,16 @@ def test_an_older_store_is_migrated_by_months(older: Database, own: Path) -> Non
     assert has.pop("interlock_records_by_id")
     assert has.pop("interlock_actions_requested")
     assert has == had
+    assert migrate(older) == ("0020", NEWEST)
+    assert contents(older) == before
     assert is_good(older, own)
     fill(Journal(older, SigningKey.at(own), own), 3, at=LATER)
     assert is_good(older, own)
+
+
+def test_the_steps_of_runs_have_an_index_of_their_own(store: str) -> None:
+    text = indexes(Database(store))["interlock_records_steps_of_runs"]
+    assert all(f"'{kind}'" in text for kind in ROW_RECORDS["runs"].all_kinds), "or else it is not used"
 
 
 def test_retention_drops_the_months_of_an_older_store(older: Database, own: Path) -> None:

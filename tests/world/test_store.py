@@ -18,7 +18,7 @@ from interlock.store.backup import back_up
 from interlock.store.connection import Connection
 from interlock.store.database import Database
 from interlock.store.migrate import NEWEST, list_migrations, migrate, prepare, schema_version
-from interlock.store.tables import TABLES, cursors
+from interlock.store.tables import TABLES, counts, cursors, levels
 from interlock.store.url import parse_url, sqlite_url
 from tests.world.requests import put
 
@@ -141,6 +141,24 @@ def test_the_migrations_create_the_schema(database: Database) -> None:
 
 def test_the_newest_migration_is_the_last_file() -> None:
     assert list_migrations() == [f"{number:04}" for number in range(1, int(NEWEST) + 1)]
+
+
+@pytest.mark.no_schema
+def test_migrating_adds_counters_by_the_week(store: str) -> None:
+    database, day = Database(store), 86_400_000_000
+    migrate(database, to="0020")
+    with database.write() as connection:
+        for number, grain in ((0, 86_400), (6, 86_400), (7, 86_400), (0, 3_600)):
+            key = {"grain": grain, "at": number * day, "level": "low"}
+            names = {"what": "action", "name": "Bash", "agent_id": "a", "outcome": "allow"}
+            connection.insert(counts, {**key, **names, "count": 1 + number, "points": 10})
+            connection.insert(levels, {**key, "verdict": "allow", "count": 1 + number})
+    migrate(database)
+    with database.read() as connection:
+        query = "SELECT at, count, points FROM interlock_counts WHERE grain = 604800 ORDER BY at"
+        assert connection.tuples(query) == [(0, 8, 20), (7 * day, 8, 10)]
+        query = "SELECT at, level, verdict, count FROM interlock_levels WHERE grain = 604800 ORDER BY at"
+        assert connection.tuples(query) == [(0, "low", "allow", 8), (7 * day, "low", "allow", 8)]
 
 
 @pytest.mark.no_schema

@@ -16,6 +16,7 @@ from interlock.learning.report_html import report_html
 from interlock.learning.report_markdown import report_markdown
 from interlock.learning.week import last_week, parse_week
 from interlock.learning.week_report import WeekReport, week_report
+from interlock.metrics.counters import count_new_records
 from interlock.sanitise import plain
 from interlock.show import print_json_lines
 from interlock.store.clock import now
@@ -35,6 +36,7 @@ def run(store: Store, week: str | None, out: Path | None, zone: str | None, *, a
     if out is not None and out.exists() and not force:
         raise InterlockError(f"`{plain(str(out))}` exists already; add `--force` to replace it")
     with open_store(store.store, store.config) as found:
+        count_new_records(found.journal)
         count_usage(found.journal)
         report = week_report(found.journal, wanted, where, find_open_suggestions(found))
     if as_json:

@@ -25,10 +25,11 @@ from interlock.learning.used import (
     UsedData,
     used_by,
 )
+from interlock.metrics.derivation import RecordRow, Span, count_left, derive_new, forget_cursor, read_rows
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection, sql_list
-from interlock.store.tables import cursors, usage
+from interlock.store.tables import usage
 
 HOUR, DAY = 3_600 * MICROSECONDS, 86_400 * MICROSECONDS
 #: How many records one transaction counts: in SQLite, writers wait no longer than that takes.
@@ -42,7 +43,6 @@ OTHERS = "…others"
 #: How many days usage is kept: for each agent as long as it is compared, and all of it together for more than a year.
 DAYS_OF_AGENTS, DAYS_KEPT = 35, 400
 _CURSOR = "usage"
-_CURSOR_AT = "SELECT at FROM interlock_cursors WHERE name = :name"
 _DECISION = "decision"
 _KINDS = (_DECISION, "risk", "observed.policy")
 _NEXT = f"""
@@ -83,30 +83,16 @@ class _Record(msgspec.Struct, rename="camel"):
 
 
 _DECODER = msgspec.json.Decoder(_Record)
-_Row = tuple[int, str, str | None]
 
 
 def count_new_usage(journal: Journal, most: int | None = None) -> int:
     """Count the usage of the records since the last time, of at most so many; return how many records are left."""
-    done = 0
-    while most is None or done < most:
-        with journal.database.read() as connection:  # reading blocks no writer
-            batch = _next_batch(connection)
-        if batch is None:
-            return 0
-        if journal.derive("usage", batch.store):
-            done += batch.records
-            if batch.is_last:
-                return 0  # under load there is always something new
-    return count_unread(journal)
+    return derive_new(journal, _CURSOR, _next_batch, most)
 
 
 def count_unread(journal: Journal) -> int:
     """Return how many records are not counted yet."""
-    with journal.database.read() as connection:
-        end = connection.value("SELECT seq FROM interlock_head WHERE id = 1") or 0
-        base = connection.value("SELECT base_seq FROM interlock_head WHERE id = 1") or 0
-        return max(0, int(end) - max(int(base), int(connection.value(_CURSOR_AT, name=_CURSOR) or 0)))
+    return count_left(journal, _CURSOR)
 
 
 def recount_usage(journal: Journal) -> None:
@@ -114,7 +100,7 @@ def recount_usage(journal: Journal) -> None:
 
     def clear(transaction: Transaction) -> None:
         transaction.connection.run("DELETE FROM interlock_usage WHERE what <> :kept", kept=DRIFT)
-        transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
+        forget_cursor(transaction.connection, _CURSOR)
         forget_counts(transaction.connection)
 
     journal.reset_derived(clear)
@@ -122,47 +108,28 @@ def recount_usage(journal: Journal) -> None:
 
 
 class _Batch(NamedTuple):
-    """The usage of the records after one record and up to another."""
+    """The usage of some records."""
 
-    after: int | None
-    upto: int
-    records: int
-    is_last: bool
+    span: Span
     counts: dict[UsageKey, _Count]
 
     def store(self, connection: Connection) -> bool:
         """Add the counts, and return True; or False if another process has done so already."""
-        if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
+        if not self.span.claim(connection, _CURSOR):
             return False
         counts = _limit_names(connection, self.counts)
         connection.append(usage, [(*key, one.number, one.first, one.last) for key, one in counts.items()], _ADD)
         _delete_old(connection, max((key.at for key in counts), default=0))
-        if self.after is None:
-            connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
-        else:
-            connection.update(cursors, {"name": _CURSOR}, at=self.upto)
         return True
 
 
 def _next_batch(connection: Connection) -> _Batch | None:
     """Return the next batch of records that are not counted yet, if there are any."""
-    after = connection.value(_CURSOR_AT, name=_CURSOR)
-    rows = connection.tuples(_NEXT, after=after or 0, most=BATCH)
-    if not rows:
-        return None
-    is_last, rows = len(rows) < BATCH, _cut(rows)
-    return _Batch(after, rows[-1][0], len(rows), is_last, _tally(rows))
+    found = read_rows(connection, _CURSOR, _NEXT, BATCH)
+    return None if found is None else _Batch(found[0], _tally(found[1]))
 
 
-def _cut(rows: list[_Row]) -> list[_Row]:
-    """Return a full batch without its last decision: policies that matched it may follow in the next batch."""
-    if len(rows) < BATCH:
-        return rows
-    last = max((at for at, row in enumerate(rows) if row[1] == _DECISION), default=0)
-    return rows[:last] or rows
-
-
-def _tally(rows: Iterable[_Row]) -> dict[UsageKey, _Count]:
+def _tally(rows: Iterable[RecordRow]) -> dict[UsageKey, _Count]:
     """Return how often each thing was used, and the first and the last record of it."""
     counts: dict[UsageKey, _Count] = {}
     for seq, record, policies in _decisions(rows):
@@ -178,7 +145,7 @@ def _tally(rows: Iterable[_Row]) -> dict[UsageKey, _Count]:
     return counts
 
 
-def _decisions(rows: Iterable[_Row]) -> Iterable[tuple[int, _Record, list[tuple[str, str]]]]:
+def _decisions(rows: Iterable[RecordRow]) -> Iterable[tuple[int, _Record, list[tuple[str, str]]]]:
     """Return each decision, with the policies that matched it and what each of them demanded."""
     found: list[tuple[int, _Record, list[tuple[str, str]]]] = []
     for seq, kind, body in rows:

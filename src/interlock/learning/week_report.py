@@ -15,7 +15,7 @@ from interlock.learning.used import STOPPED
 from interlock.learning.week import Week
 from interlock.levels import Verdict
 from interlock.metrics.approvals import approval_metrics
-from interlock.metrics.counters import HOUR, count_new_records
+from interlock.metrics.counters import HOUR
 from interlock.metrics.local_window import LocalWindow
 from interlock.model import Struct
 from interlock.store.clock import now
@@ -99,8 +99,7 @@ class WeekReport(Struct, frozen=True, kw_only=True):
 
 
 def week_report(journal: Journal, week: Week, zone: tzinfo, suggestions: Iterable[Suggestion] = ()) -> WeekReport:
-    """Report on a week of days in a zone, with the open suggestions. The usage counters must be up to date."""
-    count_new_records(journal)
+    """Report on a week of days in a zone, with the open suggestions. All counters must be up to date."""
     window, earlier = week.window(zone), week.before.window(zone)
     stamps, stamps_before = _stamps(journal, window), _stamps(journal, earlier)
     with journal.database.read() as connection:
@@ -175,8 +174,11 @@ def _stopped_by(connection: Connection, window: LocalWindow) -> Counter[str]:
 
 
 def _agents(connection: Connection, window: LocalWindow) -> Counter[str]:
-    rows = connection.tuples(_AGENTS, grain=HOUR, start=window.window.start, end=window.window.end)
-    return Counter({agent or UNNAMED: int(count) for agent, count in rows})
+    found: Counter[str] = Counter()
+    for grain, start, end in window.window.parts():
+        for agent, count in connection.tuples(_AGENTS, grain=grain, start=start, end=end):
+            found[agent or UNNAMED] += int(count)
+    return found
 
 
 def _compare(now: Counter[str], before: Counter[str]) -> tuple[NamedCount, ...]:

@@ -23,6 +23,8 @@ LEVELS: dict[str, tuple[str, ...]] = {
     **{level.value: (level.value,) for level in Level},
     "risky": (Level.HIGH.value, Level.CRITICAL.value),
 }
+_ALL_VERDICTS = tuple(verdict.value for verdict in Verdict)
+_ALL_LEVELS = tuple(level.value for level in Level)
 #: What can be chosen as the state of the request that an action opened.
 REQUESTS = ("any", *(state.value for state in ApprovalState), "stamped")
 _COLUMNS = ("agent_id", "tool", "environment", "person", "run_id")
@@ -65,10 +67,12 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         )
 
     @property
-    def counted(self) -> str:
-        """The tables to count in: a filter by one rule, policy or grant and the time alone needs its matches only."""
-        plain = ActionFilter(start=self.start, end=self.end, rule=self.rule, policy=self.policy, grant=self.grant)
-        return "interlock_matches m" if self == plain and len(self._matched) == 1 else self.source
+    def first_match(self) -> ActionFilter | None:
+        """The filter by one rule, policy or grant and the time alone: its matches are found without their actions."""
+        for name in ("rule", "policy", "grant"):
+            if found := getattr(self, name):
+                return ActionFilter(start=self.start, end=self.end, **{name: found})
+        return None
 
     @property
     def at(self) -> str:
@@ -76,20 +80,25 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
         return "m.at" if self._matched else "a.at"
 
     @property
-    def _has_own_index(self) -> bool:
-        """Whether an index other than those of levels and verdicts finds the actions. It has both of them as well, so
-        a database should not read all actions of a verdict instead; an expression in place of the column prevents it.
+    def seq(self) -> str:
+        """The column of the number, in the same table."""
+        return "m.seq" if self._matched else "a.seq"
+
+    @property
+    def _is_narrow(self) -> bool:
+        """Whether few actions are meant before verdicts and levels are looked at: those of a run or of some requests.
+
+        A database should not read all actions of a verdict instead; an expression in place of the column prevents it.
         """
-        named = any(getattr(self, name) for name in _COLUMNS)
-        return named or self.unnamed or self.request == "stamped"
+        return bool(self.run_id) or self.request == "stamped"
 
     @property
     def _matched(self) -> list[tuple[str, str]]:
         named = (RULE, self.rule), (POLICY, self.policy), (GRANT, self.grant)
         return [(what, stored_name(name)) for what, name in named if name]
 
-    def where(self, level: str = "") -> Where:
-        """Return the conditions of a query for these actions, or for those of one level among them."""
+    def where(self) -> Where:
+        """Return the conditions of a query for these actions."""
         where = Where()
         for name in _COLUMNS:
             if text := stored_name(getattr(self, name)):
@@ -102,14 +111,18 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
             where.add(f"{self.at} >= :start", start=self.start)
         if self.end is not None:
             where.add(f"{self.at} < :end", end=self.end)
-        no_index = " || ''" if self._has_own_index else ""
-        if self.verdict:
-            where.add(f"a.verdict{no_index} IN {sql_list(VERDICTS[self.verdict])}")
-        if self.level or level:
-            where.add(f"a.level{no_index} IN {sql_list([level] if level else LEVELS[self.level])}")
+        self._add_verdicts(where)
         self._add_matches(where)
         self._add_request(where)
         return where
+
+    def _add_verdicts(self, where: Where) -> None:
+        """Add the verdicts and the levels: always both, as the indexes have them, before the time."""
+        if not (self.verdict or self.level):
+            return
+        column = "a.{} || ''" if self._is_narrow else "a.{}"
+        where.add(f"{column.format('verdict')} IN {sql_list(VERDICTS.get(self.verdict, _ALL_VERDICTS))}")
+        where.add(f"{column.format('level')} IN {sql_list(LEVELS.get(self.level, _ALL_LEVELS))}")
 
     def _add_matches(self, where: Where) -> None:
         for number, (what, name) in enumerate(self._matched):
@@ -133,10 +146,10 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
             where.add(f"a.approval_id IN ({states})")
 
     def split(self) -> list[ActionFilter]:
-        """Return filters that mean these actions together, each of one verdict and level: an index has their order."""
-        if self._has_own_index or self._matched:
+        """Return filters that mean these actions together: of each, an index has the actions in the order of time."""
+        if self._is_narrow or self._matched or not (self.verdict or self.level):
             return [self]
-        verdicts, levels = VERDICTS.get(self.verdict, ("",)), LEVELS.get(self.level, ("",))
+        verdicts, levels = VERDICTS.get(self.verdict, _ALL_VERDICTS), LEVELS.get(self.level, _ALL_LEVELS)
         return [msgspec.structs.replace(self, verdict=verdict, level=level) for verdict in verdicts for level in levels]
 
     @property

@@ -12,10 +12,11 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.metrics.derivation import RecordRow, Span, count_left, derive_new, forget_cursor, read_rows
 from interlock.metrics.totals import Sums, add_totals
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection, sql_list
-from interlock.store.tables import actions, cursors, matches
+from interlock.store.tables import actions, matches
 
 #: How many records one transaction indexes: writers wait no longer than that takes.
 BATCH = 1_000
@@ -23,7 +24,6 @@ BATCH = 1_000
 MAX_FOR_A_PAGE = 5_000
 RULE, POLICY, GRANT = "rule", "policy", "grant"
 _CURSOR = "actions"
-_CURSOR_AT = "SELECT at FROM interlock_cursors WHERE name = :name"
 _REQUESTED, _GRANTED = "approval.requested", "grant.used"
 _KINDS = frozenset({"decision", "risk", "observed.policy", _REQUESTED, _GRANTED})
 _NEXT = f"""
@@ -74,25 +74,12 @@ class IndexedAction(msgspec.Struct):
 
 def index_new_actions(journal: Journal, most: int | None = None) -> int:
     """Index the actions since the last time, of at most so many records; return how many records are left."""
-    done = 0
-    while most is None or done < most:
-        with journal.database.read() as connection:  # reading blocks no writer
-            batch = _next_batch(connection)
-        if batch is None:
-            return 0
-        if journal.derive("actions", batch.store):
-            done += batch.records
-            if batch.is_last:
-                return 0  # under load there is always something new
-    return count_unindexed(journal)
+    return derive_new(journal, _CURSOR, _next_batch, most)
 
 
 def count_unindexed(journal: Journal) -> int:
     """Return how many records are not indexed yet."""
-    with journal.database.read() as connection:
-        end = connection.value("SELECT seq FROM interlock_head WHERE id = 1") or 0
-        base = connection.value("SELECT base_seq FROM interlock_head WHERE id = 1") or 0
-        return max(0, int(end) - max(int(base), int(connection.value(_CURSOR_AT, name=_CURSOR) or 0)))
+    return count_left(journal, _CURSOR)
 
 
 def rebuild(journal: Journal) -> None:
@@ -101,24 +88,21 @@ def rebuild(journal: Journal) -> None:
     def clear(transaction: Transaction) -> None:
         for table in ("actions", "matches", "totals"):
             transaction.connection.run(f"DELETE FROM interlock_{table}")
-        transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
+        forget_cursor(transaction.connection, _CURSOR)
 
     journal.reset_derived(clear)
     index_new_actions(journal)
 
 
 class _Batch(NamedTuple):
-    """The actions of the records after one record and up to another."""
+    """The actions of some records."""
 
-    after: int | None
-    upto: int
-    records: int
-    is_last: bool
+    span: Span
     found: Sequence[IndexedAction]
 
     def store(self, connection: Connection) -> bool:
         """Add the actions to the index, and return True; or False if another process has done so already."""
-        if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
+        if not self.span.claim(connection, _CURSOR):
             return False
         base = connection.value("SELECT base_seq FROM interlock_head WHERE id = 1") or 0
         found = [one for one in self.found if one.seq > base]  # others were pruned in the meantime
@@ -126,10 +110,6 @@ class _Batch(NamedTuple):
         connection.append(actions, [one.row(people[one.record.run_id]) for one in found])
         connection.append(matches, [row for one in found for row in _match_rows(one)])
         add_totals(connection, map(_sums, found))
-        if self.after is None:
-            connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
-        else:
-            connection.update(cursors, {"name": _CURSOR}, at=self.upto)
         return True
 
 
@@ -156,23 +136,11 @@ def _people(connection: Connection, found: Iterable[IndexedAction]) -> dict[str 
 
 def _next_batch(connection: Connection) -> _Batch | None:
     """Return the next batch of records that are not indexed yet, if there are any."""
-    after = connection.value(_CURSOR_AT, name=_CURSOR)
-    rows = connection.tuples(_NEXT, after=after or 0, most=BATCH)
-    if not rows:
-        return None
-    is_last, rows = len(rows) < BATCH, _cut(rows)
-    return _Batch(after, rows[-1][0], len(rows), is_last, _collect(rows))
+    found = read_rows(connection, _CURSOR, _NEXT, BATCH)
+    return None if found is None else _Batch(found[0], _collect(found[1]))
 
 
-def _cut(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str | None]]:
-    """Return a full batch without its last decision: records about that one may follow in the next batch."""
-    if len(rows) < BATCH:
-        return rows  # a decision and the records about it are written in one transaction
-    last = max((at for at, row in enumerate(rows) if row[1] == "decision"), default=0)
-    return rows[:last] or rows
-
-
-def _collect(rows: Iterable[tuple[int, str, str | None]]) -> list[IndexedAction]:
+def _collect(rows: Iterable[RecordRow]) -> list[IndexedAction]:
     """Return the actions of some records, each with what the records after it say about it."""
     found: list[IndexedAction] = []
     for seq, kind, body in rows:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, starmap
-from typing import Any
+from itertools import starmap
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,9 +19,12 @@ from interlock.store.where import Where
 NEWEST, OLDEST, LEVEL = "newest", "oldest", "level"
 SORTS = {NEWEST: "newest first", OLDEST: "oldest first", LEVEL: "highest level first"}
 #: How many actions one search for a text reads; its page continues where it ended.
-MAX_SEARCHED = 10_000
+MAX_SEARCHED = 5_000
+_READ_AT_ONCE = 1_000
 #: Up to how many actions are counted.
 MAX_COUNTED = 10_000
+#: How many matches of a rule, policy or grant are examined to count those of an agent, say.
+MAX_EXAMINED = 30_000
 _EXPORTED_AT_ONCE = 500
 _INDEX = "SELECT a.seq, a.at, a.run_id, a.person, a.level, a.environment, a.approval_id FROM"
 _STATES = "SELECT approval_id, state FROM interlock_approvals WHERE approval_id IN"
@@ -53,28 +56,62 @@ class ActionPage(msgspec.Struct, frozen=True):
     next: str | None
 
 
-def count_matching(connection: Connection, wanted: ActionFilter) -> int:
-    """Return how many actions match a filter, apart from its text; if they are more than `MAX_COUNTED`, one more."""
+class ActionCount(NamedTuple):
+    """How many actions match a filter, as far as they were counted, and whether those are all."""
+
+    number: int
+    is_all: bool
+
+
+def count_matching(connection: Connection, wanted: ActionFilter) -> ActionCount:
+    """Return how many actions match a filter, apart from its text: at most `MAX_COUNTED`.
+
+    Of a filter by a rule, policy or grant and something else, the newest `MAX_EXAMINED` matches are examined.
+    """
     wanted = msgspec.structs.replace(wanted, q="")
-    where = wanted.where()
-    counted = f"SELECT 1 FROM {wanted.counted} {where} LIMIT :most"
-    return int(connection.value(f"SELECT count(*) FROM ({counted}) AS counted", most=MAX_COUNTED + 1, **where.given))
+    where, first = wanted.where(), wanted.first_match
+    if first is None:
+        return _count(connection, wanted.source, where, MAX_COUNTED)
+    if first == wanted:
+        return _count(connection, "interlock_matches m", where, MAX_COUNTED)
+    matches = first.where()
+    newest = f"SELECT * FROM interlock_matches m {matches} ORDER BY m.at DESC, m.seq DESC LIMIT {MAX_EXAMINED:d}"
+    found = _count(connection, f"({newest}) m JOIN interlock_actions a USING (seq)", where, MAX_COUNTED)
+    examined = _count(connection, "interlock_matches m", matches, MAX_EXAMINED)
+    return found._replace(is_all=found.is_all and examined.is_all)
+
+
+def _count(connection: Connection, tables: str, where: Where, most: int) -> ActionCount:
+    """Return how many rows there are, at most so many."""
+    query = f"SELECT count(*) FROM (SELECT 1 FROM {tables} {where} LIMIT :most) AS counted"
+    number = int(connection.value(query, most=most + 1, **where.given))
+    return ActionCount(min(number, most), number <= most)
 
 
 def read_actions(
     connection: Connection, wanted: ActionFilter, sort: str = NEWEST, cursor: str = "", limit: int = 50
 ) -> ActionPage:
     """Return a page of actions in an order."""
-    rows = _index_rows(connection, wanted, sort, cursor, MAX_SEARCHED if wanted.q else limit + 1)
-    if not wanted.q:
-        items = _join(connection, rows[:limit])
-        return ActionPage(items, items[-1].cursor if len(rows) > limit and items else None)
-    found = _containing(connection, rows, wanted.q, limit + 1)
-    items = _join(connection, found[:limit])
-    if len(found) > limit:
-        return ActionPage(items, items[-1].cursor)
-    last = rows[-1] if len(rows) == MAX_SEARCHED else None
-    return ActionPage(items, f"{last['level']}.{last['at']}.{last['seq']}" if last else None)
+    if wanted.q:
+        return _search(connection, wanted, sort, cursor, limit)
+    rows = _index_rows(connection, wanted, sort, cursor, limit + 1)
+    items = _join(connection, rows[:limit])
+    return ActionPage(items, items[-1].cursor if len(rows) > limit and items else None)
+
+
+def _search(connection: Connection, wanted: ActionFilter, sort: str, cursor: str, limit: int) -> ActionPage:
+    """Return a page of the actions that mention a text, among so many as one search reads."""
+    found: list[dict[str, Any]] = []
+    for _ in range(0, MAX_SEARCHED, _READ_AT_ONCE):
+        rows = _index_rows(connection, wanted, sort, cursor, _READ_AT_ONCE)
+        found += _containing(connection, rows, wanted.q)
+        if len(found) > limit:
+            items = _join(connection, found[:limit])
+            return ActionPage(items, items[-1].cursor)
+        if len(rows) < _READ_AT_ONCE:
+            return ActionPage(_join(connection, found), None)
+        cursor = "{level}.{at}.{seq}".format_map(rows[-1])
+    return ActionPage(_join(connection, found), cursor)
 
 
 def export_actions(database: Database, wanted: ActionFilter, sort: str = NEWEST) -> Iterator[ListedAction]:
@@ -106,32 +143,39 @@ def _index_rows(
 ) -> list[dict[str, Any]]:
     """Return rows of the index in an order, after the position of a cursor."""
     if sort != LEVEL:
-        parts = [_ordered(connection, one, one.where(), sort, cursor, limit) for one in wanted.split()]
-        found = sorted(chain(*parts), key=lambda row: (row["at"], row["seq"]), reverse=sort != OLDEST)
-        return found[:limit]
+        return _ordered(connection, wanted, sort, cursor, limit)
     rows: list[dict[str, Any]] = []
     begins = cursor.partition(".")[0]
     levels = wanted.levels
     for level in levels[levels.index(begins) :] if begins in levels else levels:
         at = cursor if level == begins else ""
-        rows += _ordered(connection, wanted, wanted.where(level), NEWEST, at, limit - len(rows))
+        rows += _ordered(connection, msgspec.structs.replace(wanted, level=level), NEWEST, at, limit - len(rows))
         if len(rows) >= limit:
             break
     return rows
 
 
-def _ordered(
-    connection: Connection, wanted: ActionFilter, where: Where, sort: str, cursor: str, limit: int
-) -> list[dict[str, Any]]:
-    """Return rows by their time; the columns are those of the table whose index has that order."""
-    sign, order = (">", "ASC") if sort == OLDEST else ("<", "DESC")
-    at, seq = wanted.at, wanted.at.replace("at", "seq")
+def _ordered(connection: Connection, wanted: ActionFilter, sort: str, cursor: str, limit: int) -> list[dict[str, Any]]:
+    """Return rows by their time: those of each part of the filter are in the order of an index, and are merged."""
+    order = "ASC" if sort == OLDEST else "DESC"
+    parts, given = [], {"most": limit}
+    for number, part in enumerate(wanted.split()):
+        where = _from(part, sort, cursor)
+        given |= where.given
+        query = f"{_INDEX} {part.source} {where} ORDER BY {part.at} {order}, {part.seq} {order} LIMIT :most"
+        parts.append(f"SELECT * FROM ({query}) AS part{number}")
+    query = f"{' UNION ALL '.join(parts)} ORDER BY at {order}, seq {order} LIMIT :most"
+    return connection.rows(query, **given)
+
+
+def _from(wanted: ActionFilter, sort: str, cursor: str) -> Where:
+    """Return the conditions of a filter for what comes after a cursor."""
+    where, sign = wanted.where(), ">" if sort == OLDEST else "<"
     if cursor:
         last_at, last_seq = _position(cursor)
-        where.add(f"{at} {sign}= :last_at AND ({at} {sign} :last_at OR {seq} {sign} :last_seq)")
+        where.add(f"{wanted.at} {sign}= :last_at AND ({wanted.at} {sign} :last_at OR {wanted.seq} {sign} :last_seq)")
         where.given |= {"last_at": last_at, "last_seq": last_seq}
-    query = f"{_INDEX} {wanted.source} {where} ORDER BY {at} {order}, {seq} {order} LIMIT :most"
-    return connection.rows(query, most=limit, **where.given)
+    return where
 
 
 def _position(cursor: str) -> tuple[int, int]:
@@ -144,23 +188,13 @@ def _position(cursor: str) -> tuple[int, int]:
         raise InterlockError("invalid cursor; follow the link below the list") from None
 
 
-def _containing(connection: Connection, rows: list[dict[str, Any]], text: str, limit: int) -> list[dict[str, Any]]:
-    """Return the first rows whose record mentions a text, in the same order."""
-    found: list[dict[str, Any]] = []
-    for start in range(0, len(rows), _EXPORTED_AT_ONCE):
-        part = rows[start : start + _EXPORTED_AT_ONCE]
-        where = Where(f"seq IN {_numbers(part)}").contains("body", "q", _as_json_text(text))
-        query = f"SELECT body, hash FROM interlock_records {where}"
-        lines = starmap(parse_record, connection.tuples(query, **where.given))
-        those = {line.record.seq for line in lines if mentions(line.record, text)}
-        found += [row for row in part if row["seq"] in those]
-        if len(found) >= limit:
-            break
-    return found[:limit]
-
-
-def _numbers(rows: list[dict[str, Any]]) -> str:
-    return f"({', '.join(str(int(row['seq'])) for row in rows)})"
+def _containing(connection: Connection, rows: list[dict[str, Any]], text: str) -> list[dict[str, Any]]:
+    """Return the rows whose record mentions a text, in the same order."""
+    where = connection.listed("seq", (row["seq"] for row in rows))
+    where.contains(connection.text_of("body", text), "q", _as_json_text(text))
+    lines = starmap(parse_record, connection.tuples(f"SELECT body, hash FROM interlock_records {where}", **where.given))
+    those = {line.record.seq for line in lines if mentions(line.record, text)}
+    return [row for row in rows if row["seq"] in those]
 
 
 def _as_json_text(text: str) -> str:

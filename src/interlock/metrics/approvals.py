@@ -16,13 +16,17 @@ MAX_READ = 2_000
 MAX_LISTED = 20
 #: A request ends with the record of its approval or rejection; later records may say that the approval was used.
 #: The requests are read by time, not by state: an expression in place of the column makes sure of that.
+#: Most often, that record is the newest about its request: a record is found faster by its number than by its request.
 _TIMES = """
-    SELECT request.created_at, answer.at FROM (
-        SELECT approval_id, created_at FROM interlock_approvals
+    SELECT request.created_at, coalesce(newest.at, (
+        SELECT max(answer.at) FROM interlock_records answer WHERE answer.approval_id = request.approval_id
+        AND answer.kind IN ('approval.approved', 'approval.rejected')
+    )) FROM (
+        SELECT approval_id, created_at, seq FROM interlock_approvals
         WHERE created_at >= :start AND created_at < :end AND state || '' IN ('approved', 'rejected')
         ORDER BY created_at DESC LIMIT :most
-    ) AS request LEFT JOIN interlock_records answer
-    ON answer.approval_id = request.approval_id AND answer.kind IN ('approval.approved', 'approval.rejected')
+    ) AS request LEFT JOIN interlock_records newest
+    ON newest.seq = request.seq AND newest.kind IN ('approval.approved', 'approval.rejected')
 """
 _STATES = """
     SELECT state, count(*) FROM interlock_approvals WHERE created_at >= :start AND created_at < :end GROUP BY state

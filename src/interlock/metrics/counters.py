@@ -1,4 +1,4 @@
-"""Counters: records counted by minute, hour and day, in batches.
+"""Counters: records counted by minute, hour, day and week, in batches.
 
 Counting runs beside decisions and never delays them. The counters are derived from the chain, and can be rebuilt.
 """
@@ -13,16 +13,20 @@ import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.metrics.derivation import Span, derive_new, forget_cursor, read_rows
 from interlock.rules.standards.rule_ids import owasp_ids_of
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now_in
-from interlock.store.connection import Connection
-from interlock.store.tables import counts, cursors, levels
+from interlock.store.connection import Connection, sql_list
+from interlock.store.tables import counts, levels
 
-MINUTE, HOUR, DAY = 60, 3_600, 86_400
-#: How long counters by the minute are kept; those by hour and day are kept forever.
+MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
+#: How long counters by the minute are kept; all others are kept forever. Weeks begin on Thursdays, as 1970 did.
 MINUTES_KEPT = 48 * HOUR
-BATCH = 5_000
+#: How many records one transaction counts: in SQLite, writers wait no longer than that takes.
+BATCH = 2_000
+#: How many records a page counts before it answers; the server counts the rest in the background.
+MAX_FOR_A_PAGE = 2_000
 #: How many different counters an hour may have; names beyond that are counted together.
 MAX_PER_HOUR = 2_000
 OTHERS = "…others"
@@ -72,49 +76,36 @@ class CounterKey(NamedTuple):
 _DECODER = msgspec.json.Decoder(_CountedRecord)
 
 
-def count_new_records(journal: Journal) -> int:
-    """Count the records since the last time; return how many there were."""
-    total = 0
-    while True:
-        with journal.database.read() as connection:  # reading and adding up blocks no writer
-            batch = _next_batch(connection)
-        if batch is None:
-            return total
-        if journal.derive("counts", batch.store):
-            total += batch.records
-            if batch.records < BATCH:
-                return total  # under load there is always something new
+def count_new_records(journal: Journal, most: int | None = None) -> int:
+    """Count the records since the last time, at most so many; return how many records are left."""
+    return derive_new(journal, _CURSOR, _next_batch, most)
 
 
 class _Batch(NamedTuple):
-    """The counts of the records after one record and up to another."""
+    """The counts of some records."""
 
-    after: int | None
-    upto: int
-    records: int
+    span: Span
     times: Counter[CounterKey]
     points: Counter[CounterKey]
 
     def store(self, connection: Connection) -> bool:
         """Add the counts to the counters, and return True; or False if another server has done so already."""
-        if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
+        if not self.span.claim(connection, _CURSOR):
             return False
         times, points = _limit_names(connection, self.times, self.points)
-        for grain in (HOUR, DAY):
+        for grain in (HOUR, DAY, WEEK):
             _add(connection, grain, times, points)
         oldest = now_in(connection).wall - MINUTES_KEPT * MICROSECONDS
         _add(connection, MINUTE, {key: number for key, number in times.items() if key.at >= oldest}, points)
         for table in ("counts", "levels"):
             connection.run(f"DELETE FROM interlock_{table} WHERE grain = :grain AND at < :at", grain=MINUTE, at=oldest)
-        if self.after is None:
-            connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
-        else:
-            connection.update(cursors, {"name": _CURSOR}, at=self.upto)
         return True
 
 
-_CURSOR_AT = "SELECT at FROM interlock_cursors WHERE name = :name"
-_NEXT_RECORDS = "SELECT seq, kind, body FROM interlock_records WHERE seq > :after ORDER BY seq LIMIT :most"
+_NEXT_RECORDS = f"""
+    SELECT seq, kind, CASE WHEN kind IN {sql_list(_KINDS)} THEN body END
+    FROM interlock_records WHERE seq > :after ORDER BY seq LIMIT :most
+"""
 _KEYS_OF_HOUR = f"SELECT {', '.join(CounterKey._fields)} FROM interlock_counts WHERE grain = :grain AND at = :at"
 _ADD_TO_EXISTING = f"""
     ON CONFLICT ({", ".join(counts.columns[:-2])}) DO UPDATE
@@ -127,11 +118,8 @@ _ADD_TO_LEVELS = """
 
 def _next_batch(connection: Connection) -> _Batch | None:
     """Return the next batch of records that are not counted yet, if there are any."""
-    after = connection.value(_CURSOR_AT, name=_CURSOR)
-    rows = connection.tuples(_NEXT_RECORDS, after=after or 0, most=BATCH)
-    if not rows:
-        return None
-    return _Batch(after, rows[-1][0], len(rows), *_tally(row[2] for row in rows if row[1] in _KINDS))
+    found = read_rows(connection, _CURSOR, _NEXT_RECORDS, BATCH)
+    return None if found is None else _Batch(found[0], *_tally(body for _, _, body in found[1] if body is not None))
 
 
 def _tally(bodies: Iterable[str]) -> tuple[Counter[CounterKey], Counter[CounterKey]]:
@@ -211,7 +199,9 @@ def recount(journal: Journal) -> int:
     def clear(transaction: Transaction) -> None:
         for table in ("counts", "levels"):
             transaction.connection.run(f"DELETE FROM interlock_{table}")
-        transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
+        forget_cursor(transaction.connection, _CURSOR)
 
     journal.reset_derived(clear)
-    return count_new_records(journal)
+    count_new_records(journal)
+    with journal.database.read() as connection:
+        return int(connection.value("SELECT count(*) FROM interlock_records"))

@@ -103,7 +103,9 @@ def find_totals(connection: Connection, what: str, name: str) -> Totals:
 
 def has_environment(where: Where, environment: str) -> Where:
     """Add that the totals include an action in an environment."""
-    return where.contains("environments", "environment", f"\n{environment}\n")
+    found = Where().contains("environments", "environment", f"\n{environment}\n")
+    # PostgreSQL takes a text for rare, and would read all totals that have it before it orders them. Not as a number.
+    return where.add(f"CASE WHEN {found.text} THEN 1 ELSE 0 END > 0", **found.given)
 
 
 def add_totals(connection: Connection, found: Iterable[Sums]) -> None:

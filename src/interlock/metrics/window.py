@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from interlock.errors import InterlockError
-from interlock.metrics.counters import DAY, HOUR, MINUTE, MINUTES_KEPT
+from interlock.metrics.counters import DAY, HOUR, MINUTE, MINUTES_KEPT, WEEK
 from interlock.model import Struct
 from interlock.store.clock import MICROSECONDS
 
@@ -26,18 +26,28 @@ class Window(Struct, frozen=True, kw_only=True):
         return BUCKETS[self.bucket]
 
     def parts(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the counters that make up the window: their length, and from when to when. Whole days count as such."""
-        day = DAY * MICROSECONDS
-        first, last = self.start + -self.start % day, self.end - self.end % day
-        if self.seconds < HOUR or first >= last:
-            yield min(self.seconds, HOUR), self.start, self.end
-            return
-        pieces = ((HOUR, self.start, first), (DAY, first, last), (HOUR, last, self.end))
-        yield from (piece for piece in pieces if piece[1] < piece[2])
+        """Yield the counters that make up the window, as long ones as possible: their length, and from when to when."""
+        return _parts(self.start, self.end, (HOUR, DAY, WEEK) if self.seconds >= HOUR else (MINUTE,))
 
     def bucket_starts(self) -> range:
         """Return the time at which each bucket begins."""
         return range(self.start, self.end, self.seconds * MICROSECONDS)
+
+
+def _parts(start: int, end: int, grains: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the parts of a time span: in the middle whole days, say, and hours before and after them."""
+    (grain, *longer), first, last = grains, end, end
+    if longer:
+        step = longer[0] * MICROSECONDS
+        first, last = start + -start % step, end - end % step
+    if first >= last:
+        first = last = end
+    if start < first:
+        yield grain, start, first
+    if first < last:
+        yield from _parts(first, last, longer)
+    if last < end:
+        yield grain, last, end
 
 
 def make_window(start: int | None, end: int | None, bucket: str | None, now: int) -> Window:

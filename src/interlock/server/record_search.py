@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import starmap
 from typing import Any
 
 import msgspec
@@ -19,8 +20,10 @@ from interlock.store.where import Where
 
 ITEMS = 100
 #: How many records one search reads; the link below the results continues it.
-MAX_SEARCHED = 20_000
-_READ_AT_ONCE = 500
+MAX_SEARCHED = 10_000
+#: After how many records that contain a text, but perhaps not where it counts, one search ends.
+MAX_PARSED = 3_000
+_READ_AT_ONCE = 1_000
 END = 2**62
 
 
@@ -47,6 +50,17 @@ class RecordSearch(Struct, frozen=True, kw_only=True):
         return tuple(kind for kind in wanted if kind == "decision" or not self.verdict)
 
     @property
+    def by_kind(self) -> bool:
+        """Whether records are found by the index of kinds, or else in the order of their run or of all records."""
+        return not self.run_id and bool(self.kind or self.verdict)
+
+    @property
+    def of_kinds(self) -> str:
+        """The condition for the kinds: with an expression in place of the column, the index of kinds is not used."""
+        column = "kind" if self.by_kind else "kind || ''"
+        return f"{column} IN {sql_list(self.kinds)}"
+
+    @property
     def reads_text(self) -> bool:
         """Whether records have to be read to see if they match."""
         return bool(self.agent_id or self.person or self.verdict or self.q)
@@ -61,16 +75,16 @@ class RecordSearch(Struct, frozen=True, kw_only=True):
             and (not self.q or mentions(record, self.q))
         )
 
-    def add_texts(self, where: Where) -> Where:
-        """Add that the stored text of a record contains what is searched for."""
-        for name, key in (("agent_id", "agentId"), ("verdict", "outcome")):
-            if value := getattr(self, name):
-                where.contains("body", name, f'"{key}":"{_as_json_text(value)}"')
-        if self.person:
-            where.contains("body", "person", f'"{_as_json_text(self.person)}"')
-        if self.q:
-            where.contains("body", "q", _as_json_text(self.q))
-        return where
+    @property
+    def texts(self) -> dict[str, str]:
+        """What the stored text of a matching record contains, by the name of the field."""
+        found = {
+            "agent_id": f'"agentId":"{_as_json_text(self.agent_id)}"',
+            "verdict": f'"outcome":"{_as_json_text(self.verdict)}"',
+            "person": f'"{_as_json_text(self.person)}"',
+            "q": _as_json_text(self.q),
+        }
+        return {name: text for name, text in found.items() if getattr(self, name)}
 
 
 def search_records(
@@ -82,11 +96,13 @@ def search_records(
     """
     with database.read() as connection:
         most = MAX_SEARCHED if wanted.reads_text else limit
-        seqs = _candidates(connection, wanted, before, most)
-        found = list(_read(connection, wanted, seqs, limit))
-    if len(found) == limit:
-        return found[::-1], found[-1].record.seq
-    return found[::-1], seqs[-1] if len(seqs) == most else None
+        where = _conditions(connection, wanted, before)
+        seqs = [] if where is None else _candidates(connection, wanted, where, most)
+        if where is None or not seqs:
+            return [], None
+        found, last = _read(connection, wanted, where, seqs, limit)
+    is_done = last == seqs[-1] and len(seqs) < most
+    return found[::-1], None if is_done else last
 
 
 def export_records(database: Database, wanted: RecordSearch) -> Iterator[StoredRecord]:
@@ -97,14 +113,19 @@ def export_records(database: Database, wanted: RecordSearch) -> Iterator[StoredR
         yield from reversed(found)
 
 
-def _candidates(connection: Connection, wanted: RecordSearch, before: int, most: int) -> list[int]:
+def _conditions(connection: Connection, wanted: RecordSearch, before: int) -> Where | None:
+    """Return the conditions apart from kinds and texts; None if no record can match them.
+
+    There is one range of numbers, since SQLite would read all of the first of several.
+    """
+    where = Where("seq BETWEEN :low AND :high", low=0, high=before - 1).equals(run_id=wanted.run_id or None)
+    return where if _add_times(connection, where, wanted) else None
+
+
+def _candidates(connection: Connection, wanted: RecordSearch, where: Where, most: int) -> list[int]:
     """Return the numbers of the newest records that an index finds."""
-    where = Where("seq < :before", before=before).equals(run_id=wanted.run_id or None)
-    if not _add_times(connection, where, wanted):
-        return []
-    if wanted.run_id or not (wanted.kind or wanted.verdict):
-        where.add(f"kind || '' IN {sql_list(wanted.kinds)}")  # in the order of the records, not by the index of kinds
-        return _newest(connection, str(where), most, **where.given)
+    if not wanted.by_kind:
+        return _newest(connection, f"{where} AND {wanted.of_kinds}", most, **where.given)
     found: list[int] = []
     for kind in wanted.kinds:  # each has its own part of the index, in order
         found += _newest(connection, f"{where} AND kind = :kind", most, kind=kind, **where.given)
@@ -128,25 +149,35 @@ def _add_times(connection: Connection, where: Where, wanted: RecordSearch) -> bo
     first, last = connection.tuples(f"SELECT min(seq), max(seq) FROM interlock_records {times}", **times.given)[0]
     if first is None:
         return False
-    where.add(f"seq BETWEEN :first AND :last AND {str(times).removeprefix('WHERE ')}", first=first, last=last)
-    where.given |= times.given
+    where.given |= {"low": first, "high": min(last, where.given["high"])}
+    where.add(times.text.replace("at ", "at + 0 "), **times.given)  # by the number, not by the index of times
     return True
 
 
-def _read(connection: Connection, wanted: RecordSearch, seqs: list[int], limit: int) -> Iterator[StoredRecord]:
-    """Yield the records with some numbers that match, in the order of the numbers."""
-    found = 0
+def _read(
+    connection: Connection, wanted: RecordSearch, where: Where, seqs: list[int], limit: int
+) -> tuple[list[StoredRecord], int]:
+    """Return the records with some numbers that match, in the order of the numbers, and the last that was looked at.
+
+    The numbers are all that the conditions find between the first and the last of them.
+    """
+    where = Where(f"{where.text} AND {wanted.of_kinds}", **where.given)
+    for name, text in wanted.texts.items():
+        where.contains(connection.text_of("body", text), name, text)
+    query = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC"
+    found, parsed = list[StoredRecord](), 0
     for start in range(0, len(seqs), _READ_AT_ONCE):
-        numbers = ", ".join(str(int(seq)) for seq in seqs[start : start + _READ_AT_ONCE])
-        where = wanted.add_texts(Where(f"seq IN ({numbers})"))
-        query = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC"
-        for row in connection.tuples(query, **where.given):
-            line = parse_record(*row)
+        some = seqs[start : start + _READ_AT_ONCE]
+        rows = connection.tuples(query, **{**where.given, "low": some[-1], "high": some[0]})
+        for line in starmap(parse_record, rows):
             if wanted.matches(line.record):
-                yield line
-                found += 1
-                if found == limit:
-                    return
+                found.append(line)
+                if len(found) == limit:
+                    return found, line.record.seq
+        parsed += len(rows)
+        if parsed >= MAX_PARSED:
+            return found, some[-1]
+    return found, seqs[-1]
 
 
 def _as_json_text(text: str) -> str:

@@ -5,6 +5,7 @@ Statements are written the same way for both databases, with `:name` for each va
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -13,6 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interlock.store.tables import Table
+from interlock.store.where import Where
 
 if TYPE_CHECKING:
     from interlock.store.driver import Driver
@@ -120,6 +122,19 @@ class Connection:
         """Close streams that are still open: they would block the next user of the connection."""
         for stream in self._streams:
             stream.close()
+
+    def listed(self, column: str, numbers: Iterable[int]) -> Where:
+        """Return the condition that a column has one of some numbers. They are one value, however many they are."""
+        if self.is_sqlite:
+            return Where(f"{column} IN (SELECT value FROM json_each(:listed))", listed=json.dumps(list(numbers)))
+        return Where(f"{column} = ANY(:listed)", listed=list(numbers))
+
+    def text_of(self, column: str, text: str) -> str:
+        """Return a column, for `Where.contains` with a text: where both can be compared by ASCII's letters, they are.
+
+        That is how SQLite compares every text; in PostgreSQL it is several times as fast.
+        """
+        return column if self.is_sqlite or not text.isascii() else f'{column} COLLATE "C"'
 
     # writing
 

@@ -15,7 +15,7 @@ from interlock.store.database import Database
 from interlock.store.tables import head
 
 #: The newest file in `migrations`; a test compares the two.
-NEWEST = "0020"
+NEWEST = "0021"
 GENESIS = "0" * 64
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _SQLITE_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'interlock_version'"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from interlock.errors import StoreError
@@ -110,6 +110,6 @@ class Postgresql:
         return str(state).startswith(_TRANSIENT)
 
 
-@cache
+@lru_cache(maxsize=2_000)
 def _translate(statement: str) -> str:
     return _PARAMETER.sub(r"%(\1)s", statement.replace("%", "%%"))

@@ -107,10 +107,10 @@ sessions = _table(
 #: Secrets that earlier versions shared between servers. Nothing is written here any more.
 secrets = _table("secrets", "name value")
 
-#: Metrics computed from the chain, by minute, hour and day; `cursors` says up to which record. They can be recomputed.
+#: Metrics computed from the chain, by minute, hour, day and week; `cursors` says up to which record. Derived.
 counts = _table("counts", "grain at what name agent_id level outcome count points")
 
-#: Actions by level and verdict, by minute, hour and day: the sums of `counts` that charts show.
+#: Actions by level and verdict, by minute, hour, day and week: the sums of `counts` that charts show.
 levels = _table("levels", "grain at level verdict count")
 
 #: Decided actions by what people filter by, and which rules and policies matched them. Derived from the chain.

@@ -46,5 +46,10 @@ class Where:
         escaped = text.replace("/", "//").replace("%", "/%").replace("_", "/_")
         return self.add(f"lower({column}) LIKE lower(:{name}) ESCAPE '/'", **{name: f"%{escaped}%"})
 
+    @property
+    def text(self) -> str:
+        """The conditions without the word in front of them."""
+        return " AND ".join(self._conditions)
+
     def __str__(self) -> str:
-        return "WHERE " + " AND ".join(self._conditions) if self._conditions else ""
+        return f"WHERE {self.text}" if self._conditions else ""

@@ -11,6 +11,7 @@ from interlock.learning.report_words import figure_lines, headline, title
 from interlock.learning.usage import count_new_usage
 from interlock.learning.week import Week, last_week, parse_week
 from interlock.learning.week_report import week_report
+from interlock.metrics.counters import count_new_records
 from interlock.server.notify import outbox
 from interlock.server.notify.channel import REPORT, Notification
 from interlock.server.notify.outbox import QueuedMessage
@@ -78,6 +79,7 @@ def report_id(week: Week) -> str:
 def write_report(journal: Journal, message: QueuedMessage, url: str) -> Notification:
     """Return a weekly report as a message. Nothing in it was chosen by an agent; the page has the rest."""
     week = parse_week(message.approval_id.removeprefix("report-"))
+    count_new_records(journal)
     count_new_usage(journal)
     report = week_report(journal, week, UTC)
     return Notification(

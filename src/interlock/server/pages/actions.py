@@ -17,9 +17,9 @@ from interlock.errors import InterlockError, MissingError
 from interlock.metrics.action_filter import LEVELS, REQUESTS, VERDICTS, ActionFilter
 from interlock.metrics.action_index import MAX_FOR_A_PAGE, index_new_actions
 from interlock.metrics.action_list import (
-    MAX_COUNTED,
     NEWEST,
     SORTS,
+    ActionCount,
     ActionPage,
     ListedAction,
     count_matching,
@@ -53,7 +53,7 @@ async def list_actions(request: PageRequest, pages: PagesDependency) -> Response
 
 def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
     zone, error, wanted, sort = zone_of(request), "", ActionFilter(), NEWEST
-    found, total, cursor = ActionPage([], None), 0, ""
+    found, total, cursor = ActionPage([], None), ActionCount(0, is_all=True), ""
     left = index_new_actions(pages.service.journal, MAX_FOR_A_PAGE)
     try:
         wanted, sort, cursor = _wanted(request, pages), _sort(request), text_parameter(request, "cursor", 80)
@@ -72,7 +72,6 @@ def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
         items=found.items,
         more=query_of(wanted, sort="" if sort == NEWEST else sort, cursor=found.next) if found.next else "",
         total=total,
-        most_counted=MAX_COUNTED,
         left=left,
         exported=query_of(wanted, sort="" if sort == NEWEST else sort),
         is_filtered=wanted != ActionFilter(),

@@ -17,14 +17,14 @@ from interlock.audit.stops import Stop, Stops, StopTarget
 from interlock.errors import InterlockError, MissingError
 from interlock.learning.drift_notes import notes_of_agent
 from interlock.metrics.action_filter import ActionFilter
-from interlock.metrics.action_index import MAX_FOR_A_PAGE, index_new_actions
 from interlock.metrics.action_list import read_actions
 from interlock.metrics.agent_list import TREND_DAYS, Activity, ListedAgent, list_agents, read_activity, read_trends
-from interlock.metrics.counters import DAY, count_new_records
+from interlock.metrics.counters import DAY
 from interlock.metrics.run_list import RunFilter, read_runs
 from interlock.metrics.totals import AGENT, Totals, find_totals
 from interlock.server.agent_requests import reject_open
 from interlock.server.pages.action_links import actions_link, text_parameter
+from interlock.server.pages.catching_up import catch_up
 from interlock.server.pages.links import agent_id_from_path, agent_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pages.stop_question import describe_affected, read_affected
@@ -46,8 +46,7 @@ async def list_all(request: PageRequest, pages: PagesDependency) -> Response[str
 
 def _list_page(request: PageRequest, pages: PageRenderer) -> Response[str]:
     journal, error, agents, more = pages.service.journal, "", list[ListedAgent](), None
-    left = index_new_actions(journal, MAX_FOR_A_PAGE)
-    count_new_records(journal)
+    left = catch_up(journal)
     q, cursor = "", ""
     try:
         q, cursor = text_parameter(request, "q"), text_parameter(request, "cursor", 600)
@@ -84,8 +83,7 @@ async def show_agent(request: PageRequest, pages: PagesDependency, agent_path: F
 
 def _page(request: PageRequest, pages: PageRenderer, agent_id: str) -> Response[str]:
     service = pages.service
-    left = index_new_actions(service.journal, MAX_FOR_A_PAGE)
-    count_new_records(service.journal)
+    left = catch_up(service.journal)
     step, at = DAY * MICROSECONDS, now().wall
     start, end = at - at % step - (DAYS - 1) * step, at - at % step + step
     mine = ActionFilter(agent_id=agent_id, unnamed=not agent_id)

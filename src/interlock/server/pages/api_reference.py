@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-from litestar import Response, get
+from litestar import Litestar, Response, get
 
 from interlock.server.authorization import OPEN
 from interlock.server.pages.api_fields import list_body_fields
@@ -14,7 +15,14 @@ from interlock.server.pages.renderer import PageRequest, PagesDependency
 @get("/docs", opt={"right": OPEN}, include_in_schema=False)
 async def show_reference(request: PageRequest, pages: PagesDependency) -> Response[str]:
     """Show the API reference."""
-    schema = request.app.openapi_schema.to_schema()
+    groups, info = _describe_routes(request.app)
+    return pages.render(request, "reference.html", groups=groups, info=info)
+
+
+@lru_cache(maxsize=1)
+def _describe_routes(app: Litestar) -> tuple[dict[str, list[dict[str, Any]]], dict[str, Any]]:
+    """Return the routes by tag, and what is said about all of them. It takes a while, and stays the same."""
+    schema = app.openapi_schema.to_schema()
     components = schema["components"]["schemas"]
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
@@ -25,7 +33,7 @@ async def show_reference(request: PageRequest, pages: PagesDependency) -> Respon
                 route["body"] = list_body_fields(operation.get("requestBody"), components)
                 route["answer"] = list_body_fields(_find_success(operation), components)
                 groups.setdefault(tag, []).append(route)
-    return pages.render(request, "reference.html", groups=groups, info=schema["info"])
+    return groups, schema["info"]
 
 
 def _find_success(operation: dict[str, Any]) -> dict[str, Any] | None:

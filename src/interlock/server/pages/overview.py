@@ -17,15 +17,15 @@ from interlock.audit.stops import Stops
 from interlock.errors import InterlockError
 from interlock.levels import Level
 from interlock.metrics.action_filter import ActionFilter
-from interlock.metrics.action_index import MAX_FOR_A_PAGE, index_new_actions
 from interlock.metrics.approvals import ApprovalMetrics
 from interlock.metrics.comparison import EarlierFigures, earlier_figures
-from interlock.metrics.counters import DAY, HOUR, MINUTE, count_new_records
+from interlock.metrics.counters import DAY, HOUR, MINUTE
 from interlock.metrics.local_window import LocalWindow, make_local_window
 from interlock.metrics.risk import RiskMetrics, risk_metrics
 from interlock.model import Struct
 from interlock.server.api.metrics import load_approval_metrics
 from interlock.server.pages.action_links import actions_link, text_parameter
+from interlock.server.pages.catching_up import catch_up
 from interlock.server.pages.overview_lists import agent_bars, figures, policy_bars, tool_bars
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.pages.time_range import form_time, link_time, parse_range, range_label, zone_name, zone_of
@@ -56,7 +56,7 @@ async def overview(request: PageRequest, pages: PagesDependency) -> Response[str
 
 def _page(request: PageRequest, pages: PageRenderer) -> Response[str]:
     service, zone, error = pages.service, zone_of(request), ""
-    left = index_new_actions(service.journal, MAX_FOR_A_PAGE)
+    left = catch_up(service.journal)
     try:
         data = _load(service, request)
     except InterlockError as raised:
@@ -105,7 +105,6 @@ def _load(service: Service, request: PageRequest | None) -> OverviewData:
     """Return what the overview shows of the time span that a request names, by default the last day."""
     at = now().wall
     span, window = _window(request, at)
-    count_new_records(service.journal)
     with service.journal.database.read() as connection:
         risk = risk_metrics(connection, window.window, window.starts)
         before = earlier_figures(connection, *window.before(at))
@@ -134,7 +133,7 @@ async def export(request: PageRequest, pages: PagesDependency) -> Response[Any]:
     format_ = text_parameter(request, "format") or "csv"
     if format_ not in ("csv", "json"):
         raise InterlockError(f"unknown format `{format_}`; use `csv` or `json`")
-    await to_thread(index_new_actions, pages.service.journal, MAX_FOR_A_PAGE)
+    await to_thread(catch_up, pages.service.journal)
     data = await to_thread(_load, pages.service, request)
     headers = {"content-disposition": f'attachment; filename="interlock-overview.{format_}"'}
     if format_ == "json":

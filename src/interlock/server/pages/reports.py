@@ -15,13 +15,13 @@ from interlock.learning.report_html import report_body, report_html
 from interlock.learning.report_links import ReportLinks
 from interlock.learning.report_markdown import report_markdown
 from interlock.learning.report_words import title
-from interlock.learning.usage import MAX_FOR_A_PAGE, count_new_usage
 from interlock.learning.week import Week, last_week, parse_week, week_of
 from interlock.learning.week_report import UNNAMED, WeekReport, week_report
 from interlock.metrics.action_filter import ActionFilter
 from interlock.metrics.local_window import LocalWindow
 from interlock.sanitise import plain
 from interlock.server.pages.action_links import actions_link, text_parameter
+from interlock.server.pages.catching_up import catch_up_on_usage
 from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.server.pages.time_range import zone_of
 from interlock.server.service import Service
@@ -38,12 +38,14 @@ async def show_week(request: PageRequest, pages: PagesDependency) -> Response[st
         zone, at = zone_of(request), now().wall
         named = text_parameter(request, "week")
         week = parse_week(named) if named else last_week(at, zone)
+        left = catch_up_on_usage(pages.service.journal)
         report = _load(pages.service, week, zone)
         later = week.after if week.after.monday <= week_of(at, zone).monday else None
         return pages.render(
             request,
             "report.html",
             title=title(report),
+            left=left,
             body=report_body(report, _links(report, week.window(zone))),
             is_empty=not report.figures.actions,
             current=str(week_of(at, zone)),
@@ -62,6 +64,7 @@ async def download_week(request: PageRequest, pages: PagesDependency, name: From
     if ending not in _FORMATS:
         raise MissingError(f"there is no report `{plain(name)[:40]}`; its name is a week and `.md` or `.html`")
     render, media = _FORMATS[ending]
+    await to_thread(catch_up_on_usage, pages.service.journal)
     report = await to_thread(_load, pages.service, parse_week(week), zone_of(request))
     headers = {"content-disposition": f'attachment; filename="interlock-{report.week}.{ending}"'}
     return Response(render(report), headers=headers, media_type=media)
@@ -85,7 +88,6 @@ def _of_agent(name: str, whole: dict[str, Any]) -> ActionFilter:
 
 
 def _load(service: Service, week: Week, zone: tzinfo) -> WeekReport:
-    count_new_usage(service.journal, MAX_FOR_A_PAGE)
     last = service.suggestions.last
     return week_report(service.journal, week, zone, last.items if last else ())
 
