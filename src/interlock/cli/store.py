@@ -33,7 +33,7 @@ _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 
 
 def init(store: Store) -> int:
-    """Create an empty store, unless it exists already."""
+    """Create an empty store, unless it already exists."""
     database = find_database(store.store, store.config)
     with database.read() as connection:
         found = schema_version(connection)
@@ -41,7 +41,7 @@ def init(store: Store) -> int:
         migrate(database)
         print(f"created {database.shown}")
     else:
-        print(f"{database.shown} exists already, at schema step {found}")
+        print(f"{database.shown} already exists, at schema step {found}")
     database.close()
     return 0
 

@@ -142,15 +142,6 @@ def url_part(text: object) -> str:
     return quote(str(text), safe="")
 
 
-def one_line(text: object) -> str:
-    r"""Return a text as one line for a list: line breaks become a return sign.
-
-    >>> one_line("a = 1\n\n  b = 2")
-    'a = 1 ⏎ b = 2'
-    """
-    return " ⏎ ".join(part.strip() for part in str(text).splitlines() if part.strip())
-
-
 def fingerprint(text: str) -> str:
     """Return a short digest of a text, by which a script on the page recognises it.
 

@@ -16,6 +16,7 @@ from interlock.audit.outcomes import describe_outcome
 from interlock.audit.record import KINDS
 from interlock.audit.sentences import describe_record
 from interlock.rules.standards.rule_ids import references_of
+from interlock.sanitise import join_lines
 from interlock.server.csrf import csrf_token
 from interlock.server.live_counts import LiveCounts
 from interlock.server.pages import formatting
@@ -73,7 +74,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "timestamp": format_time,
     "url_part": formatting.url_part,
     "commas": formatting.with_commas,
-    "one_line": formatting.one_line,
+    "one_line": join_lines,
     "exact_time": exact_time,
     "fingerprint": formatting.fingerprint,
     "time_left": formatting.time_left,
