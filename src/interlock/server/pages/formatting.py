@@ -17,7 +17,7 @@ from interlock.store.clock import MICROSECONDS, format_time, now
 
 #: Longer texts are cut.
 MAX_TEXT = 100_000
-_QUOTED = late(r"`([^`]+)`")
+_QUOTED = late(r"`([^`]*)`")
 
 
 def make_visible(value: Any) -> Any:
@@ -47,8 +47,13 @@ def highlight(text: str, spans: Iterable[Sequence[int] | Span]) -> Markup:
 
 
 def format_message(text: object) -> Markup:
-    """Return one of Interlock's messages, with what it quotes in backticks set as code."""
-    return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(plain(str(text))))))  # noqa: S704 - escaped before
+    """Return one of Interlock's messages, with what it quotes in backticks set as code.
+
+    >>> str(format_message("unknown role ``; write `admin`"))
+    'unknown role <code>(empty)</code>; write <code>admin</code>'
+    """
+    escaped = str(escape(plain(str(text))))
+    return Markup(_QUOTED.sub(lambda found: f"<code>{found[1] or '(empty)'}</code>", escaped))  # noqa: S704 - see above
 
 
 def time_ago(wall: int, at: int) -> str:
