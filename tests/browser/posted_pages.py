@@ -83,7 +83,14 @@ POSTED: dict[str, tuple[Sent, ...]] = {
     "/settings/webhooks/{webhook_id}/deliveries/{delivery_id}/retry": (
         Sent("/settings/webhooks/{webhook}/deliveries/none/retry", {}, 404, "Not found"),
     ),
-    "/settings/retention": (Sent("/settings/retention", {"idle_hours": "x"}, 422, "Retention"),),
+    "/settings/retention": (
+        Sent(
+            "/settings/retention",
+            {"keep_days": "9", "at_least_days": ""},
+            422,
+            "“Never remove records younger than” must be",
+        ),
+    ),
     "/settings/changes/{record_id}/undo": (Sent("/settings/changes/none/undo", {}, 404, "Not found"),),
     "/try": (
         Sent("/try", {"text": "", "kind": "shell"}, 422, "There is nothing to decide"),

@@ -31,6 +31,8 @@ from interlock.store.clock import MICROSECONDS, now
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
 
+#: How wide a list is in a file or a pipe, where each request should stay on one line.
+FILE_WIDTH = 200
 _DAY = 86_400 * MICROSECONDS
 
 
@@ -48,6 +50,8 @@ def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> i
         print("no pending requests" if wanted is ApprovalState.PENDING else "no requests")
         return 0
     out = console()
+    if not out.is_terminal:
+        out.width = FILE_WIDTH
     out.print(list_requests(approvals, approvers, out.width))
     if wanted is ApprovalState.PENDING:
         print("\n  `interlock approvals show ID` shows one, `approve ID` and `reject ID` answer it")

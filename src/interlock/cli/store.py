@@ -13,6 +13,7 @@ from interlock.audit.chain import read_head
 from interlock.audit.identity import user_name
 from interlock.audit.prune import count_prunable, prune
 from interlock.audit.stored_settings import retention_in_force
+from interlock.cli.local_time import full_time
 from interlock.cli.open_store import OpenStore, find_database, open_store
 from interlock.errors import InterlockError
 from interlock.learning.usage import recount_usage
@@ -21,7 +22,7 @@ from interlock.metrics.counters import recount
 from interlock.patterns import late
 from interlock.show import console, pairs
 from interlock.store.backup import back_up
-from interlock.store.clock import MICROSECONDS, format_time, now
+from interlock.store.clock import MICROSECONDS, now
 from interlock.store.migrate import NEWEST, migrate, schema_version
 from interlock.store.url import sqlite_url
 
@@ -78,7 +79,7 @@ def _status(found: OpenStore) -> list[tuple[str, str]]:
         ("store", found.database.shown),
         ("schema", f"step {NEWEST}"),
         ("records", f"{end.seq - base:,}" + (f" ({base:,} pruned)" if base else "")),
-        ("since", format_time(oldest) if isinstance(oldest, int) else "–"),
+        ("since", full_time(oldest) if isinstance(oldest, int) else "–"),
         ("runs", f"{sessions:,}"),
         ("waiting", f"{waiting:,} requests"),
         ("signed by", end.key_id or "nobody yet"),
