@@ -68,7 +68,8 @@ POSTED: dict[str, tuple[Sent, ...]] = {
     "/settings/people/{name}": (Sent("/settings/people/zoe", {"button": "shut-out"}, 200, "Suspend zoe"),),
     "/settings/people/{name}/password": (Sent("/settings/people/root/password", {"new": "x"}, 422, "Password"),),
     "/settings/keys/new": (
-        Sent("/settings/keys/new", {"name": "", "role": "agent", "owner": "root"}, 422, "New key"),
+        Sent("/settings/keys/new", {"name": "x", "role": "agent", "owner": "rot"}, 422, "no active person rot"),
+        Sent("/settings/keys/new", {"name": "", "role": "agent", "owner": "root"}, 422, "must have 1 to 100"),
         Sent("/settings/keys/new", {"name": "new-bot", "role": "agent", "owner": "root"}, 200, "new-bot"),
     ),
     "/settings/keys/{key_id}": (Sent("/settings/keys/{key}", {"button": "revoke"}, 200, "Revoke"),),
@@ -97,7 +98,7 @@ POSTED: dict[str, tuple[Sent, ...]] = {
         Sent("/try", {"text": "rm -rf /", "kind": "shell"}, 200, "block"),
     ),
     "/settings/groups": (Sent("/settings/groups", {"name": ""}, 422, "must have 1 to 100"),),
-    "/settings/groups/{name}/{change}": (Sent("/settings/groups/sre/add", {"person": ""}, 422, "must have 1 to 100"),),
+    "/settings/groups/{name}/{change}": (Sent("/settings/groups/sre/add", {"member": ""}, 422, "must have 1 to 100"),),
     "/settings/sign-in/link": (Sent("/settings/sign-in/link", {}, 422, "There is no such provider"),),
     "/settings/sign-in/unlink": (Sent("/settings/sign-in/unlink", {}, 404, "Not found"),),
     "/approvals/{approval_id}/reject": (Sent("/approvals/none/reject", {}, 404, "Not found"),),
