@@ -176,10 +176,11 @@ def list_people(store: Store, *, as_json: bool) -> int:
     if not people:
         print("no people yet; `interlock serve` prints a link for you, `interlock people add NAME` adds others")
         return 0
-    table = columns("name", "role", "state", "password", "added")
+    table, at = columns("name", "role", "state", "password", f"added ({zone_name()})"), now().wall
     for person in people:
         password = "yes" if person.has_password else "no (uses a link)"
-        table.add_row(plain(person.name), person.role.value, person.state, password, full_time(person.created_at))
+        added = local_time(person.created_at, at)
+        table.add_row(plain(person.name), person.role.value, person.state, password, added)
     console().print(table)
     return 0
 
