@@ -89,7 +89,7 @@ POSTED: dict[str, tuple[Sent, ...]] = {
             "/settings/retention",
             {"keep_days": "9", "at_least_days": ""},
             422,
-            "“Never remove records younger than” must be",
+            "must be a whole number from 0",
         ),
     ),
     "/settings/changes/{record_id}/undo": (Sent("/settings/changes/none/undo", {}, 404, "Not found"),),
