@@ -117,6 +117,8 @@ REFUSED = [
     ),
     ("[timeouts]\nhihg = 3", 2, "did you mean `high`?"),
     ("[timeouts]\nhigh = 0", 2, "must be above zero"),
+    ("[approvals]\nexpire_hours = 0.5", 2, "`expire_hours` must be a whole number, found `0.5`"),
+    ("[server]\nport = 70000", 2, "`port` must be at most 65535, found `70000`"),
     ("policies = 3", 1, "written as `[[policies]]` tables"),
     ("[[policies]]\npolicy_id = 'x'", 1, "a policy needs `action`"),
     ("[[policies]]\naction = 'block'", 1, "a policy needs `policyId`"),
@@ -167,7 +169,7 @@ REFUSED = [
     (
         "[[rules]]\nname='file_read'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']",
         2,
-        "a rule `file_read` exists already",
+        "a rule `file_read` already exists",
     ),
     ("[[rules]]\nname='x'\nlevl='high'", 3, "did you mean `level`?"),
 ]

@@ -47,6 +47,18 @@ def test_sentences_name_who_did_what_to_whom() -> None:
     assert describe_record(missing) == "No reviewer model is configured"
 
 
+def test_sentences_are_active_and_name_a_policy_without_a_title_by_its_id() -> None:
+    unnamed = Entry(kind="risk", at=0, actor="bot", name="no-push", data={"policy": ""})
+    assert describe_record(unnamed) == "Policy no-push matched"
+    own, other = (Entry(kind="preferences.saved", at=0, actor="ann", name=name) for name in ("ann", "bob"))
+    assert describe_record(own) == "ann changed their notification preferences"
+    assert describe_record(other) == "ann changed bob's notification preferences"
+    linked = Entry(kind="chat.linked", at=0, actor="ann", name="ops/U1", data={"person": "ann"})
+    assert describe_record(linked) == "ann linked chat account ops/U1 to ann"
+    made = Entry(kind="group.made", at=0, actor="ann", name="sre", outcome="created")
+    assert describe_record(made) == "ann created group sre"
+
+
 def test_a_record_cannot_choose_its_sentence() -> None:
     forged = {"actor": "root", "outcome": "approved", "target": "nothing", "text": "{actor} {0.__class__}"}
     told = describe_record(Entry(kind="request", at=0, actor="mallory", data=forged))

@@ -1,4 +1,4 @@
-"""Untrusted text made safe to parse (`clean`), to print (`plain`) and to store as a name (`stored_name`)."""
+"""Untrusted text made safe to parse (`clean`), to print (`plain`, `join_lines`) and to store (`stored_name`)."""
 
 from __future__ import annotations
 
@@ -35,6 +35,15 @@ def plain(text: str) -> str:
         return text
     shown = "".join(char if char.isprintable() and not _BLANK.match(char) else ascii(char)[1:-1] for char in text)
     return _STACKED.sub(lambda found: ascii(found[0])[1:-1], shown)
+
+
+def join_lines(text: object) -> str:
+    r"""Return a text as one line for a list: line breaks become a return sign.
+
+    >>> join_lines("a = 1\n\n  b = 2")
+    'a = 1 ⏎ b = 2'
+    """
+    return " ⏎ ".join(part.strip() for part in str(text).splitlines() if part.strip())
 
 
 def stored_name(text: str) -> str:

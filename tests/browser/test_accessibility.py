@@ -1,4 +1,4 @@
-"""Every page meets WCAG 2.2 AA by axe-core, in both themes and at both widths."""
+"""Every page, also each that answers a form, meets WCAG 2.2 AA by axe-core, in both themes and at both widths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from playwright.sync_api import Page
 
 from tests.browser.axe import find_all_violations
 from tests.browser.conftest import Open, Site
-from tests.browser.pages import NO_PAGES, OPEN_PAGES, PAGES, missing_pages
+from tests.browser.pages import FOR_PROGRAMS, NO_PAGES, OPEN_PAGES, PAGES, missing_pages
+from tests.browser.posted_pages import NOT_POSTED, OPEN_POSTED, POSTED, Sent, send_form
 from tests.server.test_roles import routes
 
 #: The API reference repeats one part for each route; this many of them are checked.
@@ -52,6 +53,36 @@ def test_every_page(site: Site, opened: Open, signed: dict[str, Any], things: di
 
 def test_every_page_before_sign_in(site: Site, opened: Open, things: dict[str, str]) -> None:
     _check(opened(), site, things, OPEN_PAGES.values())
+
+
+def test_every_form_is_sent() -> None:
+    there = {route.path for route in routes() if route.method == "POST"}
+    known = {*POSTED, *OPEN_POSTED, *NOT_POSTED}
+    assert {path for path in there if not path.startswith(FOR_PROGRAMS)} == known, "add a form to `POSTED`"
+
+
+def test_every_page_that_answers_a_form(
+    site: Site, opened: Open, signed: dict[str, Any], things: dict[str, str]
+) -> None:
+    _check_posted(opened(storage_state=signed), site, things, "/glossary", POSTED.values())
+
+
+def test_every_page_that_answers_a_form_before_sign_in(site: Site, opened: Open, things: dict[str, str]) -> None:
+    _check_posted(opened(), site, things, "/sign-in", OPEN_POSTED.values())
+
+
+def _check_posted(
+    page: Page, site: Site, things: dict[str, str], begin: str, all_sent: Iterable[tuple[Sent, ...]]
+) -> None:
+    found = {}
+    for sent in (sent for several in all_sent for sent in several):
+        page.goto(site.url + begin)
+        answer = send_form(page, site.url + sent.path.format(**things), sent.fields)
+        words = page.locator("main").inner_text()
+        assert answer.status == sent.status, f"{sent}: {answer.status} {words}"
+        assert sent.shows in words, f"{sent}: {words}"
+        found[f"{sent.path} {sent.fields}"] = find_all_violations(page)
+    assert not any(found.values()), "\n".join(f"{path} {one}" for path, all_ in found.items() for one in all_)
 
 
 def _check(page: Page, site: Site, things: dict[str, str], addresses: Iterable[tuple[str, ...]]) -> None:

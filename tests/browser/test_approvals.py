@@ -204,7 +204,7 @@ def test_with_several_people_requesters_cannot_approve_their_own_requests(
     page = opened(storage_state=signed)
     page.goto(f"{site.url}/approvals")
     page.get_by_role("link", name="origin mine").click()
-    expect(page.locator(".notice")).to_contain_text("started the run, and cannot approve")
+    expect(page.locator(".notice")).to_contain_text("started the run, so another person has to approve")
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
     page.get_by_role("button", name="Reject").click()
     assert not call.result(timeout=30)["allowed"]

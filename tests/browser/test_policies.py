@@ -125,3 +125,13 @@ def test_a_lost_update_is_refused_and_nothing_written_is_lost(site: Site, opened
     other.get_by_role("button", name="Review changes").last.click()
     expect(other.get_by_role("alert")).to_contain_text("reload it")
     expect(other.get_by_label("Description")).to_have_value("second")
+
+
+def test_long_examples_stay_in_their_panel(site: Site, agent: str, opened: Open, signed: dict[str, Any]) -> None:
+    site.ask(
+        agent, f"python3 - <<'EOF'\nimport shutil\nshutil.rmtree('/srv/{'long/' * 30}')\nEOF", environment="production"
+    )
+    page = opened(1440, storage_state=signed)
+    page.goto(f"{site.url}/policies/production-changes")
+    expect(page.locator("#count .examples code").first).to_contain_text("python3 - <<'EOF' ⏎ import shutil")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1440

@@ -68,7 +68,7 @@ def test_a_result_is_written_in_each_form(run: Run, tmp_path: Path) -> None:
     assert [row["agent_id"] for row in csv.DictReader(io.StringIO(out))] == ["'=ann"] * 2
     assert run("history", "query", sql, "--out", "rows.parquet")[:2] == (0, "2 rows in rows.parquet\n")
     assert pq.read_table(tmp_path / "rows.parquet").column_names == ["seq", "agent_id", "text"]
-    assert "exists already" in run("history", "query", sql, "--out", "rows.parquet")[2]
+    assert "already exists" in run("history", "query", sql, "--out", "rows.parquet")[2]
     _, out, _ = run("history", "query", "from range(300)", "--limit", "7")
     assert "only the first 7 rows" in out
     assert "not an amount of memory" in run("history", "query", sql, "--memory", "lots")[2]

@@ -273,7 +273,7 @@ def test_the_command_reports_and_fails(
     assert text.index("## require_approval → allow") < text.index("## Policies")
     assert "| `pushes` | require_approval → allow" in text
     assert main(given) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main(["replay", "--store", store, "--agent", "nobody", "--json"]) == 0
     assert msgspec.json.decode(capsys.readouterr().out)["actions"] == 0
 

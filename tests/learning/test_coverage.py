@@ -96,7 +96,7 @@ def test_a_draft_holds_and_changes_no_verdict(
 
 def test_known_and_unseen_names_cannot_be_drafted(gate: Gate, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["knowledge", "draft", "git"]) == 1
-    assert "is described already" in capsys.readouterr().err
+    assert "is already described" in capsys.readouterr().err
     assert main(["knowledge", "draft", "neverseen"]) == 1
     assert "no call of `neverseen`" in capsys.readouterr().err
     assert main(["knowledge", "draft", "../x"]) == 1

@@ -28,6 +28,8 @@ from tests.server.receiver import receiving
 
 FORM = {"content_type": "application/x-www-form-urlencoded", "accept": "text/html"}
 SCRIPT = "<script>alert(1)</script>"
+#: What a form of the retention holds beside the days that records are kept for.
+REST = {"at_least_days": "0", "idle_hours": "24"}
 PAGES = ("people", "keys", "webhooks", "channels", "grants", "retention", "configuration", "machines", "health")
 
 
@@ -79,7 +81,7 @@ def test_changes_of_people_are_recorded_with_what_was_there_before_and_undone(se
     assert "there is a newer change" in admin.post(path).body.decode(), "a change is undone once"
     assert admin.post(f"/settings/changes/{newest(server, 'people')}/undo").status == 303, "an undo is a change too"
     assert people.get("ann").role is Role.ADMIN
-    admin.post("/settings/retention", keep_days="30", known="0")
+    admin.post("/settings/retention", keep_days="30", known="0", **REST)
     assert server.service.gate.retention._settings().keep_days == 30
     assert [check for check in check_health(server.service) if check.state == "problem"] == []
     assert is_intact(server)
@@ -246,7 +248,7 @@ def test_every_form_needs_its_token_and_the_right_to_manage(alone: Running, admi
         f"/settings/keys/{key.key_id}": {"button": "revoke", "confirmed": "yes"},
         "/settings/webhooks/new": {"url": "https://evil.example/", "kind_decision": "on"},
         f"/settings/webhooks/{made.webhook_id}": {"button": "remove", "confirmed": "yes"},
-        "/settings/retention": {"keep_days": "1", "confirmed": "yes"},
+        "/settings/retention": {"keep_days": "1", "confirmed": "yes", **REST},
         f"/settings/changes/{change}/undo": {},
     }
     reviewer = Browser(alone, "rita", Role.REVIEWER)
@@ -362,18 +364,23 @@ def test_a_setting_that_was_altered_in_the_store_is_not_used(alone: Running, adm
 def test_a_stored_retention_is_in_force_until_a_file_sets_one(serve: Serve, own: Path) -> None:
     running = serve(configured="")
     admin, gate = Browser(running, "adam", Role.ADMIN), running.service.gate
-    for wrong in ({"keep_days": "-1"}, {"keep_days": "3", "at_least_days": "9"}, {"idle_hours": "1e3"}):
-        assert admin.post("/settings/retention", **wrong).status == 422
-    assert admin.post("/settings/retention", keep_days="30", known="0").status == 303
+    for wrong in (
+        {"keep_days": "-1"},
+        {"keep_days": "3", "at_least_days": "9"},
+        {"idle_hours": "1e3"},
+        {"at_least_days": ""},
+    ):
+        assert admin.post("/settings/retention", **{"keep_days": "30", **REST, **wrong}).status == 422
+    assert admin.post("/settings/retention", keep_days="30", known="0", **REST).status == 303
     assert gate.retention._settings().keep_days == 30
-    assert admin.post("/settings/retention", keep_days="60", known="0").status == 409, "an outdated form"
+    assert admin.post("/settings/retention", keep_days="60", known="0", **REST).status == 409, "an outdated form"
     found = {one["key"]: one for one in running.admin().get("/v1/configuration").ok()["settings"]}
     assert (found["retention.keep_days"]["value"], found["retention.keep_days"]["origins"][0]["kind"]) == (30, "store")
     (own / "interlock.toml").write_text("mode = 'full'\n[retention]\nkeep_days = 90\n")
     found = {one["key"]: one for one in running.admin().get("/v1/configuration").ok()["settings"]}
     assert found["retention.keep_days"]["origins"] == [{"kind": "file", "file": str(own / "interlock.toml"), "line": 3}]
     assert gate.retention._settings().keep_days == 90
-    reply = admin.post("/settings/retention", keep_days="1", confirmed="yes")
+    reply = admin.post("/settings/retention", keep_days="1", confirmed="yes", **REST)
     assert (reply.status, f"{own / 'interlock.toml'}:2" in reply.body.decode()) == (409, True)
 
 
@@ -386,11 +393,11 @@ def test_removing_records_is_asked_about(alone: Running, admin: Browser, monkeyp
             "SELECT count(*) FROM interlock_records WHERE at < :at", at=half
         )
     monkeypatch.setattr("interlock.server.administration.retention.DAY", -DAY)  # so that everything is old
-    asked = admin.post("/settings/retention", keep_days="1", known="0").body.decode()
+    asked = admin.post("/settings/retention", keep_days="1", known="0", **REST).body.decode()
     assert "Remove old records?" in asked
     assert "cannot be restored" in asked
     assert alone.service.gate.retention._settings().keep_days == 0
-    assert admin.post("/settings/retention", keep_days="1", known="0", confirmed="yes").status == 303
+    assert admin.post("/settings/retention", keep_days="1", known="0", confirmed="yes", **REST).status == 303
 
 
 def test_the_configuration_names_every_error_and_masks_secrets(serve: Serve, own: Path) -> None:

@@ -226,7 +226,7 @@ def test_two_people_answer_in_two_chats(chat: Chat) -> None:
     until(lambda: set(posted.buttons) == {OPEN})
     assert "2 people (1 so far)" in posted.words
     again = chat.press_in_telegram(chat.in_telegram(approval).buttons["Approve once"])
-    assert again.startswith("`bob` has answered already; another person has to."), "one person counts once"
+    assert again.startswith("`bob` has already answered; another person has to."), "one person counts once"
     sent = chat.in_telegram(approval, "ann")
     assert chat.press_in_telegram(sent.buttons["Approve once"], ANN, number=sent.message_id) == "Approved."
     until(lambda: chat.telegram.find(sent.message_id).text.startswith("Approved by bob and ann"))
@@ -410,7 +410,7 @@ def test_a_button_counts_once(chat: Chat) -> None:
     copy = Posted(posted.channel, posted.ts, posted.shown)
     assert chat.press(posted, APPROVE) == "Recorded. 1 more approval is needed."
     assert chat.press(copy, APPROVE) == "This button has already been used."
-    assert chat.press(copy, REJECT).startswith("`bob` has answered already")
+    assert chat.press(copy, REJECT).startswith("`bob` has already answered")
     assert len(chat.server.service.gate.approvals.get(approval.approval_id).answers) == 1
 
 
@@ -478,7 +478,7 @@ def test_a_person_who_lost_the_right_answers_nothing(chat: Chat, change: dict[st
         ({"challenge": "multi_party", "approvers": 2}, "This approval needs more than a button."),
         ({"reason": True}, "This approval needs more than a button."),
         ({"who": (("ann",),)}, "`bob` may not approve this; it needs ann."),
-        ({"started_by": "bob"}, "`bob` started the run, and cannot approve its requests;"),
+        ({"started_by": "bob"}, "`bob` started the run, so another person has to approve this;"),
     ],
     ids=["quiz", "teach back", "multi party", "reason", "who", "own run"],
 )

@@ -329,7 +329,7 @@ def test_an_address_that_was_given_to_somebody_else_does_not_take_over(acme: Run
     Visitor(acme).sign_in()
     provider.person["sub"] = "ann-2"
     visitor = Visitor(acme)
-    assert_refused(visitor, visitor.sign_in(), "ann@acme.com", "exists already")
+    assert_refused(visitor, visitor.sign_in(), "ann@acme.com", "already exists")
     provider.person = {**ANN, "email": "ann.smith@acme.com"}
     renamed = Visitor(acme)
     assert renamed.sign_in().status == 303

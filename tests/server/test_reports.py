@@ -119,5 +119,8 @@ def test_numbers_of_a_week_lead_to_their_actions_and_files_hold_no_links(server:
     assert counts.pop("") == 4
     assert counts.pop("verdict=block") == 2
     assert counts.pop("verdict=stopped") == 3, "the only day with actions"
-    assert sorted(counts.values()) == [1, 2], "the agent, and the key without the name of an agent"
+    assert counts.pop("request=any") == 1, "the only request"
+    causes = {name: count for name, count in counts.items() if "rule=" in name}
+    assert sum(causes.values()) == 3, "each was stopped by one rule"
+    assert sorted(count for name, count in counts.items() if name not in causes) == [1, 2], "the agent, and the key"
     assert "/actions" not in browser.get(f"/reports/{week[1]}.html").body.decode()

@@ -419,7 +419,7 @@ def test_requesters_cannot_approve_their_own_requests(alone: Running) -> None:
     for herself in people:
         reply = alone.approve(herself, approval_id)
         assert reply.status == 403
-        assert "started the run, and cannot approve" in reply.detail
+        assert "started the run, so another person has to approve" in reply.detail
     assert alone.approve(alone.reviewer("bob"), approval_id).ok()["state"] == "approved"
 
 
@@ -453,7 +453,7 @@ def test_two_keys_of_one_person_are_not_two_people(alone: Running) -> None:
     for again in (first, second, herself):
         reply = alone.approve(again, approval_id)
         assert reply.status == 403
-        assert "`bob` has answered already" in reply.detail
+        assert "`bob` has already answered" in reply.detail
     assert alone.approve(alone.reviewer("rita"), approval_id).ok()["state"] == "approved"
 
 

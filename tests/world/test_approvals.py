@@ -58,7 +58,7 @@ def test_a_request_is_rejected(journal: Journal, register: ApprovalRepository) -
 
 def test_the_requester_may_reject_but_not_approve(journal: Journal, register: ApprovalRepository) -> None:
     approval = request_approval(journal, started_by="ann", agent_id="bot")
-    for name, why in (("ann", "started the run, and cannot approve"), ("bot", "is the agent that asks")):
+    for name, why in (("ann", "started the run, so another person has to approve"), ("bot", "is the agent that asks")):
         with pytest.raises(ApprovalError, match=why):
             register.answer(approval.approval_id, yes(name))
     assert register.answer(approval.approval_id, no("ann")).state is ApprovalState.REJECTED
@@ -75,14 +75,14 @@ def test_a_single_user_may_approve_but_the_agent_may_not(journal: Journal) -> No
 def test_the_rules_of_the_requester_apply(journal: Journal) -> None:
     """An approver's own configuration does not make a machine that of one person."""
     approval = request_approval(journal, started_by="ann", terms=ApprovalRules(one_person=False))
-    with pytest.raises(ApprovalError, match="started the run, and cannot approve"):
+    with pytest.raises(ApprovalError, match="started the run, so another person has to approve"):
         ApprovalRepository(journal, ApprovalRules(one_person=True)).answer(approval.approval_id, yes("ann"))
 
 
 def test_two_approvals_need_two_people(journal: Journal, register: ApprovalRepository) -> None:
     approval = request_approval(journal, approvers=2)
     assert register.answer(approval.approval_id, yes("bob")).state is ApprovalState.PENDING
-    with pytest.raises(ApprovalError, match="has answered already"):
+    with pytest.raises(ApprovalError, match="has already answered"):
         register.answer(approval.approval_id, yes("bob"))
     assert register.answer(approval.approval_id, yes("cid")).why == "approved by `bob`, `cid`"
 

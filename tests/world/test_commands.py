@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from interlock import Action, ActionRefused, Gate
 from interlock.access.people import People
@@ -22,9 +24,12 @@ from interlock.approval.rules import ApprovalRules
 from interlock.audit.identity import user_name
 from interlock.audit.journal import Journal
 from interlock.audit.keys import SigningKey
+from interlock.audit.record import Entry
 from interlock.cli import main
 from interlock.cli.local_time import zone_name
+from interlock.cli.request_list import list_requests
 from interlock.server.notify.stored_channels import StoredChannels
+from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from tests.reading import WHERE
@@ -46,7 +51,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
 @pytest.mark.no_schema
 def test_a_store_is_made_looked_at_and_migrated(capsys: pytest.CaptureFixture[str]) -> None:
     assert "created" in run(capsys, "store", "init")[1]
-    assert "exists already" in run(capsys, "store", "init")[1]
+    assert "already exists" in run(capsys, "store", "init")[1]
     assert "is up to date" in run(capsys, "store", "migrate")[1]
     status, printed = run(capsys, "store", "status")
     assert status == 0
@@ -111,6 +116,17 @@ def test_a_request_is_listed_shown_and_rejected(journal: Journal, capsys: pytest
     status, printed = run(capsys, "approvals", "reject", short)
     assert status == 1
     assert "is rejected already" in printed
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_a_list_shows_the_action_of_each_request_in_every_terminal(journal: Journal, width: int) -> None:
+    own = request_approval(journal)
+    screen = Console(file=io.StringIO(), width=width)
+    screen.print(list_requests([own], {own.approval_id: "rita"}, width))
+    listed = str(screen.file.getvalue())  # type: ignore[attr-defined]  # it is the text file from above
+    for part in (own.approval_id[:8], "high", "git push", "rita", "left"):
+        assert part in listed, listed
+    assert "…" not in listed, "nothing is cut"
 
 
 def test_a_list_names_who_can_approve(
@@ -356,3 +372,13 @@ def test_a_request_is_approved_at_a_terminal(journal: Journal, own: Path) -> Non
     assert found.state is ApprovalState.APPROVED
     assert found.answers[0].challenge is not None
     assert found.answers[0].challenge.seconds >= 3
+
+
+def test_a_timeline_shows_the_environment_and_no_escaped_line_breaks(
+    journal: Journal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = {"text": "python3 - <<'EOF'\nprint(1)\nEOF", "level": "high", "environment": "production", "call": 1}
+    entry = Entry(kind="decision", at=now().wall, actor="bot", name="Bash", outcome="require_approval", data=data)
+    journal.commit(lambda transaction: transaction.append(entry))
+    listed = " ".join(run(capsys, "audit")[1].split())
+    assert "production call 1: Bash: python3 - <<'EOF' ⏎ print(1) ⏎ EOF" in listed

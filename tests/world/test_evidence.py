@@ -185,7 +185,7 @@ def test_the_commands(store: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["evidence", "--from", "2020-01-01", "--out", str(out), "--store", url]) == 0
     assert "checks it" in capsys.readouterr().out
     assert main(["evidence", "--from", "2020-01-01", "--out", str(out), "--store", url]) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main(["evidence", "verify", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["good"]
     shutil.unpack_archive(out, tmp_path / "unpacked")

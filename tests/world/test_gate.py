@@ -154,7 +154,7 @@ def test_a_shared_store_needs_another_person(store: str) -> None:
         if gate.journal.database.is_sqlite:
             assert gate.check(PUSH).by == "approval"
         else:
-            with pytest.raises(ActionRefused, match="started the run, and cannot approve"):
+            with pytest.raises(ActionRefused, match="started the run, so another person has to approve"):
                 gate.check(PUSH)
 
 

@@ -132,7 +132,7 @@ def create_in(transaction: Transaction, name: str, actor: str, members: tuple[Me
     """Create a group in a transaction, or raise if it exists."""
     found = transaction.connection.row(_BY_NAME, name=name)
     if found is not None and found["state"] == ACTIVE:
-        raise ConflictError(f"group `{plain(name)}` exists already")
+        raise ConflictError(f"group `{plain(name)}` already exists")
     at = now_in(transaction.connection).wall
     row = {"name": name, "members": _encode(members), "state": ACTIVE, "created_at": at, "created_by": actor}
     what = f"created with {', '.join(one.name for one in members)}" if members else "created"

@@ -85,7 +85,7 @@ class AccessKeys:
             at = now_in(transaction.connection).wall
             taken = "SELECT 1 FROM interlock_access WHERE name = :name AND revoked_at IS NULL"
             if transaction.connection.values(taken, name=name):
-                raise ConflictError(f"key `{plain(name)}` exists already; revoke it, or use another name")
+                raise ConflictError(f"key `{plain(name)}` already exists; revoke it, or use another name")
             row: dict[str, Any] = {
                 "key_id": new_id()[:12],
                 "name": name,

@@ -148,7 +148,7 @@ class People:
 def add_in(transaction: Transaction, name: str, role: Role, actor: str, why: str = "") -> Person:
     """Add a person in a transaction, or raise if the name is taken."""
     if _row(transaction, name) is not None:
-        raise ConflictError(f"`{plain(name)}` exists already")
+        raise ConflictError(f"`{plain(name)}` already exists")
     at = now_in(transaction.connection).wall
     row = {
         "name": name,

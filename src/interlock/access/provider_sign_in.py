@@ -84,7 +84,7 @@ class ProviderSignIn:
             )
         if find_in(transaction, person.name) is not None:
             if not self._settings.link_existing or has_identity(transaction, person.name):
-                message = f"`{name}` exists already and is not linked to this {label} account; ask an admin to link it"
+                message = f"`{name}` already exists and is not linked to this {label} account; ask an admin to link it"
                 return _Refused(NOT_LINKED, message)
             link_in(transaction, person.account, person.name, self._actor, "linked to the existing person of this name")
             return person.name

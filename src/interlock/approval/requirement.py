@@ -38,7 +38,7 @@ def find_shape(approval: Approval, shape_id: str) -> ProposedShape | None:
 
 def _check_first(approval: Approval, name: str) -> None:
     if any(given.approver == name for given in approval.answers):
-        raise NotYoursError(f"`{plain(name)}` has answered already; another person has to")
+        raise NotYoursError(f"`{plain(name)}` has already answered; another person has to")
 
 
 def check_approver(approval: Approval, name: str) -> None:
@@ -49,8 +49,8 @@ def check_approver(approval: Approval, name: str) -> None:
         raise NotYoursError(f"`{who}` is the agent that asks, and cannot approve its own request; a person has to")
     if name == approval.started_by and not approval.one_person:
         raise NotYoursError(
-            f"`{who}` started the run, and cannot approve its requests; another person has to, "
-            "or set `approvals.one_person = true` if there is no other person"
+            f"`{who}` started the run, so another person has to approve this; "
+            "if there is nobody else, set `approvals.one_person = true`"
         )
     for group in approval.needs.who:
         if not is_member(name, group, approval.roles):

@@ -99,7 +99,18 @@ _SENTENCES = {
     "view.saved": "{actor} saved the view {text}",
     "view.changed": "{actor} changed the view {text}",
     "view.removed": "{actor} deleted the view {text}",
-    "preferences.saved": "{actor} changed the notification preferences of {name}",
+    "preferences.saved": "{actor} changed {whose} notification preferences",
+    "identity.linked": "{actor} linked {person} to an account at {provider}",
+    "identity.unlinked": "{actor} unlinked {person} from an account at {provider}",
+    "group.made": "{actor} created group {name}",
+    "group.changed": "{actor} changed group {name}: {outcome}",
+    "group.removed": "{actor} deleted group {name}",
+    "browser.added": "{actor} added a browser for notifications to {person}",
+    "browser.removed": "{actor} removed a browser for notifications to {person}",
+    "chat.linked": "{actor} linked chat account {name} to {person}",
+    "chat.unlinked": "{actor} unlinked chat account {name} from {person}",
+    "chat.refused": "Linking chat account {name} rejected: {outcome}",
+    "answer.refused": "Answer by {actor} in {via} refused: {why}",
     "push_key.made": "Key for browser notifications created",
     "setting.changed": "{actor} changed the setting {name}",
     "accepted": "{actor} accepted a replaced store",
@@ -134,6 +145,8 @@ class _Fields(dict[str, str]):
             "target": _target(record),
             "until": _until(record, show_time),
             "keyName": given.get("name") or whole["name"],
+            "policy": given.get("policy") or whole["name"],
+            "whose": "their" if whole["name"] in ("", whole["actor"]) else f"{whole['name']}'s",
         }
         super().__init__({**given, **whole, **made})
 

@@ -14,6 +14,7 @@ from interlock.access.roles import parse_role
 from interlock.access.second_person import describe_second_person
 from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
+from interlock.cli.local_time import full_time, local_time, zone_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.config.observe import parse_until
@@ -23,7 +24,7 @@ from interlock.sanitise import plain
 from interlock.scoring.command import environment_name
 from interlock.server.listen_options import ListenOptions
 from interlock.show import columns, console, print_json_lines
-from interlock.store.clock import MICROSECONDS, format_time, now
+from interlock.store.clock import MICROSECONDS, now
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import PinOptions, Store
@@ -40,20 +41,28 @@ def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
     if not keys:
         print("no keys; `interlock keys create NAME` creates one")
         return 0
-    table = columns("id", "name", "role", "owner", "pinned to", "observed", "created", "valid")
-    for key in keys:
-        table.add_row(
-            key.key_id,
-            plain(key.name),
-            key.role.value,
-            plain(key.owner),
-            _pinned(key) or "–",
-            _observed(key, at),
-            format_time(key.created_at),
-            _validity(key, at),
-        )
+    rows = [_cells(key, at) for key in keys]
+    names = [name for name in rows[0] if name != "observed" or any(row[name] != "–" for row in rows)]
+    table = columns(*names)
+    for column, name in zip(table.columns, names, strict=True):
+        column.no_wrap, column.overflow = name != "pinned to", "fold"
+    for row in rows:
+        table.add_row(*(row[name] for name in names))
     console().print(table)
     return 0
+
+
+def _cells(key: AccessKey, at: int) -> dict[str, str | Text]:
+    return {
+        "id": key.key_id,
+        "name": plain(key.name),
+        "role": key.role.value,
+        "owner": plain(key.owner),
+        "pinned to": _pinned(key) or "–",
+        "observed": _observed(key, at),
+        f"created ({zone_name()})": local_time(key.created_at, at),
+        "valid": _validity(key, at),
+    }
 
 
 def _is_invalid(key: AccessKey, at: int) -> bool:
@@ -65,7 +74,7 @@ def _validity(key: AccessKey, at: int) -> Text:
         return Text("revoked", "dim")
     if key.expires_at is None:
         return Text("until revoked")
-    return Text("expired", "dim") if _is_invalid(key, at) else Text(f"until {format_time(key.expires_at)}")
+    return Text("expired", "dim") if _is_invalid(key, at) else Text(f"until {full_time(key.expires_at)}")
 
 
 def make_pins(options: PinOptions) -> Pins:
@@ -101,7 +110,7 @@ def observe_key(store: Store, text: str, days: int | None, until: str | None) ->
         end = now().wall + days * 86_400 * MICROSECONDS
     with open_store(store.store, store.config) as found:
         key = AccessKeys(found.journal).observe(text, user_name(), end)
-    when = "" if end is None else f" until {format_time(end)} UTC"
+    when = "" if end is None else f" until {full_time(end)}"
     print(
         f"the actions of key `{plain(key.name)}` are only observed{when}; `interlock observe report` shows what would "
         f"have been stopped, `interlock keys enforce {plain(key.name)}` enforces it"
@@ -121,7 +130,7 @@ def _observed(key: AccessKey, at: int) -> str:
     """Return until when the actions of a key are only observed, for people."""
     if key.observe is None or not key.observe.covers(at):
         return "–"
-    return "yes" if key.observe.until is None else f"until {format_time(key.observe.until)}"
+    return "yes" if key.observe.until is None else f"until {full_time(key.observe.until)}"
 
 
 def _pinned(key: AccessKey) -> str:
@@ -167,10 +176,11 @@ def list_people(store: Store, *, as_json: bool) -> int:
     if not people:
         print("no people yet; `interlock serve` prints a link for you, `interlock people add NAME` adds others")
         return 0
-    table = columns("name", "role", "state", "password", "added")
+    table, at = columns("name", "role", "state", "password", f"added ({zone_name()})"), now().wall
     for person in people:
         password = "yes" if person.has_password else "no (uses a link)"
-        table.add_row(plain(person.name), person.role.value, person.state, password, format_time(person.created_at))
+        added = local_time(person.created_at, at)
+        table.add_row(plain(person.name), person.role.value, person.state, password, added)
     console().print(table)
     return 0
 

@@ -4,47 +4,35 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
-from rich.table import Table
 from rich.text import Text
 
 from interlock.approval.asking import ask_person
 from interlock.approval.override import reopen_refused
-from interlock.approval.place import place_of
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.requirement import check_approver
 from interlock.approval.rubber_stamps import find_rubber_stamps
-from interlock.approval.search_fields import environment_of
-from interlock.approval.terminal.render import format_time_left, render_request
+from interlock.approval.terminal.render import render_request
 from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.identity import user_name
-from interlock.cli.approver_names import YOU, name_approvers
+from interlock.cli.approver_names import name_approvers
 from interlock.cli.local_time import local_time, zone_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
+from interlock.cli.request_list import STATE_STYLES, list_requests, summarise, summary_of
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.sanitise import plain
 from interlock.show import columns, console, level_text, print_json_lines
-from interlock.store.clock import MICROSECONDS, Moment, now
+from interlock.store.clock import MICROSECONDS, now
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
 
-_STYLES = {
-    ApprovalState.PENDING: "bold yellow",
-    ApprovalState.APPROVED: "green",
-    ApprovalState.REJECTED: "red",
-    ApprovalState.EXPIRED: "dim",
-    ApprovalState.CANCELLED: "dim",
-}
-#: The environments that stand out in lists.
-STANDS_OUT = ("production", "critical")
-#: The least width of the column with the actions.
-MIN_ACTION = 30
+#: How wide a list is in a file or a pipe, where each request should stay on one line.
+FILE_WIDTH = 200
 _DAY = 86_400 * MICROSECONDS
 
 
@@ -61,7 +49,10 @@ def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> i
     if not approvals:
         print("no pending requests" if wanted is ApprovalState.PENDING else "no requests")
         return 0
-    console().print(_table(approvals, approvers))
+    out = console()
+    if not out.is_terminal:
+        out.width = FILE_WIDTH
+    out.print(list_requests(approvals, approvers, out.width))
     if wanted is ApprovalState.PENDING:
         print("\n  `interlock approvals show ID` shows one, `approve ID` and `reject ID` answer it")
     return 0
@@ -80,54 +71,6 @@ def _state(name: str | None) -> ApprovalState | None:
         ) from None
 
 
-def _table(approvals: list[Approval], approvers: Mapping[str, str]) -> Table:
-    table = Table(box=None, padding=(0, 1), header_style="dim")
-    at = now()
-    rows = [_cells(approval, approvers.get(approval.approval_id, ""), at) for approval in approvals]
-    ended = any(approval.state is not ApprovalState.PENDING for approval in approvals)
-    others = any(names not in ("", YOU) for names in approvers.values())
-    hidden = {"state": not ended, "can approve": not others}  # what is the same in every row need not be said
-    names = [name for name in rows[0] if not hidden.get(name)]
-    for name in names:
-        is_action = name == "action"
-        table.add_column(
-            f"{name} ({zone_name()})" if name == "asked" else name,
-            overflow="fold" if is_action else "ellipsis",
-            no_wrap=not is_action,
-            min_width=MIN_ACTION if is_action else None,
-        )
-    for row in rows:
-        table.add_row(*(row[name] for name in names))
-    return table
-
-
-def _cells(approval: Approval, approvers: str, at: Moment) -> dict[str, str | Text]:
-    return {
-        "id": approval.approval_id[:8],
-        "asked": local_time(approval.created_at, at.wall),
-        "state": Text(approval.state.value, _STYLES[approval.state]),
-        "level": level_text(Level(approval.decision["level"])),
-        "where": _where(approval),
-        "agent": plain(approval.agent_id or approval.started_by),
-        "left": _remaining(approval, at),
-        "can approve": approvers,
-        "action": _summary(approval)[:120],
-    }
-
-
-def _where(approval: Approval) -> Text:
-    """Return the environment and the folder of a request; production stands out."""
-    environment, folder = environment_of(approval) or "", place_of(approval).folder
-    found = Text(plain(environment), "bold red" if environment in STANDS_OUT else "")
-    return found + Text(f"{' ' if environment else ''}{plain(folder)}"[:30])
-
-
-def _remaining(approval: Approval, at: Moment) -> str:
-    if approval.state is not ApprovalState.PENDING or approval.expires_at is None:
-        return ""
-    return format_time_left((approval.expires_at - at.wall) / MICROSECONDS).removesuffix(" left")
-
-
 def show(store: Store, approval_id: str, *, as_json: bool) -> int:
     """Print one request as an approver sees it, and its answers."""
     with open_store(store.store, store.config) as found:
@@ -138,7 +81,7 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
         return 0
     out, at = console(), now().wall
     out.print(render_request(approval, at))
-    state = Text(f"  {approval.state.value}", _STYLES[approval.state])
+    state = Text(f"  {approval.state.value}", STATE_STYLES[approval.state])
     out.print(state + Text(f"  {plain(approval.why)}" if approval.why else ""))
     for answer in approval.answers:
         where = f" in {plain(answer.via)}" if answer.via else ""
@@ -147,16 +90,6 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
     if approval.used_at is not None:
         out.print(Text(f"  {local_time(approval.used_at, at)}  used", "dim"))
     return 0
-
-
-def _summary(approval: Approval) -> str:
-    """Return an action on one line: its text, or the tool and its input."""
-    return _on_one_line(str(approval.action.get("toolName") or ""), str(approval.decision.get("text") or ""))
-
-
-def _on_one_line(tool: str, text: str) -> str:
-    text = " ⏎ ".join(line.strip() for line in text.splitlines() if line.strip())
-    return plain(f"{tool} {text}".rstrip() if not text or text.startswith("{") else text)
 
 
 def approve(store: Store, approval_id: str) -> int:
@@ -266,7 +199,7 @@ def watch(store: Store) -> int:
 
 
 def _tell(approval: Approval) -> None:
-    text = _summary(approval)[:100]
+    text = summary_of(approval)[:100]
     state, level = approval.state.value, approval.decision["level"]
     at = now().wall
     print(f"{local_time(at, at)}  {approval.approval_id[:8]}  {state:9}  {level:8}  {text}", flush=True)
@@ -287,7 +220,7 @@ def list_stamps(store: Store, days: int) -> int:
             f"{stamp.took:.1f} s",
             f"{stamp.reading:.0f} s",
             level_text(Level(stamp.decision.level)),
-            _on_one_line(stamp.tool_name, stamp.decision.text)[:80],
+            summarise(stamp.tool_name, stamp.decision.text)[:80],
         )
     console().print(table)
     return 0

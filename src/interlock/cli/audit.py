@@ -150,7 +150,7 @@ def export(store: Store, which: Which, format_: str, out: Path | None, after: in
             sys.stdout.writelines(lines)
             return 0
         if out.exists():
-            raise InterlockError(f"`{out}` exists already; an export does not overwrite files")
+            raise InterlockError(f"`{out}` already exists; an export does not overwrite files")
         try:
             with out.open("x", encoding="utf-8") as file:
                 count = sum(1 for line in lines if file.write(line))

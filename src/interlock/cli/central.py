@@ -7,6 +7,7 @@ import msgspec
 from interlock.central.cache import forget
 from interlock.central.changes import describe_changes
 from interlock.central.pull import PullError, describe_keys, pull
+from interlock.cli.local_time import full_time
 from interlock.cli.person import require_person
 from interlock.config.bundle import Bundle
 from interlock.config.central import CentralSettings
@@ -15,7 +16,6 @@ from interlock.config.load import find_central, load
 from interlock.errors import InterlockError
 from interlock.model import Struct
 from interlock.sanitise import plain
-from interlock.store.clock import format_time
 
 
 class CentralStatus(Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ def _settings() -> CentralSettings:
 
 
 def _describe(bundle: Bundle) -> str:
-    return f"bundle {bundle.version}, issued {format_time(bundle.issued_at)}"
+    return f"bundle {bundle.version}, issued {full_time(bundle.issued_at)}"
 
 
 def show_status(*, as_json: bool) -> int:
@@ -107,8 +107,8 @@ def print_status(found: CentralStatus) -> bool:
     """Print the state of a server's bundle; return whether all is well."""
     print(f"{'✗' if found.problems else '✓'} central  {plain(found.url)}")
     if found.bundle is not None and found.issued_at is not None:
-        answered = f"the server answered {format_time(found.answered_at)}" if found.answered_at else "no answer yet"
-        print(f"    bundle {found.bundle}, issued {format_time(found.issued_at)}; {answered}")
+        answered = f"the server answered {full_time(found.answered_at)}" if found.answered_at else "no answer yet"
+        print(f"    bundle {found.bundle}, issued {full_time(found.issued_at)}; {answered}")
         print(f"    signature valid, by {plain(found.keys)}")
     for problem in found.problems:
         print(f"    ✗ {plain(problem)}")

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from interlock.audit.identity import user_name
+from interlock.cli.local_time import full_time
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.config.channels import ChannelSettings
@@ -15,7 +16,6 @@ from interlock.server.notify.channels_in_force import ChannelsInForce
 from interlock.server.notify.chat_accounts import ChatAccounts
 from interlock.server.notify.link_codes import COMMANDS, LinkCodes, show_code
 from interlock.show import columns, console, print_json_lines
-from interlock.store.clock import format_time
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -60,7 +60,7 @@ def show(store: Store, *, as_json: bool) -> int:
         return 0
     table = columns("person", "channel", "account", "linked", "by")
     for one in accounts:
-        table.add_row(plain(one.person), one.channel, one.member, format_time(one.linked_at), plain(one.linked_by))
+        table.add_row(plain(one.person), one.channel, one.member, full_time(one.linked_at), plain(one.linked_by))
     console().print(table)
     return 0
 

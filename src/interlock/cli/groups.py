@@ -9,12 +9,12 @@ from interlock.access.groups import Groups
 from interlock.access.identities import Account, Identities
 from interlock.access.people import People
 from interlock.audit.identity import user_name
+from interlock.cli.local_time import full_time
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
 from interlock.show import columns, console, print_json_lines
-from interlock.store.clock import format_time
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -38,7 +38,7 @@ def list_groups(store: Store, *, as_json: bool) -> int:
     for group in groups:
         note = " (overridden by `[roles]`)" if group.name in defined else ""
         members = ", ".join(map(plain, group.names)) or "–"
-        table.add_row(plain(group.name) + note, members, format_time(group.created_at), plain(group.created_by))
+        table.add_row(plain(group.name) + note, members, full_time(group.created_at), plain(group.created_by))
     console().print(table)
     return 0
 
@@ -95,7 +95,7 @@ def history(store: Store, name: str, *, as_json: bool) -> int:
     table = columns("version", "change", "members", "when", "by")
     for one in versions:
         members = ", ".join(plain(member.name) for member in one.members) or "–"
-        table.add_row(str(one.version), plain(one.change), members, format_time(one.at), plain(one.actor))
+        table.add_row(str(one.version), plain(one.change), members, full_time(one.at), plain(one.actor))
     console().print(table)
     print(f"`interlock groups restore {plain(name)} VERSION` restores one")
     return 0
@@ -122,7 +122,7 @@ def list_identities(store: Store, *, as_json: bool) -> int:
         return 0
     table = columns("id", "person", "issuer", "subject", "linked", "by")
     for one in linked:
-        texts = one.identity_id, one.person, one.issuer, one.subject, format_time(one.linked_at), one.linked_by
+        texts = one.identity_id, one.person, one.issuer, one.subject, full_time(one.linked_at), one.linked_by
         table.add_row(*map(plain, texts))
     console().print(table)
     return 0

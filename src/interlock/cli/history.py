@@ -72,7 +72,7 @@ def query(store: Store, sql: str, output: Output) -> int:
     if sum((output.as_json, output.as_csv, output.out is not None)) > 1:
         raise InterlockError("choose one of `--json`, `--csv` and `--out`")
     if output.out is not None and output.out.exists():
-        raise InterlockError(f"`{output.out}` exists already; a query does not overwrite files")
+        raise InterlockError(f"`{output.out}` already exists; a query does not overwrite files")
     with _open(store, output) as history:
         with console().status("running the query"):
             rows = _started(history.stream(sql))

@@ -35,7 +35,7 @@ def draft(name: str, out: str | None, days: int, store: Store) -> int:
         raise InterlockError(f"`{plain(name)[:80]}` is not the name of a program or a tool: letters, digits, `_.+-`")
     file = Path(out or f"{name}.toml")
     if out != "-" and file.exists():
-        raise InterlockError(f"`{file}` exists already; name another file with `--out`, or remove it first")
+        raise InterlockError(f"`{file}` already exists; name another file with `--out`, or remove it first")
     with open_store(store.store, store.config) as found:
         text = _draft(found, name, days)
     if out == "-":
@@ -53,7 +53,7 @@ def draft(name: str, out: str | None, days: int, store: Store) -> int:
 def _draft(found: OpenStore, name: str, days: int) -> str:
     own = Extension(found.config.knowledge)
     if is_known(name) or name in own.programs or plain_tool_name(name) in own.tools:
-        raise InterlockError(f"`{name}` is described already; `interlock knowledge show {name}` shows it")
+        raise InterlockError(f"`{name}` is already described; `interlock knowledge show {name}` shows it")
     count_usage(found.journal)
     since = first_day(days)
     if count_calls(found.journal, UNKNOWN_PROGRAM, name, since):

@@ -22,3 +22,14 @@ def local_time(wall: int, at: int, zone: tzinfo | None = None) -> str:
 def zone_name() -> str:
     """Return the name of this machine's zone, as `CET`."""
     return datetime.now().astimezone().tzname() or "local time"
+
+
+def full_time(wall: int, zone: tzinfo | None = None) -> str:
+    """Return a time with its date and zone, in a zone or in that of this machine.
+
+    >>> from datetime import UTC
+    >>> full_time(1_700_000_000_000_000, UTC)
+    '2023-11-14 22:13:20 UTC'
+    """
+    when = datetime.fromtimestamp(wall / MICROSECONDS).astimezone(zone)
+    return f"{when:%Y-%m-%d %H:%M:%S} {when.tzname() or 'local time'}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from interlock.cli.local_time import full_time
 from interlock.cli.policy_target import open_target
 from interlock.errors import MissingError
 from interlock.policies.difference import compare_versions, diff_policies
@@ -15,7 +16,6 @@ from interlock.policies.revision import PolicyRevision
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.sanitise import plain
 from interlock.show import console, pairs, print_json_lines
-from interlock.store.clock import format_time
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -59,7 +59,7 @@ def _print_lines(lines: list[str]) -> None:
 
 def _show_revision(one: PolicyRevision) -> None:
     out, author = console(), f", by {plain(one.origin.author)}" if one.origin.author else ""
-    who = f"{format_time(one.applied_at)}  {plain(one.applied_by)}  {_count(one)}"
+    who = f"{full_time(one.applied_at)}  {plain(one.applied_by)}  {_count(one)}"
     out.print(Text(f"  revision {one.revision}", "bold") + Text(f"  {who}"))
     out.print(Text(f"      {plain(str(one.origin))}{author}", "dim"))
     if one.note:
@@ -80,7 +80,7 @@ def _show_versions(policy_id: str, versions: list[PolicyVersion], *, as_json: bo
         return 0
     out = console()
     for new, old in zip(versions, [*versions[1:], None], strict=True):
-        who = f"{format_time(new.changed_at)}  {plain(new.changed_by)}{_origin(new)}"
+        who = f"{full_time(new.changed_at)}  {plain(new.changed_by)}{_origin(new)}"
         out.print(Text(f"  version {new.version}", "bold") + Text(f"  {who}{'  removed' if new.removed else ''}"))
         if new.note:
             out.print(Text(f"      {plain(new.note)}", "dim"))
@@ -112,7 +112,7 @@ def show_policy(policy_id: str, version: int | None, store: Store, server: Serve
     rows: list[tuple[str, str]] = [
         ("policy", plain(policy_id)),
         ("version", f"{found.version}{', which removed it' if found.removed else ''}"),
-        ("by", f"{plain(found.changed_by)}, {format_time(found.changed_at)}"),
+        ("by", f"{plain(found.changed_by)}, {full_time(found.changed_at)}"),
     ]
     rows += _origin_rows(found.origin, found.revision) if found.origin else [("from", "written by hand")]
     rows += [("note", plain(found.note))] if found.note else []

@@ -44,7 +44,7 @@ def run(given: ReplayOptions) -> int:
     """Replay, print the report, and return the exit status."""
     thresholds = [parse_threshold(text) for text in given.fail_if]
     if given.out is not None and given.out.exists():
-        raise InterlockError(f"`{given.out}` exists already; a replay does not overwrite files")
+        raise InterlockError(f"`{given.out}` already exists; a replay does not overwrite files")
     if given.engine not in _ENGINES:
         raise InterlockError(f"unknown engine `{given.engine}`{nearest(given.engine, _ENGINES)}")
     progress = ProgressLine()

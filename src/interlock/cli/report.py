@@ -34,7 +34,7 @@ def run(store: Store, week: str | None, out: Path | None, zone: str | None, *, a
     if out is not None and out.suffix.lower() not in _FORMATS:
         raise InterlockError(f"`{plain(str(out))}` must end with `.md` or `.html`")
     if out is not None and out.exists() and not force:
-        raise InterlockError(f"`{plain(str(out))}` exists already; add `--force` to replace it")
+        raise InterlockError(f"`{plain(str(out))}` already exists; add `--force` to replace it")
     with open_store(store.store, store.config) as found:
         count_new_records(found.journal)
         count_usage(found.journal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.table import Table
@@ -18,8 +18,9 @@ from interlock.audit.runs import Run
 from interlock.audit.sentences import describe_record
 from interlock.cli.local_time import local_time, zone_name
 from interlock.cli.open_store import open_store
+from interlock.cli.request_list import STANDS_OUT
 from interlock.levels import Level
-from interlock.sanitise import plain
+from interlock.sanitise import join_lines, plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text, print_json_lines
 from interlock.store.clock import now
 
@@ -122,12 +123,20 @@ def timeline(lines: list[StoredRecord], causes: Mapping[int, list[CitedCall]] = 
             plain(record.kind),
             _VERDICTS.get(record.outcome or "", Text("")),
             level_text(Level(level)) if level else Text(""),
-            plain(describe_record(record)),
+            _environment(record.data) + plain(join_lines(describe_record(record))),
         )
         for cause in causes.get(record.seq, ()):
-            told = f"└ call {cause.call} ({cause.seq}): {cause.tool}: {cause.text}"
+            told = join_lines(f"└ call {cause.call} ({cause.seq}): {cause.tool}: {cause.text}")
             table.add_row("", "", "", "", "", Text(plain(told), "dim"))
     return table
+
+
+def _environment(data: Mapping[str, Any]) -> Text:
+    """Return the environment of an action, before its text; production stands out."""
+    name = data.get("environment")
+    if not isinstance(name, str) or not name:
+        return Text("")
+    return Text(plain(name), "bold red" if name in STANDS_OUT else "dim") + "  "
 
 
 _VERDICTS = {verdict.value: Text(VERDICT_WORDS[verdict], style) for verdict, style in VERDICT_STYLES.items()}

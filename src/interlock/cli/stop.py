@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from interlock.audit.identity import user_name
 from interlock.audit.stops import Stops, StopTarget
+from interlock.cli.local_time import full_time
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import InterlockError
 from interlock.sanitise import plain
 from interlock.show import columns, console, print_json_lines
-from interlock.store.clock import format_time
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
@@ -66,7 +66,7 @@ def show(store: Store, *, as_json: bool) -> int:
     table = columns("target", "state", "by", "since", "until", "reason")
     for stop in active:
         state, until = ("paused", stop.until) if stop.pauses else ("stopped", "a person lifts the stop")
-        since = format_time(stop.stopped_at)
+        since = full_time(stop.stopped_at)
         table.add_row(str(stop.target), state, plain(stop.stopped_by), since, until, plain(stop.reason))
     console().print(table)
     return 0

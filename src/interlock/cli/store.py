@@ -13,6 +13,7 @@ from interlock.audit.chain import read_head
 from interlock.audit.identity import user_name
 from interlock.audit.prune import count_prunable, prune
 from interlock.audit.stored_settings import retention_in_force
+from interlock.cli.local_time import full_time
 from interlock.cli.open_store import OpenStore, find_database, open_store
 from interlock.errors import InterlockError
 from interlock.learning.usage import recount_usage
@@ -21,7 +22,7 @@ from interlock.metrics.counters import recount
 from interlock.patterns import late
 from interlock.show import console, pairs
 from interlock.store.backup import back_up
-from interlock.store.clock import MICROSECONDS, format_time, now
+from interlock.store.clock import MICROSECONDS, now
 from interlock.store.migrate import NEWEST, migrate, schema_version
 from interlock.store.url import sqlite_url
 
@@ -33,7 +34,7 @@ _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 
 
 def init(store: Store) -> int:
-    """Create an empty store, unless it exists already."""
+    """Create an empty store, unless it already exists."""
     database = find_database(store.store, store.config)
     with database.read() as connection:
         found = schema_version(connection)
@@ -41,7 +42,7 @@ def init(store: Store) -> int:
         migrate(database)
         print(f"created {database.shown}")
     else:
-        print(f"{database.shown} exists already, at schema step {found}")
+        print(f"{database.shown} already exists, at schema step {found}")
     database.close()
     return 0
 
@@ -78,7 +79,7 @@ def _status(found: OpenStore) -> list[tuple[str, str]]:
         ("store", found.database.shown),
         ("schema", f"step {NEWEST}"),
         ("records", f"{end.seq - base:,}" + (f" ({base:,} pruned)" if base else "")),
-        ("since", format_time(oldest) if isinstance(oldest, int) else "–"),
+        ("since", full_time(oldest) if isinstance(oldest, int) else "–"),
         ("runs", f"{sessions:,}"),
         ("waiting", f"{waiting:,} requests"),
         ("signed by", end.key_id or "nobody yet"),

@@ -208,7 +208,7 @@ def _check_rules(document: Document, config: Config, base: Config, around: Surro
     taken = {rule.name for rule in (*all_rules(), *base.rules)}
     for index, rule in enumerate(config.rules):
         if rule.name in taken:
-            message = f"a rule `{rule.name}` exists already; give this one another name"
+            message = f"a rule `{rule.name}` already exists; give this one another name"
             raise document.error(message, "rules", index, "name")
         taken.add(rule.name)
         problem = read_at(document, ("rules", index, "match"), lambda one: example_problem(one, around), rule)

@@ -95,6 +95,9 @@ class ObserveSettings(msgspec.Struct, frozen=True, kw_only=True):
         return agent is not None and any(f"{agent}/".startswith(f"{one}/") for one in self.agents)
 
 
+MAX_PORT = 65_535
+
+
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The server's address and its limits per caller. `rate` is requests per second; 0 is no limit."""
 
@@ -113,8 +116,10 @@ def server_of(document: Document, key: str, value: Any) -> ServerSettings:
     found = dict(table)
     _expect_each(document, key, table, ("host", "public_url"), str, "a string")
     for name, least in (("port", 1), ("rate", 0), ("max_body", 1_000)):
-        if name in table and expect(document, table[name], int, "a number", key, name) < least:
+        if name in table and expect(document, table[name], int, "a whole number", key, name) < least:
             raise document.error(f"`{name}` must be at least {least}, found `{table[name]}`", key, name)
+    if table.get("port", 0) > MAX_PORT:
+        raise document.error(f"`port` must be at most {MAX_PORT}, found `{table['port']}`", key, "port")
     _expect_each(document, key, table, ("open_metrics",), bool, "true or false")
     if "webhooks_inside" in table:
         found["webhooks_inside"] = texts(document, "webhooks_inside", table["webhooks_inside"], key)
@@ -127,7 +132,7 @@ def approvals_of(document: Document, key: str, value: Any) -> ApprovalSettings:
     found = dict(table)
     _expect_each(document, key, table, ("one_person", "require_reviewer"), bool, "true or false")
     for name in ("remember_days", "expire_hours", "extend_days", "warn_minutes", "quiz_tries", "quiz_pause"):
-        if name in table and expect(document, table[name], int, "a number", key, name) <= 0:
+        if name in table and expect(document, table[name], int, "a whole number", key, name) <= 0:
             raise document.error(f"`{name}` must be above zero, found `{table[name]}`", key, name)
     if "unattended" in table:
         found["unattended"] = _read_unattended(document, key, table["unattended"])

@@ -139,7 +139,7 @@ def _check_secret(document: Document, path: Path, table: Mapping[str, Any]) -> N
 
 
 def _check_numbers(document: Document, path: Path, table: Mapping[str, Any]) -> None:
-    hours = expect(document, table.get("session_hours", 1), int, "a number", *path, "session_hours")
+    hours = expect(document, table.get("session_hours", 1), int, "a whole number", *path, "session_hours")
     if not 1 <= hours <= MAX_HOURS:
         raise document.error(f"`session_hours` must be 1 to {MAX_HOURS}, found `{hours}`", *path, "session_hours")
 

@@ -45,7 +45,7 @@ class EvidenceSource(msgspec.Struct, frozen=True):
 def pack_evidence(source: EvidenceSource, period: Period, out: Path, at: int, progress: Progress) -> Manifest:
     """Pack the evidence of a period into a folder, or a ZIP file if the name ends in `.zip`. It must not exist."""
     if out.exists():
-        raise InterlockError(f"`{out}` exists already; evidence does not overwrite anything")
+        raise InterlockError(f"`{out}` already exists; evidence does not overwrite anything")
     try:
         with tempfile.TemporaryDirectory(prefix=".interlock-evidence-", dir=out.absolute().parent) as made:
             folder = Path(made) / "pack"

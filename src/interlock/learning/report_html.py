@@ -36,7 +36,9 @@ def report_body(report: WeekReport, links: ReportLinks = NO_LINKS) -> Markup:
             figures=list(figure_lines(report)),
             days=day_chart(report.days, links),
             links=links,
-            stopped_by=name_chart(report.stopped_by, "What stopped actions", has_before=report.has_before),
+            stopped_by=name_chart(
+                report.stopped_by, "What stopped actions", has_before=report.has_before, links=links.causes
+            ),
             agents=name_chart(
                 report.agents, "Agents that were stopped", has_before=report.has_before, links=links.agents
             ),

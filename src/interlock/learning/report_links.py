@@ -10,11 +10,12 @@ from interlock.model import Struct
 
 
 class ReportLinks(Struct, frozen=True, kw_only=True):
-    """The addresses of the actions behind the figures, the days and the agents of a report, where there are any."""
+    """The addresses of the actions behind the figures, days, agents and causes of a report, where there are any."""
 
     figures: Mapping[str, str] = {}
     days: Sequence[str] = ()
     agents: Mapping[str, str] = {}
+    causes: Mapping[str, str] = {}
 
     def of_day(self, number: int) -> str:
         """Return where a day of the week leads, or an empty text."""

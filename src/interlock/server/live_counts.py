@@ -12,7 +12,7 @@ import msgspec
 from interlock.model import Struct
 from interlock.policies.policy_input import PolicyInput
 from interlock.policies.simulation import Simulation, VerdictChange
-from interlock.sanitise import plain
+from interlock.sanitise import join_lines, plain
 from interlock.server.policy_simulation import MAX_SECONDS, make_draft, simulate_in_parts
 from interlock.server.problems import RequestError
 from interlock.server.rate_limits import RateLimiter
@@ -98,7 +98,7 @@ def _live_count(found: Simulation, words: str, *, is_final: bool) -> LiveCount:
 
 def _as_shown(example: VerdictChange) -> VerdictChange:
     """Return an example with everything in its texts made visible."""
-    text, tool, because = plain(example.text), plain(example.tool_name), plain(example.because)
+    text, tool, because = plain(join_lines(example.text)), plain(example.tool_name), plain(example.because)
     return msgspec.structs.replace(example, text=text, tool_name=tool, because=because)
 
 

@@ -109,7 +109,7 @@ def base_version(service: Service, policy_id: str) -> int:
     """Return the version that a new policy follows: 0, or the last version of a removed one. Raise if it exists."""
     last = service.gate.policies.current().get(policy_id)  # read first, so that a concurrent write is noticed
     if any(wire.policy.policy_id == policy_id for wire in list_policies(service)):
-        raise ConflictError(f"policy `{plain(policy_id)}` exists already; change it, or use another id")
+        raise ConflictError(f"policy `{plain(policy_id)}` already exists; change it, or use another id")
     return last.version if last else 0
 
 

@@ -20,7 +20,7 @@ PAGE = 2_000
 def back_up(database: Database, target: Path, progress: Callable[[int], None] = lambda _rows: None) -> int:
     """Copy a store into a new file; return the number of rows. If anything fails, no file is left behind."""
     if target.exists():
-        raise StoreError(f"`{target}` exists already, and a backup does not overwrite files; choose another name")
+        raise StoreError(f"`{target}` already exists, and a backup does not overwrite files; choose another name")
     if not target.parent.is_dir():
         raise StoreError(f"the folder `{target.parent}` does not exist; create it first")
     draft = target.with_name(f".{target.name}.{os.getpid()}")

@@ -17,7 +17,7 @@ def make_folder(folder: Path) -> None:
 
 
 def create_file(file: Path, data: bytes = b"") -> bool:
-    """Create a file with its content, or return False if it exists already.
+    """Create a file with its content, or return False if it already exists.
 
     It is written under another name and linked, so that no other process ever reads a part of it, and so that an
     existing file is not even opened: closing a second descriptor of a SQLite file would release the locks that this

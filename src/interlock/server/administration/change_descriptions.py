@@ -121,7 +121,18 @@ def _webhook_removed(_: str, data: Mapping[str, Any]) -> list[str]:
 def _setting_changed(name: str, data: Mapping[str, Any]) -> list[str]:
     before, after = data.get("before") or {}, data.get("after") or {}
     keys = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
-    return [f"changed the {name}", *(_line(key, before.get(key, "default"), after.get(key, "default")) for key in keys)]
+    lines = (
+        _line(RETENTION_LABELS.get(key, key), before.get(key, "default"), after.get(key, "default")) for key in keys
+    )
+    return [f"changed the {name}", *lines]
+
+
+#: What the settings of the retention are called on its page.
+RETENTION_LABELS = {
+    "keep_days": "Keep records for",
+    "at_least_days": "Never remove records younger than",
+    "idle_hours": "End idle runs after",
+}
 
 
 #: Describes the record of each kind of change: what was done, and details.

@@ -11,6 +11,7 @@ from interlock.audit.retention import DAY
 from interlock.audit.stored_settings import RETENTION, read_setting, retention_in_force, save_setting
 from interlock.config.settings import RetentionSettings
 from interlock.errors import ConflictError, InterlockError
+from interlock.server.administration.change_descriptions import RETENTION_LABELS
 from interlock.server.administration.store_size import StoreSize, count_older, read_size
 from interlock.server.service import Service
 from interlock.server.webhooks.delivery import KEPT_SECONDS
@@ -79,13 +80,17 @@ def parse_retention(fields: dict[str, str]) -> RetentionSettings:
     """Return the retention that a form describes, or raise."""
     found = {}
     for name, most in MAX_NUMBERS.items():
-        text = fields[name] or "0"
+        text = fields[name]
         if not (text.isascii() and text.isdigit()) or len(text) > 6 or int(text) > most:
-            raise InterlockError(f"`{name}` must be a whole number from 0 to {most:,}, found `{text[:20]}`")
+            instead = f"found `{text[:20]}`" if text else "and is empty"
+            raise InterlockError(f"“{RETENTION_LABELS[name]}” must be a whole number from 0 to {most:,}, {instead}")
         found[name] = int(text)
     settings = RetentionSettings(**found)
     if settings.keep_days and settings.keep_days < settings.at_least_days:
-        raise InterlockError(f"`keep_days` is below `at_least_days`, which is {settings.at_least_days}")
+        raise InterlockError(
+            f"“{RETENTION_LABELS['keep_days']}” must be 0 or at least {settings.at_least_days}, "
+            f"as “{RETENTION_LABELS['at_least_days']}” says"
+        )
     return settings
 
 

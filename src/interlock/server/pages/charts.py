@@ -16,7 +16,6 @@ from interlock.server.pages.reader_zone import reader_time
 WIDTH, HEIGHT = 1060, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 8, 12, 28
 MAX_LABELS = 9
-LAST_LABEL = 70  # the width of the newest label, in the larger letters of a phone
 _LEVELS = [level.value for level in Level]
 
 
@@ -122,11 +121,14 @@ def _dates(points: Sequence[RiskPoint], step: float, bucket: str) -> Markup:
     every = max(1, math.ceil(len(points) / MAX_LABELS))
     shown = [(index, point.at) for index, point in enumerate(points) if (len(points) - 1 - index) % every == 0]
     labels = zip(shown, axis_labels([at for _, at in shown], bucket), strict=True)
-    return Markup("").join(
-        Markup('<text class="tick date" x="{}" y="{}">{}</text>').format(
-            round(min(LEFT + (index + 0.5) * step, WIDTH - LAST_LABEL / 2), 2), HEIGHT - 8, label
-        )
-        for (index, _), label in labels
+    return Markup("").join(_date(index, label, step, newest=index == len(points) - 1) for (index, _), label in labels)
+
+
+def _date(index: int, label: str, step: float, *, newest: bool) -> Markup:
+    """Return a label below the middle of its bar; the newest ends with its bar, so that it is never cut off."""
+    x = LEFT + (index + (1 if newest else 0.5)) * step
+    return Markup('<text class="tick date{}" x="{}" y="{}">{}</text>').format(
+        " newest" if newest else "", round(x, 2), HEIGHT - 8, label
     )
 
 

@@ -17,7 +17,7 @@ from interlock.store.clock import MICROSECONDS, format_time, now
 
 #: Longer texts are cut.
 MAX_TEXT = 100_000
-_QUOTED = late(r"`([^`]+)`")
+_QUOTED = late(r"`([^`]*)`")
 
 
 def make_visible(value: Any) -> Any:
@@ -47,8 +47,13 @@ def highlight(text: str, spans: Iterable[Sequence[int] | Span]) -> Markup:
 
 
 def format_message(text: object) -> Markup:
-    """Return one of Interlock's messages, with what it quotes in backticks set as code."""
-    return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(plain(str(text))))))  # noqa: S704 - escaped before
+    """Return one of Interlock's messages, with what it quotes in backticks set as code.
+
+    >>> str(format_message("unknown role ``; write `admin`"))
+    'unknown role <code>(empty)</code>; write <code>admin</code>'
+    """
+    escaped = str(escape(plain(str(text))))
+    return Markup(_QUOTED.sub(lambda found: f"<code>{found[1] or '(empty)'}</code>", escaped))  # noqa: S704 - see above
 
 
 def time_ago(wall: int, at: int) -> str:
@@ -140,15 +145,6 @@ def duration(microseconds: int | None) -> str:
 def url_part(text: object) -> str:
     """Return a text encoded for one segment or parameter of a URL."""
     return quote(str(text), safe="")
-
-
-def one_line(text: object) -> str:
-    r"""Return a text as one line for a list: line breaks become a return sign.
-
-    >>> one_line("a = 1\n\n  b = 2")
-    'a = 1 ⏎ b = 2'
-    """
-    return " ⏎ ".join(part.strip() for part in str(text).splitlines() if part.strip())
 
 
 def fingerprint(text: str) -> str:

@@ -16,6 +16,7 @@ from interlock.audit.outcomes import describe_outcome
 from interlock.audit.record import KINDS
 from interlock.audit.sentences import describe_record
 from interlock.rules.standards.rule_ids import references_of
+from interlock.sanitise import join_lines
 from interlock.server.csrf import csrf_token
 from interlock.server.live_counts import LiveCounts
 from interlock.server.pages import formatting
@@ -73,7 +74,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "timestamp": format_time,
     "url_part": formatting.url_part,
     "commas": formatting.with_commas,
-    "one_line": formatting.one_line,
+    "one_line": join_lines,
     "exact_time": exact_time,
     "fingerprint": formatting.fingerprint,
     "time_left": formatting.time_left,
@@ -176,11 +177,23 @@ class PageRenderer:
         if problem.status == 401:
             page = self.sign_in_page(request, status=401, wanted=wanted_of(request))
         else:
-            page = self.render(request, "problem.html", status=problem.status, problem=problem)
+            page = self.render(request, "problem.html", status=problem.status, problem=problem, headings=_HEADINGS)
         for name, value in headers.items():
             page.headers[name] = value
         return page
 
 
+#: What a problem is called on its page, by its status.
+_HEADINGS = {
+    400: "Something is missing",
+    403: "Not allowed",
+    404: "Not found",
+    409: "This was changed in the meantime",
+    413: "Too large",
+    422: "Nothing was changed",
+    429: "Too many requests",
+    500: "Something went wrong",
+    503: "Not available right now",
+}
 #: The parameter `pages` of a page's route.
 PagesDependency = NamedDependency[PageRenderer]

@@ -71,15 +71,33 @@ async def download_week(request: PageRequest, pages: PagesDependency, name: From
 
 
 def _links(report: WeekReport, window: LocalWindow) -> ReportLinks:
-    """Return where the numbers of a report lead: to exactly the actions that they count."""
+    """Return where the numbers of a report lead: to the actions that they count."""
     whole: dict[str, Any] = {"start": report.start, "end": report.end}
+    counted = report.figures
+    requests = ActionFilter(**whole, request="any")
     figures = {
-        "Actions": actions_link(ActionFilter(**whole)) if report.figures.actions else "",
-        "Blocked actions": actions_link(ActionFilter(**whole, verdict="block")) if report.figures.blocked else "",
+        name: actions_link(wanted)
+        for name, number, wanted in (
+            ("Actions", counted.actions, ActionFilter(**whole)),
+            ("Interruptions per 100 actions", counted.requests, requests),
+            ("Approval requests", counted.requests, requests),
+            ("Blocked actions", counted.blocked, ActionFilter(**whole, verdict="block")),
+            ("Expired requests", counted.expired, ActionFilter(**whole, request="expired")),
+            ("Answers given without reading", counted.unread_answers, ActionFilter(**whole, request="stamped")),
+        )
+        if number
     }
     days = [actions_link(ActionFilter(start=start, end=end, verdict="stopped")) for start, end in window.bounds]
     agents = {row.name: actions_link(_of_agent(row.name, whole)) for row in report.agents}
-    return ReportLinks(figures=figures, days=days, agents=agents)
+    causes = {row.name: _stopped_by(row.name, whole) for row in report.stopped_by}
+    return ReportLinks(figures=figures, days=days, agents=agents, causes=causes)
+
+
+def _stopped_by(cause: str, whole: dict[str, Any]) -> str:
+    """Return the link to the stopped actions that a rule or a policy matched; a mode matches all of them."""
+    kind, _, name = cause.partition(" ")
+    rule, policy = (name if kind == one else "" for one in ("rule", "policy"))
+    return actions_link(ActionFilter(**whole, verdict="stopped", rule=rule, policy=policy))
 
 
 def _of_agent(name: str, whole: dict[str, Any]) -> ActionFilter:

@@ -13,6 +13,7 @@ from interlock.access.roles import Right
 from interlock.config.home import NAME, own_folder
 from interlock.errors import InterlockError
 from interlock.server.administration import retention
+from interlock.server.administration.change_descriptions import RETENTION_LABELS
 from interlock.server.administration.recent import recent_changes
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
@@ -75,6 +76,7 @@ def _page(
         error="" if error is None else str(error),
         own_file=own_folder() / NAME,
         delivery_days=retention.DELIVERY_DAYS,
+        labels=RETENTION_LABELS,
     )
 
 

@@ -26,7 +26,7 @@ from interlock.store.tables import cursors, webhooks
 ACTIVE, OFF, REMOVED = "active", "off", "removed"
 DEFAULT_KINDS = ("approval", "risk")
 MAX_WEBHOOKS = 100
-#: Moves a cursor that exists already.
+#: Moves a cursor that already exists.
 MOVE_CURSOR = "ON CONFLICT (name) DO UPDATE SET at = excluded.at"
 _LOG = logging.getLogger("interlock.server")
 

@@ -33,7 +33,7 @@ def _dd(call: Call) -> Flow:
         if key == "if":
             reading.file("fs.read", site, path)
         elif key == "of":
-            kept = any(word.startswith("conv=") and "notrunc" in word for word in call.words)  # it exists already
+            kept = any(word.startswith("conv=") and "notrunc" in word for word in call.words)  # it already exists
             reading.file("fs.write", site, path, frozenset({"raw", "overwrites"} if kept else {"raw"}))
             if keys <= _WHOLE and "if" not in keys and call.stdin.text is not None:
                 reading.files[reading.places.resolve(path, call.scope.cwd) or path] = call.stdin

@@ -87,7 +87,8 @@ if (editor && $("#count")) {
       const { error, warnings, place } = await response.json();
       showProblem(place, error && (place.part === "row" || place.part === "when" ? place.message : error));
       $(".warnings").replaceChildren(...warnings.map((text) => message(text, "p", "notice")));
-      if (!error) $("#problem[data-part]")?.remove();  // others, such as a conflict, are not solved by typing
+      // A conflict is not solved by typing, and the id and the command are not checked here.
+      if (!error) $("#problem[data-part]:not([data-part=policyId], [data-part=command])")?.remove();
       if (error) { stop(place.part && place.part !== "policyId" ? "Fix the error to see how many past actions match." : error); return; }
       const counting = await send(editor.dataset.count, mine.signal);
       if (!counting.ok) { stop(counting.status === 429 ? "Too many changes at once. Counting resumes as you type." : "The actions could not be counted."); return; }
@@ -99,6 +100,7 @@ if (editor && $("#count")) {
 
   box.hidden = false;
   editor.addEventListener("input", (event) => {
+    $(`#problem[data-part="${CSS.escape(event.target.name)}"]`)?.remove();
     if (event.target.name === "command" || event.target.name === "note") return;
     clearTimeout(typing);
     typing = setTimeout(check, 400);
