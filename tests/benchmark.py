@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent.parent / "benchmark"
 MISSED = FOLDER / "missed.tsv"
 ENGINE = Engine(second_opinion=False)  # which was trained on these rows
 #: How the topics begin whose rows have one label each and are there to train the second opinion.
-TRAINING = "tools-pairs-"
+TRAINING = ("tools-pairs-", "tools-bare-")
 
 
 def row_id(row: Row) -> str:
