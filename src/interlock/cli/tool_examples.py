@@ -17,7 +17,7 @@ def misjudged_calls(described: ToolFile, around: Surroundings) -> Iterator[tuple
 
     Every call is judged under each name of the tool.
     """
-    engine = Engine(around=around)
+    engine = Engine(around=around, second_opinion=False)  # which does not judge what is described
     for key, tool in described.tools.items():
         for verdict, calls in (("asks", tool.asks), ("passes", tool.passes)):
             said = "should be stopped" if verdict == "asks" else "should pass"

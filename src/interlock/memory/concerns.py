@@ -34,6 +34,7 @@ from interlock.memory.changes import (
 from interlock.memory.downloaded_code import find_downloaded
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
+from interlock.memory.named_values import named_values
 from interlock.memory.places import names_thing
 from interlock.memory.programs import find_programs, users_of
 from interlock.memory.repositories import server_of, service_of
@@ -155,7 +156,7 @@ def _names_of(action: Action) -> Iterator[str]:
     """Yield the names of what a call is about. What was typed into a page is sent by a click in the same browser."""
     if not memory_words().browsers.isdisjoint(split_words(action.tool_name)):
         yield browser_of(action)
-    for key, value in leaves(action.input_payload):
+    for key, value in named_values(action.input_payload):
         if names_thing(value):
             yield value
         elif isinstance(value, int) and not isinstance(value, bool) and value >= MIN_ID and key.lower().endswith("id"):

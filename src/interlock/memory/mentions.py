@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.memory.holdings import BUILT, CLIPBOARD, COMMITS, Mentions
+from interlock.memory.named_values import named_values
 from interlock.memory.places import names_thing
 from interlock.memory.private_names import is_confidential, is_example, pattern, source_kind, sources
 from interlock.model import Action, Analysis
@@ -81,7 +82,8 @@ def _in_call(action: Action, analysis: Analysis) -> Iterator[Mentions]:
     """Yield the names that a call gives to something which is not for everyone: of a copy, a folder, a module."""
     if analysis.effects[0].kind == "tool.read":
         return
-    named = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and names_thing(value)]
+    values = named_values(action.input_payload)
+    named = [value for _, value in values if isinstance(value, str) and names_thing(value)]
     sources = [value for value in named if is_confidential(value)]
     outputs = tuple(value for value in named if value not in sources)[:MAX_PATHS]
     if outputs:

@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import memory_words
+from interlock.memory.named_values import named_values
 from interlock.memory.repositories import service_of
 from interlock.model import Action, Effect
 from interlock.payload import leaves
@@ -35,8 +36,8 @@ def is_place(key: str, value: Any) -> bool:
 def find_outside(action: Action, effects: Iterable[Effect]) -> list[str]:
     """Return the places that a call names, if it opens one of them to people outside or says that they see it."""
     if any(effect.kind in _OPENING and not effect.flags.isdisjoint(_STRANGERS) for effect in effects):
-        return [value for _, value in leaves(action.input_payload) if names_thing(value)]
-    found = [(key, value) for key, value in leaves(action.input_payload) if is_place(key.lower(), value)]
+        return [value for _, value in named_values(action.input_payload) if names_thing(value)]
+    found = [(key, value) for key, value in named_values(action.input_payload) if is_place(key.lower(), value)]
     if _asks_for_readers(action):
         return [value for key, value in found if key.lower().endswith(_IDS) or key.lower() in _PLACES]
     words = memory_words().outside

@@ -8,6 +8,7 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.exposure import ExposureKind, quotable
+from interlock.memory.named_values import named_values
 from interlock.memory.places import is_place
 from interlock.memory.repositories import service_of
 from interlock.memory.state import RunState
@@ -85,7 +86,7 @@ def _is_loss(effect: Effect) -> bool:
 
 def _portions_of_tool(action: Action, analysis: Analysis) -> Iterator[str]:
     words = frozenset(split_words(action.tool_name))
-    values = [(key.lower(), value) for key, value in leaves(action.input_payload)]
+    values = [(key.lower(), value) for key, value in named_values(action.input_payload)]
     if not words.isdisjoint(_TRACKING) and words.isdisjoint({"set", "update", "share"}):
         subject = next((value for _, value in values if isinstance(value, str)), "")
         if subject:

@@ -5,7 +5,6 @@ Statements are written the same way for both databases, with `:name` for each va
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -126,7 +125,7 @@ class Connection:
     def listed(self, column: str, numbers: Iterable[int]) -> Where:
         """Return the condition that a column has one of some numbers. They are one value, however many they are."""
         if self.is_sqlite:
-            return Where(f"{column} IN (SELECT value FROM json_each(:listed))", listed=json.dumps(list(numbers)))
+            return Where(f"{column} IN (SELECT value FROM json_each(:listed))", listed=str(list(numbers)))
         return Where(f"{column} = ANY(:listed)", listed=list(numbers))
 
     def text_of(self, column: str, text: str) -> str:

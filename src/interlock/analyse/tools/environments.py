@@ -32,7 +32,7 @@ _PLACES = frozenset(
     "zone domain fqdn portal".split()
 )
 #: Keys of places whose name is for practice if it is nothing but such a word: no company is called `staging`.
-_WHOLE = frozenset("target context profile system workspace portal org tenant store shop base address".split())
+_WHOLE = frozenset("target context profile system workspace portal org tenant store shop".split())
 #: Keys of things and servers that a call works on. Names of trials ease it (`dev-limits`); few others say anything.
 _THINGS = frozenset(
     "ledger dataset collection table table_name bucket bucket_name queue stream catalog entity vehicle drone robot plc "
@@ -58,7 +58,7 @@ def environment_flags(one: Argument) -> frozenset[str]:
 
 def _place_flags(key: str, text: str, *, eases: bool) -> frozenset[str]:
     low = text.strip().lower()
-    if eases and _is_here(low):
+    if eases and key not in _DOMAINS and _is_here(low):
         return PRACTICE
     if low.startswith(("http://", "https://")):
         if "local" in host_flags(low):
