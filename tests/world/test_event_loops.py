@@ -13,7 +13,7 @@ import pytest
 from interlock import Action, ActionRefused, Gate
 from interlock.agents.call_runs import ToolCall
 from interlock.agents.framework import Checker
-from interlock.approval.request import Answer
+from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.audit.read import RecordFilter, read_all
 from interlock.gate.approval_flow import Submission
 from interlock.gate.session import Session
@@ -169,6 +169,20 @@ def test_with_several_open_runs_the_loop_decides_nothing_itself(gate: Gate) -> N
         asyncio.run(scenario())
     assert deciding
     assert threading.main_thread().name not in deciding
+
+
+def test_an_answer_between_two_looks_at_a_request_is_not_missed(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = Session.wait_for_answer
+
+    def answered_after(session: Session, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
+        found = look(session, submission, seconds, holds=holds)
+        if found.state is ApprovalState.PENDING:
+            gate.approvals.answer(found.approval_id, yes())
+        return found
+
+    monkeypatch.setattr(Session, "wait_for_answer", answered_after)
+    checker = Checker(gate, "bot", wait=60, asks=False)
+    assert asyncio.run(checker.acheck(ToolCall("talk", "c1", "slow", {}))).runs
 
 
 def test_a_framework_does_not_block_the_loop(gate: Gate) -> None:

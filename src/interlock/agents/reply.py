@@ -113,11 +113,12 @@ async def await_approval_async(
     deadline = time.monotonic() + await run_in_thread(_seconds, session, step, options)
     once = msgspec.structs.replace(options, wait=0, max_wait=0)
     while True:
-        is_last = time.monotonic() >= deadline
+        is_late = time.monotonic() >= deadline
+        has_ended = not await run_in_thread(session.is_pending, step)  # before the attempt, which then sees the end too
         try:
-            attempt = functools.partial(await_approval, session, step, approval, once, holds=not is_last)
+            attempt = functools.partial(await_approval, session, step, approval, once, holds=not is_late)
             permission, words = await run_in_thread(attempt)
-            if is_last or not await run_in_thread(session.is_pending, step):
+            if is_late or has_ended or permission is Permission.NO_OBJECTION:
                 return permission, words
         except ActionHeld:
             pass  # it was approved, and goes on once the agent is resumed
