@@ -68,8 +68,12 @@ class Server:
     def restart(self) -> None:
         """Restart the server at once, as after a crash; all connections are dropped."""
         assert self._server is not None, "only a server of our own can be restarted"
+        self._control("restart")
+
+    def _control(self, order: str) -> None:
+        """Stop or restart the server without writing out what it holds in memory."""
         pg_ctl = self._server.bin_path / "pg_ctl" if hasattr(self._server, "bin_path") else "pg_ctl"
-        self._run(pg_ctl, "-D", str(self._server.pgdata), "-m", "immediate", "-w", "restart")
+        self._run(pg_ctl, "-D", str(self._server.pgdata), "-m", "immediate", "-w", order)
 
     def _run(self, *words: object) -> None:
         import subprocess
@@ -80,6 +84,7 @@ class Server:
         )
 
     def stop(self) -> None:
-        """Stop a server of our own."""
+        """Stop a server of our own. Nobody needs its databases any more."""
         if self._server is not None:
+            self._control("stop")
             self._server.cleanup()
