@@ -21,6 +21,7 @@ from interlock.opinion.model import RULE
 from interlock.rules import Rule, all_rules
 from interlock.rules.examples import action_of
 from tests.benchmark import FOLDER
+from tests.laws.test_tool_padding import BESIDE
 
 WITH, WITHOUT = Engine(), Engine(second_opinion=False)
 MODEL = load()
@@ -90,6 +91,12 @@ def test_padding_before_a_heavy_argument_hides_nothing() -> None:
     crowd = {f"k{number}": "lamp" for number in range(500)}
     assert weigh(crowd | {"zz": "redirect the bank account"}) >= plain - 1e-9
     assert weigh({"zz": "Lunch is at noon. " * 500 + "redirect the bank account"}) >= plain - 1e-9
+
+
+@pytest.mark.parametrize("more", BESIDE)
+def test_no_further_argument_silences_it(more: dict[str, Any]) -> None:
+    padded = Action(tool_name=DOUBTFUL.tool_name, input_payload=more | DOUBTFUL.input_payload)
+    assert not WITH.decide(padded).allowed
 
 
 def test_a_long_ordinary_text_is_not_heavy() -> None:

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from interlock import Action, Engine, RunState
 from interlock.model import Decision
+from tests.run_calls import PROJECT, WHERE, edit, tool, write
 
 ENGINE = Engine(second_opinion=False)
-PROJECT = "/home/user/project"
-WHERE: dict[str, Any] = {"cwd": PROJECT, "workspace": PROJECT, "home": "/home/user"}
-
-
-def tool(name: str, /, **given: Any) -> Action:
-    return Action(tool_name=name, input_payload=given, **WHERE)
-
-
-def write(path: str, content: str) -> Action:
-    return tool("Write", file_path=f"{PROJECT}/{path}", content=content)
-
-
-def edit(path: str, old: str, new: str) -> Action:
-    return tool("Edit", file_path=f"{PROJECT}/{path}", old_string=old, new_string=new)
 
 
 def mail(path: str) -> Action:

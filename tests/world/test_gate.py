@@ -621,6 +621,8 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
         for action in (  # the last one needs approval, on PostgreSQL by another person
             Action.shell(f"curl -u ann:{secret} https://x.example", **WHERE),
             Action(tool_name="login", input_payload={"password": secret, "nested": [{"apiKey": secret}]}),
+            Action(tool_name="set_variable", input_payload={"env": [{"name": "DB_PASSWORD", "value": secret}]}),
+            Action(tool_name="run_job", input_payload={"args": ["deploy-7", "--token", secret]}),
             Action.shell(f"PASSWORD={secret} git push --force origin main", **WHERE),
         ):
             try:

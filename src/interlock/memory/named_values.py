@@ -1,20 +1,49 @@
-"""The values of a call that a run may remember by name: all but those under a key of a secret."""
+"""The values of a call that a run may remember by name: all but secrets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from interlock.patterns import late
-from interlock.payload import leaves
+from interlock.payload import MAPPINGS, MAX_DEPTH, leaves
 
 _OF_SECRET = late(r"(?i)pass|pwd|secret|token|credential|cookie|auth(?!or)|(?:api|private|access)_?key|jwt|otp|^pin$")
+_NAMING = ("name", "key", "variable", "header", "field")
+_NAMED = ("value", "val", "values", "data", "content", "default")
 
 
 def named_values(payload: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the keys and values of a payload, without secrets, which are stored nowhere.
+    """Yield the keys and values of a payload, without the values of keys, names and options of secrets.
 
     >>> list(named_values({"user": "ann", "apiKey": "k1", "login": {"password": "p1", "name": "shop"}}))
     [('user', 'ann'), ('name', 'shop')]
+    >>> list(named_values({"env": [{"name": "DB_PASSWORD", "value": "p1"}], "args": ["--token", "t1", "x"]}))
+    [('name', 'DB_PASSWORD'), ('args', '--token'), ('args', 'x')]
     """
-    return ((key, value) for key, value in leaves(payload) if not _OF_SECRET.search(key))
+    return leaves(_without_secrets(payload, 0))
+
+
+def _without_secrets(value: Any, depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        return value  # which `leaves` cuts off here
+    if isinstance(value, MAPPINGS):
+        hidden = _NAMED if any(_OF_SECRET.search(str(value.get(key, ""))) for key in _NAMING) else ()
+        return {
+            key: _without_secrets(part, depth + 1)
+            for key, part in value.items()
+            if not _OF_SECRET.search(str(key)) and str(key).lower() not in hidden
+        }
+    if isinstance(value, (list, tuple)):
+        after = [False, *(_is_option(first) for first, _ in pairwise(value))]
+        return (
+            [_without_secrets(part, depth + 1) for part, hides in zip(value, after, strict=True) if not hides]
+            if value
+            else []
+        )
+    return value
+
+
+def _is_option(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("-") and _OF_SECRET.search(value) is not None

@@ -11,8 +11,6 @@ from functools import cache
 
 import msgspec
 
-from interlock.analyse.tools.arguments import arguments_of
-from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judge import JUDGED, told_about
 from interlock.analyse.tools.name import meaning_of
 from interlock.effects import TOOL_KINDS
@@ -30,7 +28,6 @@ _ACTING = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 _NO_DEED = frozenset({"", "read", "draft", "watch"})
 #: Flags of calls that do nothing for real, or that stay inside the organisation.
 _SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
-_PRACTISED = frozenset({"practice", "practice_name", "rehearsed"})
 #: Effects that the model may call routine. Money, signatures, protections and devices are no matter of opinion.
 _EASED_KINDS = frozenset(
     (
@@ -70,7 +67,7 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
     if not is_weighed_call(action, analysis):
         return None
     model, call = load(), call_features(action)
-    if weigh_call(model, call) < model.threshold or _is_practised(action):
+    if weigh_call(model, call) < model.threshold:
         return None
     weights = model.weights
     known = sorted((one for one in call.all() if weights.get(one, 0.0) > 0.0), key=lambda one: (-weights[one], one))
@@ -130,11 +127,6 @@ def is_weighed_call(action: Action, analysis: Analysis) -> bool:
         return False
     done = [effect for effect in analysis.effects if effect.kind not in TOOL_KINDS]
     return not done or not all(_is_settled(effect) for effect in done)
-
-
-def _is_practised(action: Action) -> bool:
-    """Whether the arguments of a call say that nothing of it is for real."""
-    return not _PRACTISED.isdisjoint(facts_of(arguments_of(action.input_payload), action.input_payload))
 
 
 def _is_settled(effect: Effect) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.scratch_names import is_scratch_name
-from interlock.analyse.tools.arguments import VALUES, Argument
+from interlock.analyse.tools.arguments import DECLARED, VALUES, Argument
 from interlock.analyse.tools.switches import FALSE, TRUE
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
@@ -17,8 +17,12 @@ PRACTICE_NAME = frozenset({"practice_name"})
 _LONG = 200  # characters of a text that is no name
 #: Keys of environments only if they hold the address of a host: companies are called `acme-dev` too.
 _HOSTS = frozenset({"address", "org", "store", "shop", "base"})
+_MACHINES = frozenset({"host", "server", "addr"})
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
-_ADDRESS_HERE = late(r"(?:^|[/@=:\s])(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:[/?#\s]|$)")
+#: An address of this machine, and nothing else: `postgres://app@localhost/shop`, `sitl:127.0.0.1:14550`.
+_ADDRESS_HERE = late(
+    r"(?:\w+=)?(?:[a-z][a-z0-9+.-]*:(?://)?)?(?:[\w.:-]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:/[\w./-]*)?"
+)
 #: Keys of keys, and how those begin that open nothing but a test system.
 _KEYS = frozenset({"api_key", "secret_key"})
 _TEST_KEYS = ("sk_test_", "rk_test_", "pk_test_", "test_", "sandbox-")
@@ -31,9 +35,10 @@ _PLACES = frozenset(
     "target context profile account site system project workspace branch ref controller service app theme "
     "zone domain fqdn portal".split()
 )
-#: Keys of places whose name is for practice if it is nothing but such a word: no company is called `staging`.
+#: Keys of places whose name is for practice if it is nothing but such a word, where the tool's schema declares the
+#: argument: no company is called `staging`, but any agent can add such a word to a call.
 _WHOLE = frozenset("target context profile system workspace portal org tenant store shop".split())
-#: Keys of things and servers that a call works on. Names of trials ease it (`dev-limits`); few others say anything.
+#: Keys of things and servers that a call works on. Names of trials (`dev-limits`) ease it if the schema declares them.
 _THINGS = frozenset(
     "ledger dataset collection table table_name bucket bucket_name queue stream catalog entity vehicle drone robot plc "
     "unit machine index_name keyspace warehouse_name schema_name vm vm_name pool user_pool_id userpoolid project_id "
@@ -49,16 +54,17 @@ def environment_flags(one: Argument) -> frozenset[str]:
         return REAL if low in TRUE else _if(eases and low in FALSE, _practice(one.key))
     if one.key in _KEYS:
         return _if(eases and low.startswith(_TEST_KEYS), _practice(one.key))
-    if eases and one.key in _WHOLE and low in VALUES["practice"]:
+    declared = eases and DECLARED in one.roles
+    if declared and one.key in _WHOLE and low in VALUES["practice"]:
         return PRACTICE
     if one.key in _THINGS:
-        return _thing_flags(low, eases=eases)
+        return _thing_flags(low, eases=declared)
     return _place_flags(one.key, one.text, eases=eases)
 
 
 def _place_flags(key: str, text: str, *, eases: bool) -> frozenset[str]:
     low = text.strip().lower()
-    if eases and key not in _DOMAINS and _is_here(low):
+    if eases and "://" in low and host_of(low) in _HERE:
         return PRACTICE
     if low.startswith(("http://", "https://")):
         if "local" in host_flags(low):
@@ -66,6 +72,8 @@ def _place_flags(key: str, text: str, *, eases: bool) -> frozenset[str]:
         text = host_of(low)
     elif key in _HOSTS and "." not in low:
         return NOTHING
+    elif key in _MACHINES:
+        text = low.partition("/")[0]
     words = {word.lower() for word in split_words(text)} if len(text) < _LONG else set()
     if key in _DOMAINS:
         words = words - _NO_DOMAIN if "." in low else set()
@@ -84,8 +92,8 @@ def _thing_flags(low: str, *, eases: bool) -> frozenset[str]:
 
 
 def _is_here(low: str) -> bool:
-    """Whether a text has the address of this machine in it: `sitl:127.0.0.1:14550`, `postgres://localhost/shop`."""
-    return len(low) < _LONG and (("://" in low and host_of(low) in _HERE) or _ADDRESS_HERE.search(low) is not None)
+    """Whether a text is an address of this machine."""
+    return len(low) < _LONG and _ADDRESS_HERE.fullmatch(low) is not None
 
 
 def _practice(key: str) -> frozenset[str]:
