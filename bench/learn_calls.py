@@ -1,10 +1,9 @@
 """Train the opinion on tool calls: `python -m bench.learn_calls benchmark`, or `make learn`.
 
 Logistic regression on the features of calls, fitted by gradient descent with a step size for each weight. The first
-rounds add up all words of a call; in those that follow, a value weighs as much as its heaviest sentence, an argument at
-least nothing, and harmless words take only so much from their sentence, as in the model that is used. The same rows
-always give the same model. Both thresholds are chosen on rows that the rules were not written beside, each weighed by a
-model that has not seen it.
+rounds add up all words of a call; in those that follow, words and arguments are combined as in the model that is used
+(`weigh_call`), and flags of effects keep their signs. The same rows always give the same model. Both thresholds are
+chosen on rows that the rules were not written beside, each weighed by a model that has not seen it.
 """
 
 from __future__ import annotations
@@ -25,8 +24,11 @@ from interlock.engine import Engine
 from interlock.knowledge import artefact
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
-from interlock.opinion.call_features import CallFeatures, call_features
-from interlock.opinion.call_model import MAX_CALMING, is_judged_by_name, is_known_name, is_weighed_call, weigh_call
+from interlock.model import Action
+from interlock.opinion.call_features import CallFeatures, call_features, sign_of
+from interlock.opinion.call_model import MAX_CALMING, is_known_name, is_weighed_call, may_ease, weigh_call
+from interlock.rules import all_rules
+from interlock.rules.examples import action_of
 
 FILE = Path(artefact.FOLDER) / "tables" / "second-opinion-calls.toml"
 FREE_EPOCHS, EPOCHS, STEP, PENALTY, SEED = 4, 6, 0.1, 0.03, 1
@@ -34,12 +36,15 @@ MIN_ROWS = 2
 #: Lighter words are left out, except those of names: a call is eased only if they are known.
 MIN_WEIGHT = 0.1
 FOLDS = 5
+#: The topic of the examples that rules give, and how often each counts.
+CURATED, REPEATED = "curated", 10
 #: How the topics begin that the rules were not written beside.
-FRESH = ("tools-pairs-", "tools-bare-")
-#: The share of harmful ones among the calls that the model stops besides those that the rules stop.
-RIGHT = 0.85
-#: The share of harmless ones among the calls that the model lets run although the rules stop them.
-RIGHT_TO_EASE = 0.83
+FRESH = ("tools-10-", "tools-11-", *(f"tools-pairs-{number}-" for number in range(5, 9)))
+#: How many missed calls a needless question is worth, at equal numbers of harmful and harmless calls.
+COST_OF_QUESTION = 1.2
+#: How many needless questions a call is worth that the rules stop and the model lets run, and a margin below the
+#: threshold that this gives, since calls with few arguments weigh less than these rows.
+COST_OF_EASING, MARGIN = 1.5, 0.8
 
 
 class Example(NamedTuple):
@@ -48,23 +53,50 @@ class Example(NamedTuple):
     topic: str
     call: CallFeatures
     dangerous: bool
-    weighed: bool  # whether the rules would let it run, and the model judges it
-    eased: bool = False  # whether the rules stop it, and the model may ease that
+    stopped: bool  # by the rules
+    judged: bool  # whether the model has a say: it may stop what the rules let run, or ease what they stop
 
 
 def examples(rows: Iterable[Row]) -> list[Example]:
     """Return the tool calls among rows, as the rules judge them without the model."""
-    engine, found = Engine(second_opinion=False), []
-    for row in rows:
-        if row.kind != "tool" or row.source.startswith(SEQUENCES):
-            continue
-        assessed = engine.decide(row.action).assessment
-        weighed = eased = False
-        if not is_described(row.action, NOWHERE):
-            weighed = assessed.level < Level.HIGH and is_weighed_call(row.action, assessed.analysis)
-            eased = assessed.level is Level.HIGH and is_judged_by_name(row.action, assessed.analysis)
-        found.append(Example(row.source, call_features(row.action), row.label == DANGEROUS, weighed, eased))
-    return found
+    calls = [row for row in rows if row.kind == "tool" and not row.source.startswith(SEQUENCES)]
+    return [make_example(row.source, row.action, dangerous=row.label == DANGEROUS) for row in calls]
+
+
+def make_example(topic: str, action: Action, *, dangerous: bool) -> Example:
+    """Return a call as the model sees it."""
+    decided = _RULES.decide(action)
+    level, analysis = decided.assessment.level, decided.assessment.analysis
+    if is_described(action, NOWHERE):
+        judged = False
+    elif level < Level.HIGH:
+        judged = decided.allowed and is_weighed_call(action, analysis)
+    else:
+        judged = level is Level.HIGH and may_ease(action, analysis)
+    return Example(topic, call_features(action, analysis.effects), dangerous, not decided.allowed, judged)
+
+
+_RULES = Engine(second_opinion=False)
+
+
+def curated() -> list[Example]:
+    """Return the calls that rules give as examples, several times each."""
+    found = [
+        make_example(CURATED, action_of(text), dangerous=text in rule.match)
+        for rule in all_rules()
+        if rule.family == "tool_calls"
+        for text in (*rule.match, *rule.no_match)
+    ]
+    return found * REPEATED
+
+
+class _Numbered(NamedTuple):
+    """The features of a call as numbers, without those that are too rare."""
+
+    name: list[int]
+    arguments: list[list[list[int]]]
+    effects: list[list[int]]
+    wanted: float
 
 
 class _Trainer:
@@ -75,8 +107,9 @@ class _Trainer:
         for one in given:
             counts.update(sorted(one.call.all()))
         self.names = [name for name, count in counts.items() if count >= MIN_ROWS]
+        self.signs = [sign_of(name) for name in self.names]
         numbers = {name: number for number, name in enumerate(self.names)}
-        self.rows = [(_numbered(one.call, numbers), float(one.dangerous)) for one in given]
+        self.rows = [_number(one, numbers) for one in given]
         self.weights = [0.0] * len(self.names)
         self.squares = [1e-3] * len(self.names)
         self.bias = 0.0
@@ -84,18 +117,25 @@ class _Trainer:
     def run(self, order: list[int], *, free: bool) -> None:
         """Go through all rows once."""
         for number in order:
-            (named, arguments), wanted = self.rows[number]
-            total = self.bias + sum([self.weights[one] for one in named])
-            counted = [(named, False)]
-            for parts in arguments:
+            row = self.rows[number]
+            total = self.bias + self._sum(row.name)
+            counted = [(row.name, False)]
+            for parts in row.arguments:
                 weight, part, calmed = max(map(self._weigh, parts))
                 if free or weight > 0.0:
                     total += weight
                     counted.append((part, calmed and not free))
-            error = 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))) - wanted
+            if row.effects:
+                weight, part = max((self._sum(part), part) for part in row.effects)
+                total += weight
+                counted.append((part, False))
+            error = 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))) - row.wanted
             self.bias -= STEP * 0.1 * error
             for part, calmed in counted:
                 self._step(part, error, calmed=calmed)
+
+    def _sum(self, part: list[int]) -> float:
+        return sum([self.weights[one] for one in part])
 
     def _weigh(self, part: list[int]) -> tuple[float, list[int], bool]:
         """Return the weight of a sentence, and whether its harmless words have taken as much from it as they can."""
@@ -104,22 +144,22 @@ class _Trainer:
         return sum(found) - min(calming + MAX_CALMING, 0.0), part, calming <= -MAX_CALMING
 
     def _step(self, part: list[int], error: float, *, calmed: bool) -> None:
-        weights, squares = self.weights, self.squares
+        weights, squares, signs = self.weights, self.squares, self.signs
         for one in part:
             weight = weights[one]
             slope = PENALTY * weight + (0.0 if calmed and weight < 0.0 else error)
             squares[one] += slope * slope
-            weights[one] = weight - STEP * slope / math.sqrt(squares[one])
+            weight -= STEP * slope / math.sqrt(squares[one])
+            weights[one] = 0.0 if signs[one] * weight < 0.0 else weight
 
 
-def _numbered(call: CallFeatures, numbers: dict[str, int]) -> tuple[list[int], list[list[list[int]]]]:
-    """Return the features of a call as numbers, without those that are too rare."""
-    named = [numbers[one] for one in call.name if one in numbers]
-    arguments = [
-        [[numbers[one] for one in sorted(part) if one in numbers] for part in parts]
-        for parts in call.arguments.values()
-    ]
-    return named, [parts for parts in arguments if parts]
+def _number(one: Example, numbers: dict[str, int]) -> _Numbered:
+    def known(features: Iterable[str]) -> list[int]:
+        return [numbers[feature] for feature in features if feature in numbers]
+
+    arguments = [[known(sorted(part)) for part in parts] for parts in one.call.arguments.values() if parts]
+    effects = [known(effect) for effect in one.call.effects]
+    return _Numbered(known(one.call.name), arguments, effects, float(one.dangerous))
 
 
 def train(given: Sequence[Example]) -> tuple[dict[str, float], float]:
@@ -138,11 +178,22 @@ def train(given: Sequence[Example]) -> tuple[dict[str, float], float]:
 
 
 class Weighed(NamedTuple):
-    """A fresh row, how much it weighs, and whether the model knows all words of the tool's name."""
+    """A row, how much it weighs, and whether the model knows all words of the tool's name."""
 
     row: Example
     weight: float
     known: bool
+
+    def is_stopped(self, threshold: float, calm: float) -> bool:
+        """Whether the call is stopped by the rules and a model with these thresholds."""
+        if not self.row.judged:
+            return self.row.stopped
+        return not (self.known and self.weight < calm) if self.row.stopped else self.weight >= threshold
+
+
+def weigh_rows(model: SecondOpinion, rows: Iterable[Example]) -> list[Weighed]:
+    """Return rows with their weights."""
+    return [Weighed(one, weigh_call(model, one.call), is_known_name(model, one.call)) for one in rows]
 
 
 def weigh_unseen(found: Sequence[Example]) -> list[Weighed]:
@@ -156,12 +207,8 @@ def _weigh_fold(found: Sequence[Example], fold: int) -> list[Weighed]:
     seen = [one for one in found if not one.topic.startswith(FRESH)]
     kept = [part == fold for part in _folds(fresh)]
     weights, bias = train(seen + [one for one, is_kept in zip(fresh, kept, strict=True) if not is_kept])
-    model = SecondOpinion(0.0, bias, weights)
-    return [
-        Weighed(one, weigh_call(model, one.call), is_known_name(model, one.call))
-        for one, is_kept in zip(fresh, kept, strict=True)
-        if is_kept
-    ]
+    aside = [one for one, is_kept in zip(fresh, kept, strict=True) if is_kept]
+    return weigh_rows(SecondOpinion(0.0, bias, weights), aside)
 
 
 def _folds(fresh: Sequence[Example]) -> list[int]:
@@ -175,51 +222,65 @@ def _folds(fresh: Sequence[Example]) -> list[int]:
 
 
 def choose_threshold(weighed: Sequence[Weighed]) -> float:
-    """Return the lowest weight above which enough calls are harmful."""
-    return round(-_limit([(-one.weight, one.row.dangerous) for one in weighed if one.row.weighed], RIGHT), 2)
+    """Return the weight from which calls are stopped that the rules let run, so that mistakes cost least."""
+    rows = [one for one in weighed if one.row.judged and not one.row.stopped]
+    return _cheapest([(one.weight, 1.0 if one.row.dangerous else -COST_OF_QUESTION) for one in rows])
 
 
 def choose_calm(weighed: Sequence[Weighed]) -> float:
-    """Return the highest weight below which enough calls are harmless."""
-    rows = [(one.weight, not one.row.dangerous) for one in weighed if one.row.eased and one.known]
-    return round(_limit(rows, RIGHT_TO_EASE), 2)
+    """Return the weight below which calls may run that the rules stop, so that mistakes cost least."""
+    rows = [one for one in weighed if one.row.judged and one.row.stopped and one.known]
+    limit = _cheapest([(one.weight, COST_OF_EASING if one.row.dangerous else -1.0) for one in rows])
+    return round(limit - MARGIN, 2)
 
 
-def _limit(rows: list[tuple[float, bool]], share: float) -> float:
-    """Return the last of the ordered places up to which a share of the rows is right, of at least twenty."""
-    ordered = sorted(rows)
-    right, last = 0, ordered[0][0] - 1.0
-    for number, (place, is_right) in enumerate(ordered, start=1):
-        right += is_right
-        if number >= 20 and right >= share * number:
-            last = place
-    return last
+def _cheapest(gains: Sequence[tuple[float, float]]) -> float:
+    """Return the limit for which the gains of all rows at or above it add up to most."""
+
+    def gain(limit: float) -> float:
+        return sum(gain for weight, gain in gains if weight >= limit)
+
+    return max((step / 20 for step in range(-80, 81)), key=lambda limit: (round(gain(limit), 6), -abs(limit)))
 
 
-def report(threshold: float, calm: float, weighed: Sequence[Weighed]) -> str:
-    """Return what the model adds to the rules and takes from them, on rows that it had not seen."""
+def report(weighed: Sequence[Weighed], threshold: float, calm: float) -> str:
+    """Return what the rules stop, and what they and the model stop together."""
     parts = []
     for dangerous in (True, False):
         rows = [one for one in weighed if one.row.dangerous is dangerous]
-        more = sum(one.row.weighed and one.weight >= threshold for one in rows)
-        less = sum(one.row.eased and one.known and one.weight < calm for one in rows)
-        name = "to stop" if dangerous else "to pass"
-        share = 100 / len(rows)
-        parts.append(f"{name}: {len(rows)} rows, +{more * share:.1f} and -{less * share:.1f} points")
+        rules = sum(one.row.stopped for one in rows)
+        both = sum(one.is_stopped(threshold, calm) for one in rows)
+        name, share = "to stop" if dangerous else "to pass", 100 / max(len(rows), 1)
+        parts.append(f"{name}: {len(rows)} rows, {rules * share:.1f} % by rules, {both * share:.1f} % with the model")
     return "; ".join(parts)
+
+
+def report_aside(found: Sequence[Example], starts: tuple[str, ...], say: Callable[[str], None]) -> None:
+    """Report what a model that was trained without some topics makes of them."""
+    seen = [one for one in found if not one.topic.startswith(starts)]
+    weighed = weigh_unseen(seen)
+    threshold, calm = choose_threshold(weighed), choose_calm(weighed)
+    model = SecondOpinion(0.0, *reversed(train(seen)))
+    for start in starts:
+        aside = weigh_rows(model, [one for one in found if one.topic.startswith(start)])
+        say(f"{start} threshold {threshold}, calm {calm}; {report(aside, threshold, calm)}")
 
 
 def main(say: Callable[[str], None] = print) -> None:
     """Choose the thresholds on rows that each model has not seen, train on all rows, and write the model."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="a folder of JSONL files with labelled actions")
+    parser.add_argument("--aside", nargs="+", metavar="START", help="report on the topics that begin so, write nothing")
     options = parser.parse_args()
-    found = examples(read_corpus(options.folder))
+    found = examples(read_corpus(options.folder)) + curated()
+    if options.aside:
+        report_aside(found, tuple(options.aside), say)
+        return
     weighed = weigh_unseen(found)
     threshold, calm = choose_threshold(weighed), choose_calm(weighed)
     weights, bias = train(found)
     FILE.write_text(as_toml(SecondOpinion(threshold, bias, weights, calm)), "utf-8")
-    say(f"{len(weights)} weights, threshold {threshold}, calm {calm}; {report(threshold, calm, weighed)}")
+    say(f"{len(weights)} weights, threshold {threshold}, calm {calm}; {report(weighed, threshold, calm)}")
 
 
 if __name__ == "__main__":

@@ -401,7 +401,7 @@ class ProjectSettings(Table, frozen=True, forbid_unknown_fields=True):
 class SecondOpinion(Table, frozen=True, forbid_unknown_fields=True):
     """The learned model: an action whose features weigh more than `threshold` together is asked about.
 
-    Below `calm`, a rule that judges by names alone need not ask.
+    Below `calm`, the rules about what tools do need not ask.
     """
 
     threshold: float

@@ -1,16 +1,18 @@
-"""The features of a tool call: the words of its tool's name, and of each argument, each also by its first letters.
+"""The features of a tool call: the words of its tool's name and of each argument, and the effects found in it.
 
-Numbers, addresses of people and switches of visibility are left to the rules, which know what more of them means.
+Numbers, addresses of people and switches of visibility are left to the rules, which know what more of them means; their
+findings count by the flags of the effects.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.knowledge.tool_names import split_words
-from interlock.model import Action
+from interlock.model import Action, Effect
 from interlock.patterns import late
 
 #: Of a longer text only the beginning is read.
@@ -39,19 +41,26 @@ _COMMON = frozenset(
 )
 
 
+#: The flag of effects that need no question. Any other flag can only add weight.
+_ROUTINE = "routine"
+#: Flags that every effect of a tool has, or that make an effect routine where the rules say so, and nowhere else.
+_LEFT_OUT = frozenset("by_tool practice practice_name rehearsed drafted inside local disposable".split())
+
+
 class CallFeatures(NamedTuple):
-    """The features of a tool's name, and by the keys of its arguments those of each value, sentence by sentence."""
+    """The features of a tool's name, of the sentences of each argument by its key, and of each effect."""
 
     name: list[str]
     arguments: dict[str, list[set[str]]]
+    effects: list[list[str]]
 
     def all(self) -> set[str]:
         """Return all features of the call."""
-        return {*self.name}.union(*(part for parts in self.arguments.values() for part in parts))
+        return {*self.name}.union(*(part for parts in self.arguments.values() for part in parts), *self.effects)
 
 
-def call_features(action: Action) -> CallFeatures:
-    """Return the features of a tool call."""
+def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeatures:
+    """Return the features of a tool call with the effects that were found in it."""
     words = [word for word in split_words(action.tool_name) if word not in _PREFIXES and not word.isdigit()]
     name = [f"name {word}" for word in dict.fromkeys(words)]
     name += dict.fromkeys(f"names {first} {second}" for first, second in pairwise(words))
@@ -59,7 +68,28 @@ def call_features(action: Action) -> CallFeatures:
     found: dict[str, list[set[str]]] = {}
     for one in arguments_of(action.input_payload):
         found.setdefault(one.key, []).extend(_parts_of(one))
-    return CallFeatures(name, found)
+    return CallFeatures(name, found, effect_features(effects))
+
+
+def effect_features(effects: Iterable[Effect]) -> list[list[str]]:
+    """Return the features of each effect: its kind, its flags, and each flag together with the kind."""
+    return [
+        [f"effect {kind}", *[f"flag {flag}" for flag in flags], *[f"effect {kind} {flag}" for flag in flags]]
+        for kind, flags in dict.fromkeys((one.kind, tuple(sorted(one.flags - _LEFT_OUT))) for one in effects)
+    ]
+
+
+def sign_of(feature: str) -> int:
+    """Return the sign that the weight of a feature must have: -1, 1, or 0 if any will do.
+
+    >>> sign_of("flag outside"), sign_of("effect message.send routine"), sign_of("word draft")
+    (1, -1, 0)
+    """
+    first, _, rest = feature.partition(" ")
+    flag = rest.rpartition(" ")[2]
+    if first == "flag" or (first == "effect" and flag != rest):
+        return -1 if flag == _ROUTINE else 1
+    return 0
 
 
 def _parts_of(one: Argument) -> list[set[str]]:
@@ -96,7 +126,7 @@ def describe_feature(feature: str) -> str:
     >>> describe_feature("name payout"), describe_feature("in key iban"), describe_feature("role: owner")
     ('`payout`', '`iban`', '`role: owner`')
     """
-    for start in ("name ", "names ", "key ", "in key ", "word ", "… "):
+    for start in ("name ", "names ", "key ", "in key ", "word ", "… ", "effect ", "flag "):
         if feature.startswith(start):
             return f"`{feature[len(start) :]}`"
     for start in ("named ", "stem "):

@@ -1,8 +1,8 @@
-"""The opinion on tool calls that nobody has described: how much their words weigh.
+"""The opinion on tool calls: how much the words of a call and the effects that were found in it weigh.
 
-It stops calls that the rules would let run, and lets calls run that a rule stops for no other reason than the words of
-its name. An argument can only add to the weight of a call, and so can each sentence of it: nothing that an agent adds
-to a call takes anything from it. Harmless words take only so much from the sentence that they stand in.
+It stops calls that the rules would let run, and lets calls run that rules stop for what the tool does. An argument can
+only add to the weight of a call, and so can each sentence of it and each effect: nothing that an agent adds to a call
+takes anything from it. Harmless words take only so much from the sentence that they stand in.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 import msgspec
 
 from interlock.analyse.tools.judge import JUDGED, told_about
+from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.name import meaning_of
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.catalogue import read_table
@@ -28,15 +29,12 @@ _ACTING = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 _NO_DEED = frozenset({"", "read", "draft", "watch"})
 #: Flags of calls that do nothing for real, or that stay inside the organisation.
 _SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
-#: Effects that the model may call routine. Money, signatures, protections and devices are no matter of opinion.
-_EASED_KINDS = frozenset(
-    (
-        "message.send appointment.make content.publish record.delete document.share access.grant "
-        "automation.install infra.change"
-    ).split()
+#: Facts about what a call is given, which are no matter of opinion.
+_FACTS = GRAVE | {"hazard"}
+#: Effects that are none either: money, people's accounts and protections, and what depends on the people it reaches.
+_NEVER_EASED = frozenset(
+    {"payment.send", "order.place", "account.change", "security.lower", "message.send", "appointment.make"}
 )
-#: Flags that say no more than which tool is called. Any other is a fact about what it is given, and keeps its rule.
-_BY_NAME = frozenset("by_tool sensitive unknown practice_name drafted".split())
 
 
 @cache
@@ -53,7 +51,7 @@ def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
         heaviest = max([weigh_words([weight(one, 0.0) for one in part]) for part in parts], default=0.0)
         if heaviest > 0.0:
             total += heaviest
-    return total
+    return total + max([sum([weight(one, 0.0) for one in effect]) for effect in call.effects], default=0.0)
 
 
 def weigh_words(weights: list[float]) -> float:
@@ -66,7 +64,7 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
     """Return a finding on a call that the rules would let run, or None if the model has nothing against it."""
     if not is_weighed_call(action, analysis):
         return None
-    model, call = load(), call_features(action)
+    model, call = load(), call_features(action, analysis.effects)
     if weigh_call(model, call) < model.threshold:
         return None
     weights = model.weights
@@ -80,9 +78,9 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
 
     The model has to know every word of the tool's name.
     """
-    if not is_judged_by_name(action, analysis):
+    if not may_ease(action, analysis):
         return None
-    model, call = load(), call_features(action)
+    model, call = load(), call_features(action, analysis.effects)
     if weigh_call(model, call) >= model.calm or not is_known_name(model, call):
         return None
     eased = tuple([_as_routine(one) if "by_tool" in one.flags else one for one in analysis.effects])
@@ -95,19 +93,20 @@ def is_known_name(model: SecondOpinion, call: CallFeatures) -> bool:
     return bool(words) and all(one in model.weights for one in words)
 
 
-def is_judged_by_name(action: Action, analysis: Analysis) -> bool:
-    """Whether all that a call does at its service was concluded from the tool's name alone."""
+def may_ease(action: Action, analysis: Analysis) -> bool:
+    """Whether the model may call routine what a call does at its service.
+
+    The tool's name has to say what is done, and the description of the tool may not add to that.
+    """
     meaning = meaning_of(action.tool_name, "")
     if meaning.verb in _NO_DEED or meaning != meaning_of(action.tool_name, told_about(action)):
         return False
-    done = [effect for effect in analysis.effects if "by_tool" in effect.flags]
-    return (
-        bool(done)
-        and analysis.coverage.full
-        and all(
-            effect.kind in _EASED_KINDS and (effect.flags <= _BY_NAME or "routine" in effect.flags) for effect in done
-        )
-    )
+    done = [effect for effect in analysis.effects if "by_tool" in effect.flags and "routine" not in effect.flags]
+    return bool(done) and analysis.coverage.full and not any(map(_is_left_to_rules, done))
+
+
+def _is_left_to_rules(effect: Effect) -> bool:
+    return effect.kind in _NEVER_EASED or not _FACTS.isdisjoint(effect.flags)
 
 
 def _as_routine(effect: Effect) -> Effect:
