@@ -23,6 +23,7 @@ class State:
         "called",
         "created",
         "decoded",
+        "defined",
         "discarded",
         "folder",
         "loops",
@@ -62,6 +63,7 @@ class State:
         self.near: set[str] = set()  # fields and libraries whose clients were led to this machine
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
         self.patches = 0  # how often `members` was changed
+        self.defined: list[Function] = []  # all functions of the text
         self.pending: list[Function] = []  # functions that nobody may have called yet
         self.read: set[ast.AST] = set()  # the bodies that were read
         self.small: dict[ast.AST, bool] = {}  # whether a body is small
@@ -73,6 +75,12 @@ class State:
         self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
+
+    def release(self) -> None:
+        """Break the cycles that functions are part of, so that the syntax tree is freed now, not by the collector."""
+        self.tracker.forget()
+        for function in self.defined:
+            del function.node, function.scope, function.owner
 
     def has_words(self, words: tuple[str, ...]) -> bool:
         """Whether one of some words stands in the text; it is looked through once for each."""

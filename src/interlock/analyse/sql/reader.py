@@ -196,7 +196,10 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
             read_variables(reading, nodes, site)
         if "update" in words or "insert" in words or "replace" in words:
             read_sensitive_writes(reading, nodes, site)
-        return names_columns(nodes)
+        columns_known = names_columns(nodes)
+        for node in nodes:  # which point at one another, so that the collector would have to free them
+            node.parent = None
+        return columns_known
     except RecursionError:
         reading.unread("sql nested too deep", site, flags=_CAP)
     return False
