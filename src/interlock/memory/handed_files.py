@@ -12,7 +12,7 @@ from interlock.levels import Level
 from interlock.memory.exposure import quotable
 from interlock.memory.programs import find_commands
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding
+from interlock.model import Action, Analysis, Finding, Written
 from interlock.patterns import late
 
 RULE = "written_file_handed_over"
@@ -107,8 +107,12 @@ def _written_files(action: Action, text: str, state: RunState) -> Iterator[str]:
     for at, found in enumerate(_WORD.finditer(text)):
         word = found[0].lstrip("@").removeprefix("./")
         path = word if word[:1] == "/" else f"{folder}/{word}"
-        if at < MAX_WORDS and path in state.written and state.written[path].text:
+        if at < MAX_WORDS and path in state.written and state.written[path].text and _is_text(state.written[path]):
             yield path
+
+
+def _is_text(file: Written) -> bool:
+    return file.state in ("whole", "part", "changed")  # the text of a link is where it leads
 
 
 def _find_named(action: Action, text: str, *, is_code: bool) -> str:

@@ -125,7 +125,8 @@ def _is_gone(concern: Concern, state: RunState) -> bool:
 
 def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if something is deleted where this run has moved it to."""
-    origins = {one.text for one in state.written.values() if one.state == "moved" and one.text}
+    moved = [one for one in state.written.values() if one.state == "moved" and "download" not in one.marks]
+    origins = {one.text for one in moved if one.text}
     for one in analysis.effects:
         if (
             one.kind == "fs.delete"
