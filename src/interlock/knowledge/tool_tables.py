@@ -47,6 +47,7 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     inside: Words  # in names of tools that write for colleagues alone
     conversations: Words  # in names of tables in which people write to each other
     open_platforms: Words  # services at which everyone reads what is written
+    timers: Words  # in names of tools and arguments by which something runs at set times
     browsers: Words  # in names of tools that fill in pages
     typing: Words  # verbs of such tools that enter something
     chats: Words  # services in which colleagues talk
