@@ -93,6 +93,7 @@ _COMPILED = "c csharp crystal d dart fsharp go haskell java kotlin nim ocaml rus
 
 _JAVASCRIPT = "scripts.trees.javascript:read_javascript"
 
+
 def _linked(language: str, reader: Reader) -> Reader:
     """Return an analyser that reads a script alone, and then with the sources of the run that it loads."""
 

@@ -313,8 +313,8 @@ class GitSettings(Table, frozen=True, forbid_unknown_fields=True):
     """
 
     settings: tuple[Setting, ...]
-    converters: frozenset[str] = frozenset()
-    converted: tuple[str, ...] = ()
+    converters: Words = ()
+    converted: Words = ()
 
 
 class HostAccess(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -71,7 +71,9 @@ def _given_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
     if path:
         yield from (Edit(path, old[:MAX_TEXT], new[:MAX_TEXT]) for old, new in texts)
         if not texts:
-            yield from (Edit(path, "", given[name][:MAX_TEXT]) for name in _CONTENTS if isinstance(given.get(name), str))
+            yield from (
+                Edit(path, "", given[name][:MAX_TEXT]) for name in _CONTENTS if isinstance(given.get(name), str)
+            )
     for name in _LISTS:
         inner = given.get(name)
         for one in inner[:MAX_EDITS] if isinstance(inner, list) else ():
@@ -130,7 +132,9 @@ def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
     path = plain[-1] if plain else ""
     for script in plain[:-1]:
         if program == "yq":
-            yield from (Edit(path, "", f"{one['key']}: {one['value']}", loose=True) for one in _ASSIGNED.finditer(script))
+            yield from (
+                Edit(path, "", f"{one['key']}: {one['value']}", loose=True) for one in _ASSIGNED.finditer(script)
+            )
             continue
         for found in (*_SUBSTITUTION.finditer(script), *_CHANGED_LINE.finditer(script)):
             loose = _LOOSE.search(found["old"]) is not None or "mark" not in found.groupdict()

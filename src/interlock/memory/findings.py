@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.memory.carried_records import find_carried_records
 from interlock.memory.downloaded_code import find_downloaded_code
 from interlock.memory.follow_up import find_follow_up
 from interlock.memory.given_secrets import find_given_secret
@@ -44,6 +45,7 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.outside, find_filled),
     (lambda state: state.exposures, lambda _, analysis, state: find_live_use(analysis, state)),
     (lambda state: state.holdings, find_handed_holding),
+    (lambda state: state.exposures, find_carried_records),
     (lambda state: state.concerns or state.written, find_second_name_use),
     (lambda state: state.concerns, find_follow_up),
     (lambda state: state.written, find_included),

@@ -18,10 +18,11 @@ from interlock.patterns import compile_once, late
 RULE = "secret_handed_to_sender"
 MAX_FILES = 20
 _DEFINED = late(
-    r"(?m)^[ \t]*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:pub\s+)?(?:function|const|let|class|def|func|fn)\s+(?P<name>\w{3,60})"
+    r"(?m)^[ \t]*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:pub\s+)?"
+    r"(?:function|const|let|class|def|func|fn)\s+(?P<name>\w{3,60})"
     r"|\bexports\.(?P<exported>\w{3,60})\s*="
 )
-_SECRET = (
+_NAMES = (
     r"(?:passw(?:or)?d|passphrase|\botp\b|\bpin\b|\bcvv\b|\bcvc\b|card_?number|\biban\b|\bssn\b|credential|secret"
     r"|api_?key|private_?key|mnemonic|seed_?phrase|auth_?token|access_?token|session_?id|cookie)"
 )
@@ -51,7 +52,7 @@ def _reporters(state: RunState) -> Iterator[tuple[str, str]]:
 
 def _hands_over(edit: Edit, name: str) -> bool:
     """Whether a text calls a function and names a secret on the same line, other than in words for people."""
-    called = compile_once(rf"(?i)\b{name}(?:\.\w+)?\((?=[^\n]{{0,300}}{_SECRET})")
+    called = compile_once(rf"(?i)\b{name}(?:\.\w+)?\((?=[^\n]{{0,300}}{_NAMES})")
     return called.search(_QUOTED.sub('""', edit.new)) is not None and called.search(edit.old) is None
 
 

@@ -59,7 +59,7 @@ _NAMED = {
         r"(?<![\w.)}*/-])(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+|/Users/[\w.-]+|/data|/srv|/mnt)/(?P<path>[^\s\"',;:{}()\[\]]{2,160})"
     ),
     "a statement that deletes": late(
-        r"(?i)\b(?:drop\s+(?:table|schema|database)\b|truncate\s+(?:table\s+)?\w|delete\s+from\s+[\w.]+\s*(?:;|$|\"|\n))"
+        r"(?im)\b(?:drop\s+(?:table|schema|database)\b|truncate\s+(?:table\s+)?\w|delete\s+from\s+[\w.]+\s*(?:;|$|\"|\n))"
         r"|\"method\"\s*:\s*\"delete\"|^DELETE\s+(?:https?:|\{\{)"
     ),
     "a forwarding": late(r"(?i)\bforward\w*[\"']?\s{0,4}[:=]\s{0,4}[\"']?[\w.+-]{1,64}@"),

@@ -6,6 +6,7 @@ it is.
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterator
 
 from interlock.levels import Level
@@ -172,6 +173,8 @@ def _is_same(name: str, held: str) -> bool:
     if not name:
         return False
     bare, plain = held.rstrip("/"), name.rstrip("/*")
+    if "*" in name and "/" in name and fnmatch.fnmatchcase(held, name):
+        return True
     return (
         name == held
         or plain == bare

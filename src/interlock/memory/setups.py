@@ -87,7 +87,7 @@ def find_swapped_details(edits: Iterable[Edit]) -> str:
         before, after = _DETAILS.search(edit.old), _DETAILS.search(edit.new)
         if after is None or after[0] in edit.old:
             continue
-        if edit.loose and edit.old or (before and before.lastgroup == after.lastgroup):
+        if (edit.loose and edit.old) or (before and before.lastgroup == after.lastgroup):
             return quotable(after[0])
     return ""
 

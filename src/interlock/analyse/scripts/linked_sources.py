@@ -18,7 +18,7 @@ from interlock.patterns import late
 _JAVASCRIPT = frozenset({"javascript", "typescript", "tsx"})
 MAX_SOURCES, MAX_CHARS = 12, 60_000
 #: Endings that a script leaves out when it loads a file.
-_ENDINGS = ("", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".json", "/index.js", "/index.ts", ".rb", ".php", ".pl", ".pm", ".lua")
+_ENDINGS = ("", *".js .ts .mjs .cjs .jsx .tsx .json /index.js /index.ts .rb .php .pl .pm .lua".split())
 _PATH = r"[\"'](?P<path>[^\"'\n]{1,200})[\"']"
 _NEAR = r"[\"'](?P<path>\.{1,2}/[^\"'\n]{1,200})[\"']"
 #: How a script takes in another one as if it stood there.
@@ -154,8 +154,7 @@ def read_linked(reading: Reading, language: str, text: str, site: Site, read: Ca
     del reading.opaque[opaque:], reading.unparsed[unparsed:]
 
 
-
 def _is_unknown(effect: Effect) -> bool:
-    """Whether an effect is on what a parameter of a function stands for: its calls tell more."""
-    name = effect.resource.name if effect.resource else ""
+    """Whether nothing tells what an effect is on, or only the name of a parameter: calls of the function tell more."""
+    name = effect.resource.name if effect.resource else "$"
     return name[:1] == "$" and not name.startswith("$HOME")

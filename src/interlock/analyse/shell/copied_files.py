@@ -40,7 +40,7 @@ def read_copies(call: Call, first: int, held: Mapping[str, Flow], *, uncertain: 
 
 
 def _report_named(call: Call, sources: list[str], target: Effect, held: Mapping[str, Flow]) -> None:
-    """Report the copies in a folder outside the project that a shell, a loader or an interpreter finds by their names."""
+    """Report the copies outside the project that a shell, a loader or an interpreter finds by their names."""
     reading, resource = call.scope.reading, target.resource
     if resource is None or resource.place not in _OUTSIDE or HOLE in resource.name:
         return
@@ -54,9 +54,7 @@ def _report_named(call: Call, sources: list[str], target: Effect, held: Mapping[
 _KEPT = frozenset({"link", "hard_link", "force"})
 
 
-def _record(
-    reading: Reading, sources: list[str], target: Effect, held: Mapping[str, Flow], *, uncertain: bool
-) -> None:
+def _record(reading: Reading, sources: list[str], target: Effect, held: Mapping[str, Flow], *, uncertain: bool) -> None:
     """Record the content of copies: the content of their source, or unknown if it may be another."""
     name = target.resource.name if target.resource else ""
     for source in sources:

@@ -29,6 +29,7 @@ from interlock.model import Place
 from interlock.patterns import late
 
 _TABLE = read_table("git-settings", GitSettings)
+_CONVERTERS = frozenset(_TABLE.converters)
 _SETTINGS = {name: entry.means for entry in _TABLE.settings for name in entry.names}
 
 #: Subcommands that replace the content of files.
@@ -193,7 +194,7 @@ def _is_conversion(key: str, value: str) -> bool:
     """Whether a setting of the repository makes git show or store files through a program that only converts them."""
     program = "git-lfs" if value.startswith("git lfs ") else value.partition(" ")[0]
     return (
-        program in _TABLE.converters
+        program in _CONVERTERS
         and any(fnmatchcase(key, pattern) for pattern in _TABLE.converted)
         and not any(sign in value for sign in "|;&$`<>()\n")
     )

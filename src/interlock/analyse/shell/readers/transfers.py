@@ -14,8 +14,8 @@ from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.remote_places import report_fetched_place, report_written_place
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.copied_files import KEEPING, read_copies
 from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.copied_files import KEEPING, read_copies
 from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.analyse.shell.service_requests import report_service_request
