@@ -100,6 +100,8 @@ def _match_path(parts: list[str]) -> list[str]:
         return parts
     for known, flags in file_names.PATHS.items():
         *folders, name = known.split("/")
+        if folders[:1] and folders[0][:1] != ".":  # a folder of a project, in which most files are no secrets
+            continue
         if "secret" in flags and parts[-len(folders) - 1 : -1] == folders and fnmatchcase(name, parts[-1]):
             return [*parts[:-1], name]
     return parts

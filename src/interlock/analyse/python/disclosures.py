@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.marks import ENVIRONMENT, marks_of, unknown_from
 from interlock.analyse.python.nodes import nodes_in
@@ -141,34 +139,12 @@ def _is_about_secret(node: ast.expr) -> bool:
 def _record_written(call: Call) -> None:
     """Record what a function such as `json.dump` writes to an open file."""
     from interlock.analyse.python.file_calls import write_file
+    from interlock.analyse.python.loaded_settings import dump_settings
 
     target = next((value for value in call.values if isinstance(value, Instance) and value.kind == "file"), None)
     if target is not None and call.arguments:
         value = call.arguments[0]
-        write_file(call, target, as_json(value) if call.name.endswith(".dump") and is_plain(value) else value)
-
-
-def as_json(value: Any) -> str:
-    """Return a plain value as JSON, which readers of YAML understand as well."""
-    return json.dumps(value)
-
-
-def is_plain(value: Any, depth: int = 0) -> bool:
-    """Whether a value is made of known texts and numbers.
-
-    >>> is_plain({"a": [1, "b"]}), is_plain({"a": object()})
-    (True, False)
-    """
-    if depth > MAX_DEPTH:
-        return False
-    if type(value) is dict:
-        return all(type(key) is str and is_plain(part, depth + 1) for key, part in value.items())
-    if type(value) in (list, tuple):
-        return all(is_plain(part, depth + 1) for part in value)
-    return value is None or (type(value) is str and HOLE not in value) or type(value) in (int, float, bool)
-
-
-MAX_DEPTH = 6
+        write_file(call, target, dump_settings(value) if call.name.endswith(".dump") else value)
 
 
 def _shown_parts(node: ast.expr) -> list[ast.expr]:
