@@ -429,6 +429,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "tool-objects",
             "tool-verbs",
             "run-memory",
+            "manifests",
             "written-hazards",
             "private-sources",
         ),

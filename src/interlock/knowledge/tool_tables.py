@@ -72,6 +72,20 @@ class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     unread: bool = False  # only in files whose commands are not read by task
 
 
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Files that name dependencies, and the programs that fetch these."""
+
+    names: Words
+    programs: Words
+
+
+class Manifests(Table, frozen=True, forbid_unknown_fields=True):
+    """The manifests of all ecosystems, and the hosts at which projects keep their repositories."""
+
+    forges: Words
+    manifests: tuple[Manifest, ...]
+
+
 class WrittenHazards(Table, frozen=True, forbid_unknown_fields=True):
     """What files that a run has written would do, by what stands in them side by side."""
 
@@ -220,6 +234,7 @@ TABLES: dict[str, type[Table]] = {
     "tool-objects": ToolObjects,
     "tool-verbs": ToolVerbs,
     "run-memory": RunMemory,
+    "manifests": Manifests,
     "written-hazards": WrittenHazards,
     "private-sources": PrivateSources,
 }

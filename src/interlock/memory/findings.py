@@ -13,6 +13,7 @@ from interlock.memory.handed_holdings import find_handed_holding
 from interlock.memory.instructions import find_included
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
+from interlock.memory.manifest_sources import find_manifest_source
 from interlock.memory.own_approval import find_own_approval
 from interlock.memory.portions import find_adding_up
 from interlock.memory.repetition import find_repetition
@@ -51,6 +52,7 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.written, find_included),
     (lambda state: state.written, find_handed_file),
     (lambda state: state.written, find_downloaded_code),
+    (lambda state: state.written, find_manifest_source),
     (lambda state: state.written, find_hazard),
     (lambda state: state.written, find_scheduled),
     (lambda state: state.written, find_given_secret),

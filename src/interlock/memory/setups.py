@@ -53,7 +53,8 @@ def find_outlying_path(action: Action, analysis: Analysis, edits: Iterable[Edit]
     """Return a setting that an action points at a folder of its owner outside the project, or an empty text."""
     project = (action.workspace or action.cwd or "").rstrip("/")
     for edit in _settings_in(analysis, edits):
-        text, folder = edit.new, edit.path.rpartition("/")[0] if edit.path.startswith("/") else project
+        folder = edit.path.rpartition("/")[0] if edit.path.startswith("/") else project
+        text = _SEPARATORS.sub("\n", edit.new) if edit.path.endswith((".json", ".jsonc")) else edit.new
         for found in _BESIDE.finditer(text[:MAX_TEXT]):
             full = normpath(f"{folder}/{found['path']}")
             if project and not f"{full}/".startswith(f"{project}/"):
@@ -66,6 +67,7 @@ def find_outlying_path(action: Action, analysis: Analysis, edits: Iterable[Edit]
     return ""
 
 
+_SEPARATORS = late(r"[{},\[\]]")
 _ADDRESS = late(r"(?i)\b[\w.+-]{1,64}@(?P<domain>[\w-]+(?:\.[\w-]+){1,4})\b")
 _DETAILS = late(r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7})\b")
 
