@@ -10,7 +10,7 @@ from functools import cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Packages
-from interlock.knowledge.tool_tables import Manifest, Manifests
+from interlock.knowledge.tool_tables import Manifests
 from interlock.levels import Level
 from interlock.memory.exposure import quotable
 from interlock.memory.programs import family_of, find_commands
@@ -35,8 +35,11 @@ _LOCAL = ("localhost", "127.", "10.", "192.168.", "0.")
 
 
 @cache
-def _manifests() -> tuple[Manifest, ...]:
-    return read_table("manifests", Manifests).manifests
+def _names_for(program: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the names of the manifests that a program follows, and the endings of such names."""
+    manifests = read_table("manifests", Manifests).manifests
+    names = [name for one in manifests if program in map(family_of, one.programs) for name in one.names]
+    return frozenset(names), tuple(name[1:] for name in names if name[:1] == "*")
 
 
 @cache
@@ -46,25 +49,20 @@ def _usual() -> frozenset[str]:
 
 def find_manifest_source(_: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a command installs or builds by a manifest of this run that names an unusual host."""
-    users = {family_of(program) for program, _ in find_commands(analysis)}
-    if not users or not analysis.effects:
+    followed = [found for program, _ in find_commands(analysis) if (found := _names_for(family_of(program)))[0]]
+    if not followed or not analysis.effects:
         return None
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
         file, name = state.written[path], path.rpartition("/")[2].lower()
-        manifest = next((one for one in _manifests() if _is_read(one, name, users)), None)
-        if manifest is None or not file.text or file.state not in ("whole", "part"):
+        if not any(name in names or name.endswith(endings) for names, endings in followed):
+            continue
+        if not file.text or file.state not in ("whole", "part"):
             continue
         host = next(_unusual_hosts(file.text[:MAX_TEXT], name), "")
         if host and not any(host in one.why for one in state.concerns):
             reason = f"Takes code from `{quotable(host)}`: this run wrote it into `{quotable(name)}`"
             return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
     return None
-
-
-def _is_read(manifest: Manifest, name: str, users: set[str]) -> bool:
-    ends = tuple(one[1:] for one in manifest.names if one[:1] == "*")
-    known = name in manifest.names or (bool(ends) and name.endswith(ends))
-    return known and any(program in users or family_of(program) in users for program in manifest.programs)
 
 
 def _unusual_hosts(text: str, name: str) -> Iterator[str]:
