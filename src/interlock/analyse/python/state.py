@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from interlock.analyse.python.summaries import Tracker
-from interlock.analyse.python.values import Function
+from interlock.analyse.python.values import Function, Module
 from interlock.analyse.python.widening import precise_steps
 from interlock.analyse.reading import Reading
 
@@ -26,6 +26,7 @@ class State:
         "defined",
         "discarded",
         "folder",
+        "linked",
         "loops",
         "members",
         "mocked",
@@ -51,6 +52,7 @@ class State:
         self.text = text
         self.words: dict[tuple[str, ...], bool] = {}  # whether one of some words stands in the text
         self.addresses: list[str] | None = None  # addresses that stand in the text, once they are asked for
+        self.linked: dict[str, Module] = {}  # modules that this run wrote and that the text imports, by their paths
         self.modules: frozenset[str] | None = None  # modules that the text imports, once they are asked for
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
         self.discarded: set[ast.AST] = set()  # calls of `compile` whose result nothing takes
