@@ -103,7 +103,7 @@ def _serve(address: str) -> None:
         listener.bind(address)
         listener.listen(64)
         os.write(1, b"ready\n")
-        while listener in select.select([listener, 0], [], [])[0]:
+        while listener.fileno() in select.select([listener.fileno(), 0], [], [])[0]:
             connection, _ = listener.accept()
             if not os.fork():
                 listener.close()
@@ -133,7 +133,7 @@ def _wait_for_copy(connection: socket.socket) -> None:
     for number in (held, *streams, *_STREAMS):
         os.close(number)
     connection.sendall(pid.to_bytes(8, "big"))
-    if ended not in select.select([connection, ended], [], [])[0]:
+    if ended not in select.select([connection.fileno(), ended], [], [])[0]:
         os.kill(pid, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     connection.sendall(status.to_bytes(8, "big", signed=True))
@@ -142,6 +142,7 @@ def _wait_for_copy(connection: socket.socket) -> None:
 def _become(words: list[str], environment: dict[bytes, bytes], folder: str, streams: list[int]) -> None:
     """Run a command in this process, and exit with its status."""
     import runpy
+    import traceback
 
     for stream, number in zip(_STREAMS, streams, strict=True):
         os.dup2(number, stream)
@@ -161,10 +162,10 @@ def _become(words: list[str], environment: dict[bytes, bytes], folder: str, stre
     except SystemExit as error:
         status = error.code
     except BaseException:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        traceback.print_exc()
         status = 1
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+    sys.stdout.flush()
+    sys.stderr.flush()
     os._exit(status if isinstance(status, int) else int(status is not None))
 
 
