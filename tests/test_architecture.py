@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,16 +93,23 @@ LOADERS = frozenset(
 )
 
 
-def modules() -> Iterator[tuple[str, Path]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        relative = path.relative_to(SOURCE)
-        layer = relative.parts[0].removesuffix(".py")
-        if layer not in ("__init__", "__main__", "launch"):  # programs, not layers
-            yield layer, path
+@cache
+def modules() -> list[tuple[str, Path]]:
+    """Return the layer and the path of every module."""
+    paths = sorted(SOURCE.rglob("*.py"))
+    found = [(path.relative_to(SOURCE).parts[0].removesuffix(".py"), path) for path in paths]
+    return [(layer, path) for layer, path in found if layer not in ("__init__", "__main__", "launch")]  # programs
 
 
-def imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def sources_of(layer: str) -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of every module of a layer."""
+    for found, path in modules():
+        if found == layer:
+            yield path.relative_to(SOURCE).as_posix(), path.read_text("utf-8")
+
+
+def imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -116,40 +124,34 @@ def direction_errors(layer: str, source: str) -> list[str]:
     allowed = LAYERS[: LAYERS.index(layer) + 1]
     return [
         name
-        for name in imports(ast.parse(source))
+        for name in imports(ast.walk(ast.parse(source)))
         if name.startswith("interlock.") and name.split(".")[1] not in allowed
     ]
 
 
 def purity_errors(source: str) -> list[str]:
     """Return what in a module could reach the world."""
-    tree = ast.parse(source)
-    outside = [
-        name for name in imports(tree) if name.partition(".")[0] not in HARMLESS and not name.startswith("interlock")
-    ]
-    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES]
-    members = [
-        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_MEMBERS
-    ]
-    programs = [name for name in imports(tree) if name in PROGRAM_MODULES]
-    changed = [name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names]
+    nodes = list(ast.walk(ast.parse(source)))
+    imported = list(imports(nodes))
+    outside = [name for name in imported if name.partition(".")[0] not in HARMLESS and not name.startswith("interlock")]
+    names = [node.id for node in nodes if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES]
+    members = [node.attr for node in nodes if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_MEMBERS]
+    programs = [name for name in imported if name in PROGRAM_MODULES]
+    changed = [name for node in nodes if isinstance(node, ast.Global) for name in node.names]
     return outside + names + members + programs + changed
 
 
-@pytest.mark.parametrize(("layer", "path"), list(modules()), ids=lambda value: str(value).rpartition("/")[2])
-def test_imports_point_along_the_flow(layer: str, path: Path) -> None:
-    assert layer in LAYERS, f"`{layer}` has no place in the flow yet"
-    assert direction_errors(layer, path.read_text("utf-8")) == []
+@pytest.mark.parametrize("layer", LAYERS)
+def test_imports_point_along_the_flow(layer: str) -> None:
+    found = {name: direction_errors(layer, source) for name, source in sources_of(layer)}
+    assert found, "a layer without modules"
+    assert {name: errors for name, errors in found.items() if errors} == {}
 
 
-PURE_MODULES = [
-    path for layer, path in modules() if layer in PURE and path.relative_to(SOURCE).as_posix() not in PROGRAMS | LOADERS
-]
-
-
-@pytest.mark.parametrize("path", PURE_MODULES, ids=lambda path: path.name)
-def test_the_pure_part_cannot_reach_the_world(path: Path) -> None:
-    assert purity_errors(path.read_text("utf-8")) == []
+@pytest.mark.parametrize("layer", PURE)
+def test_the_pure_part_cannot_reach_the_world(layer: str) -> None:
+    found = {name: purity_errors(source) for name, source in sources_of(layer) if name not in PROGRAMS | LOADERS}
+    assert {name: errors for name, errors in found.items() if errors} == {}
 
 
 def test_a_wrong_direction_is_found() -> None:

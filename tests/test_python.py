@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import gc
+
 import pytest
 
 from interlock import Action, Level
@@ -252,3 +255,38 @@ def test_what_grows_is_answered(code: str) -> None:
     decision = ENGINE.decide(Action.python(code, **WHERE))
     assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
     assert len(decision.assessment.effects) <= 20_100
+
+
+WITH_CYCLES = """
+import sqlite3
+
+class Notes:
+    def __init__(self):
+        self.database = sqlite3.connect("notes.db")
+
+    def add(self, title):
+        self.database.execute("PRAGMA foreign_keys = ON")
+        self.database.execute("INSERT INTO notes VALUES (?)", [title])
+        return self.last(lambda row: row[0])
+
+    def last(self, key):
+        return self.add("again") or key
+
+Notes().add("first")
+"""
+
+
+def test_syntax_trees_are_freed_without_the_collector() -> None:
+    def count_statements() -> int:
+        return sum(isinstance(one, ast.stmt) for one in gc.get_objects())
+
+    action = Action.python(WITH_CYCLES, **WHERE)
+    ENGINE.decide(action)
+    gc.collect()
+    before = count_statements()
+    gc.disable()
+    try:
+        ENGINE.decide(action)
+        assert count_statements() == before
+    finally:
+        gc.enable()

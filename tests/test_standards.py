@@ -7,14 +7,17 @@ import re
 from interlock.memory import (
     changes,
     downloaded_code,
+    given_secrets,
     handed_files,
     handed_holdings,
     instructions,
     leak,
     live,
+    manifest_sources,
     own_approval,
     portions,
     repetition,
+    scheduled,
     second_names,
     taught,
 )
@@ -26,6 +29,7 @@ from interlock.rules.standards.rule_ids import OWASP_IDS, describe_ids, ids_of, 
 #: What an id of each list looks like.
 FORMS = {"OWASP": r"ASI(0[1-9]|10)", "ATLAS": r"AML\.T\d{4}(\.\d{3})?", "ATT&CK": r"T\d{4}(\.\d{3})?"}
 OTHER_FINDINGS = (
+    *(scheduled.RULE, given_secrets.RULE, manifest_sources.RULE),
     *(leak.RULE, live.RULE, repetition.RULE, changes.RULE, changes.COPY_RULE, handed_files.RULE),
     *(downloaded_code.RULE, instructions.RULE, model.RULE, changes.HAZARD_RULE, handed_holdings.RULE),
     *(second_names.RULE, portions.RULE, own_approval.RULE, taught.RULE),

@@ -192,7 +192,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "native": "A native library is loaded, which can do anything.",
         "preload": "A library is loaded into every program that is started.",
         "search_path": "Programs are looked up first in a folder that others can write to.",
-        "shadows": "A program, a function or an alias takes the name of a command that everyone uses.",
+        "shadows": "A program, a library, a function or an alias takes the name of one that everyone uses.",
         "terminal": "A shell is started in a terminal that a program controls.",
         "uncalled": "The code is in a function that is defined here but not called.",
         "unpickle": "Serialised objects are loaded, which can run any code.",

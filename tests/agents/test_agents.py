@@ -56,6 +56,7 @@ def mentions(text: str, agent: Agent) -> bool:
 
 
 @cache
+@cache
 def sources() -> list[tuple[str, str]]:
     paths = sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.html")])
     return [(path.relative_to(SOURCE).as_posix(), path.read_text()) for path in paths]

@@ -23,9 +23,12 @@ from mcp_types import CreateMessageResult, ElicitResult, TextContent
 from interlock.cli.mcp import _name
 from interlock.gate import Gate
 from tests.agents.hook_calls import PUSH, WIPE, approve
+from tests.prepared_process import start_command
 
 SERVER = Path(__file__).with_name("mcp_server.py")
+#: The server and the command line as users start them; most tests start processes that have imported them.
 SDK = [sys.executable, str(SERVER), "stdio"]
+INTERLOCK = [sys.executable, "-W", "error", "-m", "interlock"]
 PLAIN = [sys.executable, str(SERVER.with_name("plain_server.py"))]
 #: How the gateway speaks with the server; and, listening, with the client over HTTP as well.
 WAYS = ["stdio", "http", "stdio, listening", "http, listening"]
@@ -37,14 +40,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 
 @pytest.fixture
 def address() -> Iterator[Callable[..., str]]:
-    """Give a way to start the server behind an address."""
+    """Give a way to start a server that was made with the SDK behind an address."""
     running = []
 
-    def start(**environment: str) -> str:
+    def start(server: list[str], **environment: str) -> str:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        command = [sys.executable, str(SERVER), "http", str(port)]
+        command = [*server[:-1], "http", str(port)]
         running.append(subprocess.Popen(command, env={**os.environ, **environment}, stderr=subprocess.DEVNULL))
         until = time.monotonic() + 60
         while time.monotonic() < until:
@@ -66,14 +69,21 @@ def gateway(
     *words: str,
     server: list[str] = PLAIN,
     address: Callable[..., str] | None = None,
+    interlock: list[str] | None = None,
     **environment: str,
 ) -> StdioServerParameters:
     """Return how a client starts the gateway, which starts the server or, over HTTP, finds it at an address."""
-    target = ["--url", address(**environment)] if address and way.startswith("http") else ["--", *server]
+    target = ["--url", address(server, **environment)] if address and way.startswith("http") else ["--", *server]
     listens = ["--listen", "0"] if way.endswith("listening") else []
-    arguments = ["-W", "error", "-m", "interlock", "mcp", "--name", "notes", *listens, *words, *target]
+    program, *arguments = interlock or start_command("-m", "interlock")
+    arguments += ["mcp", "--name", "notes", *listens, *words, *target]
     environment = {**os.environ, "INTERLOCK_MCP_TOKEN": TOKEN, **environment}
-    return StdioServerParameters(command=sys.executable, args=arguments, env=environment)
+    return StdioServerParameters(command=program, args=arguments, env=environment)
+
+
+def sdk() -> list[str]:
+    """Return a command for the server that was made with the SDK."""
+    return start_command(str(SERVER), "stdio")
 
 
 @contextmanager
@@ -156,7 +166,8 @@ def test_everything_but_a_call_goes_through_unchanged(way: str, address: Any) ->
         async def messages(message: Any) -> None:
             heard.append(type(message).__name__)
 
-        parameters = gateway(way, server=SDK, address=address)
+        started: dict[str, Any] = {"server": SDK, "interlock": INTERLOCK} if way in BOTH_KINDS else {"server": sdk()}
+        parameters = gateway(way, address=address, **started)
         async with connected(parameters, person, logging_callback=logs, message_handler=messages) as client:
             listed = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert listed["add"].annotations.read_only_hint
@@ -188,7 +199,7 @@ def test_everything_but_a_call_goes_through_unchanged(way: str, address: Any) ->
 @pytest.mark.parametrize("way", BOTH_KINDS)
 def test_a_call_that_is_blocked_never_reaches_the_server(way: str, address: Any) -> None:
     async def test() -> None:
-        async with connected(gateway(way, server=SDK, address=address), Person()) as client:
+        async with connected(gateway(way, server=sdk(), address=address), Person()) as client:
             failed, why = await text(client, "run_command", command=WIPE)
             assert failed
             assert "Interlock blocked this" in why
@@ -215,7 +226,7 @@ ANSWERS: list[tuple[object, str, bool]] = [
 def test_a_person_is_asked_in_the_clients_own_dialog(way: str, address: Any) -> None:
     async def test() -> None:
         person = Person()
-        async with connected(gateway(way, server=SDK, address=address), person) as client:
+        async with connected(gateway(way, server=sdk(), address=address), person) as client:
             for number, (allow, action, runs) in enumerate(ANSWERS):
                 person.allow, person.action = allow, action
                 failed, why = await text(client, "run_command", command=f"{PUSH}-{number}")
@@ -275,7 +286,7 @@ def test_a_call_waits_for_an_approval_elsewhere() -> None:
 def test_fifty_calls_at_once_are_each_answered(way: str, address: Any) -> None:
     async def test() -> None:
         person = Person()
-        async with connected(gateway(way, server=SDK, address=address), person) as client:
+        async with connected(gateway(way, server=sdk(), address=address), person) as client:
             answers: dict[int, Any] = {}
 
             async def one(number: int) -> None:
@@ -313,7 +324,7 @@ def test_a_call_that_is_cancelled_stops_at_the_server_and_at_the_gateway(way: st
             await anyio.sleep_forever()
             raise AssertionError
 
-        async with connected(gateway(way, server=SDK, address=address), never) as client:
+        async with connected(gateway(way, server=sdk(), address=address), never) as client:
             with anyio.CancelScope() as slow:
 
                 async def started(*_progress: Any) -> None:
@@ -427,7 +438,7 @@ def test_what_stands_beside_the_arguments_is_judged_too() -> None:
 
 
 def test_a_client_that_does_not_listen_does_not_keep_the_gateway() -> None:
-    parameters = gateway("stdio", server=SDK)  # whose list of tools is long: a pipe does not hold all the answers
+    parameters = gateway("stdio", server=sdk())  # whose list of tools is long: a pipe does not hold all the answers
     process = subprocess.Popen(
         [parameters.command, *parameters.args], env=parameters.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -463,7 +474,7 @@ def is_alive(pid: int) -> bool:
 
 def test_no_server_is_left_behind(tmp_path: Path) -> None:
     started = tmp_path / "started"
-    parameters = gateway("stdio", NOTES_STARTED=str(started))
+    parameters = gateway("stdio", interlock=INTERLOCK, NOTES_STARTED=str(started))
     for end in ("close", "terminate"):
         started.unlink(missing_ok=True)
         process = subprocess.Popen(
@@ -594,7 +605,7 @@ def test_a_gateway_says_what_its_runs_are_for(tmp_path: Path) -> None:
     words = ("--user", "ann", "--tenant", "acme", "--metadata", "team=payments", "--metadata", "tier=2")
 
     async def test() -> None:
-        async with connected(gateway("stdio", *words, server=SDK)) as client:
+        async with connected(gateway("stdio", *words, server=sdk())) as client:
             assert await text(client, "log") == (False, "ok")
 
     run(test)

@@ -20,7 +20,7 @@ from mcp import StdioServerParameters
 
 from interlock.agents.gateway import TOKEN as VARIABLE
 from interlock.cli import main
-from tests.agents.test_gateway import TOKEN, command, decisions, gateway, is_alive, listening
+from tests.agents.test_gateway import INTERLOCK, TOKEN, command, decisions, gateway, is_alive, listening
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -151,7 +151,7 @@ def _wait_until(holds: Callable[[], bool]) -> None:
 def test_a_gateway_that_is_told_to_end_leaves_no_server_behind(
     number: signal.Signals, started: Path, own: Path
 ) -> None:
-    parameters = gateway("stdio, listening", NOTES_STARTED=str(started))
+    parameters = gateway("stdio, listening", interlock=INTERLOCK, NOTES_STARTED=str(started))
     process = subprocess.Popen(
         [parameters.command, *parameters.args], env=parameters.env, stderr=subprocess.PIPE, text=True
     )
@@ -178,14 +178,14 @@ while True:
 """
 
 
-def stubborn(started: Path, *words: str) -> StdioServerParameters:
+def stubborn(started: Path, *words: str, interlock: list[str] | None = None) -> StdioServerParameters:
     server = [sys.executable, "-c", STUBBORN, *words]
-    return gateway("stdio, listening", server=server, NOTES_STARTED=str(started))
+    return gateway("stdio, listening", server=server, interlock=interlock, NOTES_STARTED=str(started))
 
 
 @pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGINT] * 2, [signal.SIGHUP]])
 def test_a_server_that_does_not_want_to_end_does(numbers: list[signal.Signals], started: Path, own: Path) -> None:
-    parameters = stubborn(started, "stays")
+    parameters = stubborn(started, "stays", interlock=INTERLOCK)
     process = subprocess.Popen(
         [parameters.command, *parameters.args], env=parameters.env, stderr=subprocess.PIPE, text=True
     )

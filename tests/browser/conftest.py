@@ -197,9 +197,10 @@ def enter(page: Page, link: str) -> Page:
 
 @pytest.fixture(scope="module")
 def signed(site: Site, browser: Browser) -> dict[str, Any]:
-    """The cookies of the admin, signed in once for all tests of a file."""
+    """The cookies of the admin, signed in once for all tests of a file: without a page, which `enter` tests."""
     context = browser.new_context()
-    enter(context.new_page(), site.link)
+    answer = context.request.post(site.link)
+    assert (answer.ok, answer.url) == (True, f"{site.url}/"), answer.url
     state: Any = context.storage_state()
     context.close()
     return dict(state)

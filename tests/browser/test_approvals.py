@@ -199,7 +199,7 @@ def test_another_reviewers_answer_appears_at_once(
 def test_with_several_people_requesters_cannot_approve_their_own_requests(
     site: Site, agent: str, opened: Open, signed: dict[str, Any], waiting: ThreadPoolExecutor
 ) -> None:
-    site.run("people", "list")
+    site.run("people", "add", "cleo", "--role", "reviewer")
     call = asked(site, agent, waiting, "git push --force origin mine")
     page = opened(storage_state=signed)
     page.goto(f"{site.url}/approvals")

@@ -67,10 +67,12 @@ def test_a_client_of_this_machine_never_ranks_above_one_of_another(code: str, ne
     assert rank(code.format(url=near)) <= rank(code.format(url="https://service.example.com"))
 
 
-@pytest.mark.parametrize("method", sorted({m for m in dir(list) + dir(dict) + dir(set) + dir(str) if m[0] != "_"}))
+METHODS = sorted({m for m in dir(list) + dir(dict) + dir(set) + dir(str) if m[0] != "_"})
+
+
 @pytest.mark.parametrize("made", CONTAINERS)
-def test_methods_of_pythons_own_containers_never_ask(made: str, method: str) -> None:
-    assert rank(f"x = {made}\nx.{method}(1)") < ASKS
+def test_methods_of_pythons_own_containers_never_ask(made: str) -> None:
+    assert [method for method in METHODS if rank(f"x = {made}\nx.{method}(1)") >= ASKS] == []
 
 
 @given(method=st.sampled_from(sorted({*TABLE.methods.destroying, "delete_all", "remove", "drop"} - TELLING.keys())))

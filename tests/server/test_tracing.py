@@ -27,8 +27,8 @@ with warnings.catch_warnings():  # how the framework would like parameters to be
     warnings.simplefilter("ignore", DeprecationWarning)
     from litestar.testing import TestClient
 
-    from interlock.server.app import create_app
     from interlock.server.service import Service
+    from tests.server.live_server import application
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
@@ -58,7 +58,7 @@ def ask(tmp_path: Path, path: str, body: Any, **headers: str) -> Any:
         service = Service(gate, ServerSettings(rate=0), url="http://127.0.0.1:8700")
         keys = AccessKeys(gate.journal)
         _, secret = keys.create("bot", Role.AGENT, owner="ann", actor="ann")
-        with TestClient(create_app(service)) as client:
+        with application(service) as app, TestClient(app) as client:
             return client.post(path, json=body, headers={"authorization": f"Bearer {secret}", **headers})
 
 

@@ -50,8 +50,8 @@ with warnings.catch_warnings():  # how the framework would like parameters to be
     from litestar.testing import TestClient
 
     from interlock.server.api.webhooks import ROUTES
-    from interlock.server.app import create_app
     from interlock.server.service import Service
+    from tests.server.live_server import application
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 HERE = "127.0.0.0/8"
@@ -868,7 +868,7 @@ def service(embedded: str) -> Iterator[Service]:
 @pytest.fixture
 def client(service: Service) -> Iterator[Callable[[Role], TestClient[Any]]]:
     """Make a client with a key of a role."""
-    with TestClient(create_app(service)) as found:
+    with application(service) as app, TestClient(app) as found:
 
         def make(role: Role) -> TestClient[Any]:
             _, secret = AccessKeys(service.journal).create(role.value, role, owner="ann", actor="ann")

@@ -93,6 +93,21 @@ _COMPILED = "c csharp crystal d dart fsharp go haskell java kotlin nim ocaml rus
 
 _JAVASCRIPT = "scripts.trees.javascript:read_javascript"
 
+
+def _linked(language: str, reader: Reader) -> Reader:
+    """Return an analyser that reads a script alone, and then with the sources of the run that it loads."""
+
+    def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+        flow = reader(reading, text, site, stdin)
+        if reading.files:
+            from interlock.analyse.scripts.linked_sources import read_linked
+
+            read_linked(reading, language, text, site, lambda linked, at: reader(reading, linked, at, stdin))
+        return flow
+
+    return read
+
+
 LANGUAGES: dict[str, Reader] = {
     "shell": _load("shell.walk:analyse_shell"),
     "python": _load("python.walk:analyse_python"),
@@ -119,6 +134,9 @@ LANGUAGES: dict[str, Reader] = {
     **{name: _program(name) for name in _COMPILED},
     **{name: _client(name) for name in ("vim", "ed", "gdb", "tex")},
 }
+#: Languages whose scripts load others by their paths.
+_LINKING = "javascript typescript tsx ruby php perl lua r julia".split()
+LANGUAGES |= {name: _linked(name, LANGUAGES[name]) for name in _LINKING}
 
 #: Other names of languages.
 NAMES = {

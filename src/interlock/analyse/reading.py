@@ -19,6 +19,7 @@ from interlock.analyse.run_files import (
     changed_files,
     held_marks,
     is_content,
+    keep_marks,
     lasting,
     seeds_of,
 )
@@ -114,6 +115,7 @@ class Reading:
         "downloaded",
         "effects",
         "files",
+        "importing",
         "knowledge",
         "made",
         "memory",
@@ -152,6 +154,7 @@ class Reading:
         seeds = seeds_of(written) if written else NO_SEEDS
         self.seeds, self._kept, self.made = seeds.files, seeds.kept, seeds.made
         self.files.update(self.seeds)
+        self.importing: set[str] = set()  # modules and routines of this run that are being read
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
         self.opaque: list[str] = []
         self.unparsed: list[str] = []  # the languages of texts that do not parse
@@ -433,8 +436,12 @@ class Reading:
             else NOTHING_WRITTEN
         )
         if self._links is not None:
-            links = self._links.changes(self.effects)
+            links, held = (
+                self._links.changes(self.effects),
+                {path: one for path, one in files.items() if not is_content(one)},
+            )
             files = {**files, **{path: one for path, one in links.items() if not is_content(files.get(path))}}
+            files |= {path: keep_marks(one, held[path]) for path, one in links.items() if path in held}
         made = made_outside(self.effects)
         if self.backups:
             made |= {

@@ -10,6 +10,8 @@ from interlock.analyse.paths import HOLE, Places
 from interlock.analyse.record import Record
 from interlock.model import Effect, Written
 
+#: How the names begin under which routines and triggers of a database are kept among the files of a run.
+STORED = "sql:"
 NOTHING_WRITTEN: Mapping[str, Written] = {}
 _HIDING = ("decoded", "disguised")
 _STATES = {
@@ -54,6 +56,7 @@ def seeds_of(written: Mapping[str, Written]) -> Seeds:
     files = {
         path: Flow(one.text, _STATES[one.state] | one.marks) for path, one in written.items() if one.state in _STATES
     }
+    files |= {path: Flow(None, one.marks) for path, one in written.items() if one.state in _LEADING and one.marks}
     seeds = Seeds(
         files,
         lasting(files),
@@ -96,7 +99,7 @@ def changed_files(
     """Return the files whose recorded content has changed during this action."""
     found = {}
     for path, flow in files.items():
-        if flow is seeds.get(path) or not path.startswith("/") or path.startswith("/dev/"):
+        if flow is seeds.get(path) or not path.startswith(("/", STORED)) or path.startswith("/dev/"):
             continue
         marks = flow.marks & KEPT_MARKS
         if flow.text is None and _is_wide(path, places):  # not all that is in such a folder is of this run
@@ -125,6 +128,11 @@ def _is_wide(path: str, places: Places) -> bool:
     """Whether a path is a folder that holds much else: the project, a folder around it, or one that all share."""
     project = places.workspace or places.cwd or ""
     return path in _SHARED_FOLDERS or f"{project}/".startswith(f"{path.rstrip('/')}/")
+
+
+def keep_marks(link: Written, file: Written) -> Written:
+    """Return where a path leads, with the marks of what is there: what was downloaded stays so when it is moved."""
+    return Written(link.text, link.state, file.marks) if link.state == "moved" else link
 
 
 def is_content(file: Written | None) -> bool:

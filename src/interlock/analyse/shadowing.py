@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from interlock.analyse.traits import traits
+
 #: Commands that a system has anyway: a program of this name in a folder of one's own is run instead of it.
 COMMANDS = frozenset(
     (
@@ -20,14 +22,51 @@ CONFIDANTS = frozenset("sudo su doas ssh scp sftp gpg gpg2 passwd login ssh-add 
 GUARDS = frozenset("interlock nah dippy vectimus cc-safety-net dcg tirith agentshield".split())
 
 
+#: Libraries that programs of a system load by their names.
+LIBRARIES = frozenset(
+    (
+        "libc libm libdl libpthread libstdc++ libgcc_s libssl libcrypto libgnutls libnss3 libz libcurl libpq "
+        "libmysqlclient libmariadb libsqlite3 libssh libssh2 libpam libkrb5 libgssapi_krb5 libldap libsasl2 libgit2 "
+        "libpython3 libruby libperl libnode libjvm libreadline libncurses libtinfo libX11 libxcb libwayland-client "
+        "libglib-2.0 libgtk-3 libdbus-1 libsystemd libudev libxml2 libexpat libffi libselinux libcap libgcrypt libgpgme"
+    ).split()
+)
+#: Folders below home in which shells look for programs, and loaders for libraries.
+_PROGRAMS = (
+    *("/.local/bin", "/bin", "/.cargo/bin", "/go/bin", "/.npm-global/bin", "/.yarn/bin", "/.deno/bin", "/.bun/bin"),
+    *("/.pyenv/shims", "/.rbenv/shims", "/.asdf/shims", "/.nodenv/shims", "/.volta/bin", "/.dotnet/tools"),
+)
+_LOADED = ("/.local/lib", "/.local/lib64", "/lib", "/lib64", "/.lib")
+
+
 def shadows(full: str) -> bool:
-    """Whether a file in a folder of programs below home takes the place of a command.
+    """Whether a file in a folder below home takes the place of a command, or of a library that programs load.
 
     >>> shadows("/home/u/.local/bin/git"), shadows("/home/u/.local/bin/my-tool"), shadows("/home/u/project/bin/git")
     (True, False, False)
+    >>> shadows("/home/u/.local/lib/libssl.so.3"), shadows("/home/u/.local/lib/libmine.so")
+    (True, False)
     """
     folder, _, name = full.rpartition("/")
-    return name in COMMANDS and folder.endswith(("/.local/bin", "/bin")) and _is_personal(folder)
+    if name in COMMANDS:
+        return _is_personal(folder, _PROGRAMS)
+    return ".so" in name and name.partition(".so")[0] in LIBRARIES and _is_personal(folder, _LOADED)
+
+
+def takes_effect(full: str, home: str) -> bool:
+    """Whether a shell, a loader or an interpreter finds a file outside the project by its name and folder.
+
+    >>> takes_effect("/home/u/.bashrc", "/home/u"), takes_effect("/home/u/backup/.bashrc", "/home/u")
+    (True, False)
+    """
+    folder = full.rpartition("/")[0]
+    if shadows(full):
+        return True
+    found = folder == home or folder.rpartition("/")[2] in _MODULES or "startup" in traits(folder)
+    return found and "startup" in traits(full)
+
+
+_MODULES = frozenset({"site-packages", "dist-packages"})
 
 
 #: Folders in which a package manager puts the programs of a project's packages, which scripts call by their names.
@@ -43,7 +82,7 @@ def replaces_tool(full: str) -> bool:
     return full.rpartition("/")[0].endswith(_INSTALLED)
 
 
-def _is_personal(folder: str) -> bool:
+def _is_personal(folder: str, endings: tuple[str, ...]) -> bool:
     """Whether a folder of programs belongs to one user: `~/bin`, `~/.local/bin`."""
-    parent = folder.removesuffix("/.local/bin").removesuffix("/bin")
-    return parent == "~" or parent == "/root" or parent.rpartition("/")[0] in ("/home", "/Users")
+    parents = (folder.removesuffix(ending) for ending in endings if folder.endswith(ending))
+    return any(one in ("~", "/root") or one.rpartition("/")[0] in ("/home", "/Users") for one in parents)

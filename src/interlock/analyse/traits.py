@@ -50,7 +50,7 @@ def _traits(path: str) -> frozenset[str]:
     """Return the flags of a path, cached."""
     parts = path.replace("\\", "/").lower().rstrip("/").split("/")
     if not _GLOB.isdisjoint(path):
-        parts = [_match_guarded(part) for part in parts]
+        parts = _match_path([_match_guarded(part) for part in parts])
     name = parts[-1]
     found = set(_folder_flags(parts))
     found.update(_name_flags(name))
@@ -92,6 +92,19 @@ def _match_guarded(part: str) -> str:
     return next(
         (known for known in _GUARDED if (begins > 2 or 2 * spelled >= len(known)) and fnmatchcase(known, part)), part
     )
+
+
+def _match_path(parts: list[str]) -> list[str]:
+    """Return the parts of a path whose last one is a glob, with the name of a secret that it matches in that folder."""
+    if _GLOB.isdisjoint(parts[-1]):
+        return parts
+    for known, flags in file_names.PATHS.items():
+        *folders, name = known.split("/")
+        if folders[:1] and folders[0][:1] != ".":  # a folder of a project, in which most files are no secrets
+            continue
+        if "secret" in flags and parts[-len(folders) - 1 : -1] == folders and fnmatchcase(name, parts[-1]):
+            return [*parts[:-1], name]
+    return parts
 
 
 def _folder_flags(parts: list[str]) -> Iterator[str]:

@@ -306,9 +306,15 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GitSettings(Table, frozen=True, forbid_unknown_fields=True):
-    """Settings that make git run a program, use other hooks or contact another host."""
+    """Settings that make git run a program, use other hooks or contact another host.
+
+    `converters` are programs that only turn the content of a file into text, or back; `converted` are the settings by
+    which a repository uses them.
+    """
 
     settings: tuple[Setting, ...]
+    converters: Words = ()
+    converted: Words = ()
 
 
 class HostAccess(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -423,6 +429,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "tool-objects",
             "tool-verbs",
             "run-memory",
+            "manifests",
             "written-hazards",
             "private-sources",
         ),

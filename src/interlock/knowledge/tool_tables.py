@@ -47,6 +47,7 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     inside: Words  # in names of tools that write for colleagues alone
     conversations: Words  # in names of tables in which people write to each other
     open_platforms: Words  # services at which everyone reads what is written
+    timers: Words  # in names of tools and arguments by which something runs at set times
     browsers: Words  # in names of tools that fill in pages
     typing: Words  # verbs of such tools that enter something
     chats: Words  # services in which colleagues talk
@@ -69,6 +70,20 @@ class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     unless: Words = ()  # signals that speak against it
     together: bool = False  # the signals may stand in different files of a run
     unread: bool = False  # only in files whose commands are not read by task
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Files that name dependencies, and the programs that fetch these."""
+
+    names: Words
+    programs: Words
+
+
+class Manifests(Table, frozen=True, forbid_unknown_fields=True):
+    """The manifests of all ecosystems, and the hosts at which projects keep their repositories."""
+
+    forges: Words
+    manifests: tuple[Manifest, ...]
 
 
 class WrittenHazards(Table, frozen=True, forbid_unknown_fields=True):
@@ -219,6 +234,7 @@ TABLES: dict[str, type[Table]] = {
     "tool-objects": ToolObjects,
     "tool-verbs": ToolVerbs,
     "run-memory": RunMemory,
+    "manifests": Manifests,
     "written-hazards": WrittenHazards,
     "private-sources": PrivateSources,
 }

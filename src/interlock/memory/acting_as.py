@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from interlock.knowledge.tool_names import split_words
+from interlock.memory.edits import Edit
 from interlock.memory.exposure import quotable
 from interlock.memory.live import MAX_TEXT
 from interlock.model import Action, Analysis
@@ -75,13 +76,7 @@ def find_role(analysis: Analysis) -> tuple[str, str]:
     return client, quotable(found[0].strip()) if found else ""
 
 
-def find_changed_rules(action: Action) -> str:
+def find_changed_rules(edits: Iterable[Edit]) -> str:
     """Return the file of rules about who may do what that an action edits, or an empty text."""
-    given = action.input_payload
-    path = next(_paths_in(action), "")
-    return quotable(path.rpartition("/")[2]) if _RULES.search(path) and "new_string" in given else ""
-
-
-def _paths_in(action: Action) -> Iterator[str]:
-    given = action.input_payload
-    yield from (given[name] for name in ("file_path", "path") if isinstance(given.get(name), str))
+    path = next((edit.path for edit in edits if (edit.old or edit.loose) and _RULES.search(edit.path)), "")
+    return quotable(path.rpartition("/")[2])

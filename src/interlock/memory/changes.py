@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
+from interlock.memory.edits import may_edit
 from interlock.memory.exposure import Context, Exposure, find_exposures
 from interlock.memory.holdings import Mentions
 from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
@@ -109,15 +110,18 @@ def _find_concern(action: Action, decision: Decision) -> Concern | None:
     """Return what an action leaves behind that later calls should not use unasked, if it can."""
     analysis = decision.assessment.analysis
     is_command = not calls_tool(analysis) and _PATHS.isdisjoint(action.input_payload)
-    if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis.text[:MAX_TEXT]):
+    if is_command and decision.assessment.level < Level.HIGH and not _sets_something(analysis):
         return None
     from interlock.memory.concerns import find_concern  # most commands neither need approval nor set anything
 
     return find_concern(action, decision)
 
 
-def _sets_something(text: str) -> bool:
-    return EXPORTED.search(text) is not None or _MAY_ACT_AS.search(text) is not None
+def _sets_something(analysis: Analysis) -> bool:
+    text = analysis.text[:MAX_TEXT]
+    if EXPORTED.search(text) is not None or _MAY_ACT_AS.search(text) is not None:
+        return True
+    return any(one.kind == "fs.write" for one in analysis.effects) and (bool(analysis.files) or may_edit(text))
 
 
 def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:

@@ -32,6 +32,7 @@ from interlock.memory.changes import (
     limit_subjects,
 )
 from interlock.memory.downloaded_code import find_downloaded
+from interlock.memory.edits import find_edits
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.memory.named_values import named_values
@@ -97,15 +98,16 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
         if profile:
             return Concern(f"`{profile}`", names=(service_of(action.tool_name),), verbs=tuple(sorted(SPEAKING)))
         return _find_redefined(action, analysis)
-    recipient, details = find_new_recipient(action), find_swapped_details(action)
+    edits = find_edits(action, analysis)
+    recipient, details = find_new_recipient(edits), find_swapped_details(edits)
     if recipient:
         return Concern("", setting=f"recipient {recipient}")
-    similar = find_similar_host(action)
+    similar = find_similar_host(edits)
     if similar:
         return Concern("", setting=f"host {similar}")
     if details:
         return Concern("", host=f"details {details}")
-    setting, host = find_outlying_path(action, analysis), find_new_host(action, analysis)
+    setting, host = find_outlying_path(action, analysis, edits), find_new_host(analysis, edits)
     if setting or host:
         return Concern("", setting=setting, host=host)
     client, role = find_role(analysis)
@@ -114,7 +116,7 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     redirected = find_redirected_push(analysis)
     if redirected:
         return Concern(f"`{redirected}`", verbs=("push",))
-    identity, rules = find_identity(analysis), find_changed_rules(action)
+    identity, rules = find_identity(analysis), find_changed_rules(edits)
     if identity:
         return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))
     return Concern(f"it changed who may do what in `{rules}`", verbs=tuple(sorted(APPLYING))) if rules else None

@@ -77,6 +77,7 @@ class MemoryWords(msgspec.Struct, frozen=True):
     inside: frozenset[str]
     conversations: frozenset[str]
     open_platforms: frozenset[str]
+    timers: frozenset[str]
     browsers: frozenset[str]
     typing: frozenset[str]
     chats: frozenset[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterator
 
@@ -169,6 +170,8 @@ def _touched(action: Action, analysis: Analysis, concern: Concern, acting: list[
 
 
 def _is_same(name: str, path: str) -> bool:
+    if "*" in name and fnmatch.fnmatchcase(path, name):
+        return True
     return name == path or name.startswith(f"{path.rstrip('/*')}/") or path.startswith(f"{name.rstrip('/*')}/")
 
 

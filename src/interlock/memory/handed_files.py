@@ -12,7 +12,7 @@ from interlock.levels import Level
 from interlock.memory.exposure import quotable
 from interlock.memory.programs import find_commands
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding
+from interlock.model import Action, Analysis, Finding, Written
 from interlock.patterns import late
 
 RULE = "written_file_handed_over"
@@ -59,7 +59,7 @@ _NAMED = {
         r"(?<![\w.)}*/-])(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+|/Users/[\w.-]+|/data|/srv|/mnt)/(?P<path>[^\s\"',;:{}()\[\]]{2,160})"
     ),
     "a statement that deletes": late(
-        r"(?i)\b(?:drop\s+(?:table|schema|database)\b|truncate\s+(?:table\s+)?\w|delete\s+from\s+[\w.]+\s*(?:;|$|\"|\n))"
+        r"(?im)\b(?:drop\s+(?:table|schema|database)\b|truncate\s+(?:table\s+)?\w|delete\s+from\s+[\w.]+\s*(?:;|$|\"|\n))"
         r"|\"method\"\s*:\s*\"delete\"|^DELETE\s+(?:https?:|\{\{)"
     ),
     "a forwarding": late(r"(?i)\bforward\w*[\"']?\s{0,4}[:=]\s{0,4}[\"']?[\w.+-]{1,64}@"),
@@ -73,8 +73,15 @@ _NAMED = {
 _SCANNERS = frozenset(
     "nmap masscan nikto sqlmap hydra ffuf nuclei gobuster wpscan zmap rustscan testssl.sh dirb feroxbuster".split()
 )
+_LOAD = frozenset(
+    "k6 locust artillery wrk wrk2 ab hey vegeta siege gatling jmeter bombardier autocannon oha drill".split()
+)
+_MANY = late(
+    r"(?i)(?:^|\s)(?:-u|-c|--users|--vus|--connections|--concurrency|--rate|-r|-n)[ =]?\d{4,}\b"
+    r"|\b\w*(?:VUS|USERS|CONNECTIONS|RATE|CONCURRENCY)\w*[= ]+\d{4,}\b"
+)
 _PUBLIC_HOST = late(
-    r"(?im)\b(?!localhost)[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|de|eu|nl|uk|fr|ch|at|info|biz|co|app|dev|gov|edu|us)\b"
+    r"(?im)\b(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?\b|\b(?!localhost)[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|de|eu|nl|uk|fr|ch|at|info|biz|co|app|dev|gov|edu|us)\b"
 )
 
 
@@ -86,6 +93,10 @@ def find_handed_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     programs = [program for program, _ in find_commands(analysis) if program not in _KNOWN]
     if not programs or _CHECKING.search(text):
         return None
+    crowd = _find_crowd(programs, text, state)
+    if crowd:
+        reason = f"Sends a very large number of requests to `{quotable(crowd)}`"
+        return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
     for path in _written_files(action, text, state):
         name = path.rpartition("/")[2]
         if any(name in via for effect in analysis.effects for via in effect.via):
@@ -101,14 +112,35 @@ def find_handed_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     return None
 
 
+def _find_crowd(programs: list[str], text: str, state: RunState) -> str:
+    """Return the host that a load test with thousands of users goes to, by its options, variables and files."""
+    if _LOAD.isdisjoint(programs):
+        return ""
+    kept = " ".join(f"{name}={value}" for name, value in state.shell.variables.items())
+    if not _MANY.search(text) and not _MANY.search(kept):
+        return ""
+    texts = [text, kept, *(one.text or "" for one in state.written.values() if one.state in ("whole", "part"))]
+    found = next((one for each in texts if (one := _FAR.search(each[:MAX_FILE]))), None)
+    return found["host"] if found else ""
+
+
+_FAR = late(
+    r"https?://(?P<host>(?!localhost|127\.|0\.0\.0\.0|host\.docker|[\w-]+(?::|/|$)|[\w.-]+\.(?:local|internal|test|localhost)\b)[\w.-]+)"
+)
+
+
 def _written_files(action: Action, text: str, state: RunState) -> Iterator[str]:
     """Yield the files with known text that a command names."""
     folder = (action.cwd or "").rstrip("/")
     for at, found in enumerate(_WORD.finditer(text)):
         word = found[0].lstrip("@").removeprefix("./")
         path = word if word[:1] == "/" else f"{folder}/{word}"
-        if at < MAX_WORDS and path in state.written and state.written[path].text:
+        if at < MAX_WORDS and path in state.written and state.written[path].text and _is_text(state.written[path]):
             yield path
+
+
+def _is_text(file: Written) -> bool:
+    return file.state in ("whole", "part", "changed")  # the text of a link is where it leads
 
 
 def _find_named(action: Action, text: str, *, is_code: bool) -> str:

@@ -115,15 +115,15 @@ def _find_sending(analysis: Analysis) -> Effect | None:
 
 def _find_given(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if a tool is given a file that holds something."""
-    effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
-    if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
-        return None
-    opened = any(one.kind in _OPENING and one.flags.isdisjoint(NEAR) for one in analysis.effects) or _publishes(action)
     pasted = next((one for one in state.holdings if one.path == CLIPBOARD), None)
     if pasted is not None and any(
         isinstance(value, str) and _PASTE.search(value) for _, value in leaves(action.input_payload)
     ):
-        return _finding("Pastes", pasted, effect)
+        return _finding("Pastes", pasted, analysis.effects[0])
+    effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
+    if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
+        return None
+    opened = any(one.kind in _OPENING and one.flags.isdisjoint(NEAR) for one in analysis.effects) or _publishes(action)
     for _, value in leaves(action.input_payload):
         named = next((one for one in state.holdings if one.path == value), None) if opened else None
         if named is not None:

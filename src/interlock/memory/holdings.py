@@ -6,6 +6,7 @@ file counts that a command fills beside reading a private one, and every documen
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterable
 
 import msgspec
@@ -60,6 +61,8 @@ def _overlap(path: str, held: str) -> bool:
     if held == BUILT:
         return any(f"/{folder}/" in path for folder in _BUILT_FOLDERS)
     if path == held or path.startswith(f"{held.rstrip('/*')}/") or held.startswith(f"{path.rstrip('/*')}/"):
+        return True
+    if "*" in path and fnmatch.fnmatchcase(held, path):
         return True
     folder, _, name = path.rpartition("/")
     held_folder, _, held_name = held.rpartition("/")

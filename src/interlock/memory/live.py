@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from interlock.levels import Level
+from interlock.memory.edits import Edit, find_edits
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -71,7 +72,7 @@ def find_switch(action: Action, analysis: Analysis) -> Iterator[Exposure]:
     found = list(_switches(analysis.text[:MAX_TEXT])) if "shell" in analysis.languages else []
     if analysis.languages == ("sql",):
         found += [one[0].strip("; \n\t") for one in _SQL_SWITCHES.finditer(analysis.text[:MAX_TEXT])]
-    found += _edits(action)
+    found += _edits(action, analysis)
     found += _tool_switches(action)
     live = next((one for one in found if _LIVE_WORD.search(one)), None)
     if live is not None:
@@ -97,29 +98,41 @@ def _switches(text: str) -> Iterator[str]:
         yield from (found[0].strip() for found in _VARIABLES.finditer(text))
 
 
-def _edits(action: Action) -> Iterator[str]:
+def _edits(action: Action, analysis: Analysis) -> Iterator[str]:
     """Yield what an edit of settings puts in place of a word for practice, if that is a word for the live system."""
-    given = action.input_payload
-    path = next((given[name] for name in ("file_path", "path") if isinstance(given.get(name), str)), "")
-    if not _SETTINGS.search(path):
-        return
-    old, new = given.get("old_string"), given.get("new_string", given.get("content"))
-    if isinstance(new, str):
-        loaded = _LOADED.search(new[:MAX_TEXT])
-        if loaded is not None and not _LIVE_WORD.search(path.rpartition("/")[2]):
+    for edit in find_edits(action, analysis):
+        if not _SETTINGS.search(edit.path):
+            continue
+        loaded = _LOADED.search(edit.new)
+        if loaded is not None and not _LIVE_WORD.search(edit.path.rpartition("/")[2]):
             yield loaded[0]
-    if not isinstance(old, str) or not isinstance(new, str):
-        return
-    if _LIVE_WORD.search(new) and not _LIVE_WORD.search(old) and _PRACTICE.search(old):
+        yield from _switched(edit)
+
+
+def _switched(edit: Edit) -> Iterator[str]:
+    """Yield the new text of an edit that leads from a system for practice to a live one."""
+    old, new = edit.old, edit.new
+    practice = _PRACTICE.search(old) is not None
+    if edit.loose and not practice:
+        named = next((one for one in _MACHINE.finditer(new) if _LIVE_WORD.search(one["at"])), None)
+        if named is not None and not _LIVE_WORD.search(edit.path.rpartition("/")[2]):
+            yield named[0]
+    elif practice and _LIVE_WORD.search(new) and not _LIVE_WORD.search(old):
         yield " ".join(new.split())
-    elif _PRACTICE.search(old) and not _PRACTICE.search(new) and _is_moved(old, new):
+    elif practice and not _PRACTICE.search(new) and _is_moved(old, new):
         yield f"no longer {' '.join(old.split())}: live"
 
 
 def _is_moved(old: str, new: str) -> bool:
-    """Whether the same setting names a machine before and after, and another one."""
+    """Whether the same setting names a machine before and after, and another one; or a machine of the same domain."""
     before, after = _MACHINE.search(old), _MACHINE.search(new)
-    return bool(before and after and before["key"].lower() == after["key"].lower() and before["at"] != after["at"])
+    if before and after:
+        return before["key"].lower() == after["key"].lower() and before["at"] != after["at"]
+    first, second = _HOST.search(old), _HOST.search(new)
+    return bool(first and second and first["domain"].lower() == second["domain"].lower() and first[0] != second[0])
+
+
+_HOST = late(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.(?P<domain>[\w-]+\.[a-z]{2,12})(?![\w.-])")
 
 
 def find_live_use(analysis: Analysis, state: RunState) -> Finding | None:

@@ -51,6 +51,8 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
     if effect.kind == "vcs.push":
         remote = effect.resource.name.split(" ")[0] if effect.resource else ""
         return "stranger" in effect.flags or _is_outside(remote)
+    if effect.kind == "data.export" and saves_locally(action):
+        return False
     if effect.kind in _SENDING:
         return True
     if effect.kind == "db.write":
@@ -65,6 +67,14 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
         or _is_opened(action, state)
         or _has_beacon(action)
         or (is_read_by_everyone(action) and not _goes_back(action, state))
+    )
+
+
+def saves_locally(action: Action) -> bool:
+    """Whether a call puts what it exports into a file on this machine, and names no other place."""
+    values = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
+    return any(value[:1] in "/~" and value[:2] != "//" and "/" in value[1:] for value in values) and not any(
+        "://" in value or "@" in value for value in values
     )
 
 

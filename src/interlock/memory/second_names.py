@@ -6,6 +6,7 @@ it is.
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterator
 
 from interlock.levels import Level
@@ -125,7 +126,8 @@ def _is_gone(concern: Concern, state: RunState) -> bool:
 
 def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if something is deleted where this run has moved it to."""
-    origins = {one.text for one in state.written.values() if one.state == "moved" and one.text}
+    moved = [one for one in state.written.values() if one.state == "moved" and "download" not in one.marks]
+    origins = {one.text for one in moved if one.text}
     for one in analysis.effects:
         if (
             one.kind == "fs.delete"
@@ -171,6 +173,8 @@ def _is_same(name: str, held: str) -> bool:
     if not name:
         return False
     bare, plain = held.rstrip("/"), name.rstrip("/*")
+    if "*" in name and "/" in name and fnmatch.fnmatchcase(held, name):
+        return True
     return (
         name == held
         or plain == bare

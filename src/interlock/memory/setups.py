@@ -6,9 +6,10 @@ whatever the next job reports.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from posixpath import normpath
 
+from interlock.memory.edits import Edit
 from interlock.memory.exposure import quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
 from interlock.model import Action, Analysis
@@ -48,12 +49,12 @@ _BESIDE = late(
 )
 
 
-def find_outlying_path(action: Action, analysis: Analysis) -> str:
+def find_outlying_path(action: Action, analysis: Analysis, edits: Iterable[Edit]) -> str:
     """Return a setting that an action points at a folder of its owner outside the project, or an empty text."""
     project = (action.workspace or action.cwd or "").rstrip("/")
-    file = action.input_payload.get("file_path")
-    folder = file.rpartition("/")[0] if isinstance(file, str) and file.startswith("/") else project
-    for text in _settings_in(action, analysis):
+    for edit in _settings_in(analysis, edits):
+        folder = edit.path.rpartition("/")[0] if edit.path.startswith("/") else project
+        text = _SEPARATORS.sub("\n", edit.new) if edit.path.endswith((".json", ".jsonc")) else edit.new
         for found in _BESIDE.finditer(text[:MAX_TEXT]):
             full = normpath(f"{folder}/{found['path']}")
             if project and not f"{full}/".startswith(f"{project}/"):
@@ -66,65 +67,64 @@ def find_outlying_path(action: Action, analysis: Analysis) -> str:
     return ""
 
 
+_SEPARATORS = late(r"[{},\[\]]")
 _ADDRESS = late(r"(?i)\b[\w.+-]{1,64}@(?P<domain>[\w-]+(?:\.[\w-]+){1,4})\b")
 _DETAILS = late(r"(?P<phone>\+\d{1,3}[\d ()/-]{6,18}\d)|\b(?P<iban>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7})\b")
 
 
-def find_new_recipient(action: Action) -> str:
+def find_new_recipient(edits: Iterable[Edit]) -> str:
     """Return an address that an edit adds to others of another domain: it gets the next mail as well."""
-    old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
-    if not isinstance(old, str) or not isinstance(new, str):
-        return ""
-    before = {found["domain"].lower() for found in _ADDRESS.finditer(old[:MAX_TEXT])}
-    added = (found for found in _ADDRESS.finditer(new[:MAX_TEXT]) if found[0] not in old)
-    return next((quotable(found[0]) for found in added if before and found["domain"].lower() not in before), "")
+    for edit in edits:
+        before = {found["domain"].lower() for found in _ADDRESS.finditer(edit.old)}
+        added = (found for found in _ADDRESS.finditer(edit.new) if found[0] not in edit.old)
+        other = next((found[0] for found in added if before and found["domain"].lower() not in before), "")
+        if other:
+            return quotable(other)
+    return ""
 
 
-def find_swapped_details(action: Action) -> str:
+def find_swapped_details(edits: Iterable[Edit]) -> str:
     """Return a phone number or an account that an edit puts in place of another one, or an empty text."""
-    old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
-    if not isinstance(old, str) or not isinstance(new, str):
-        return ""
-    before, after = _DETAILS.search(old[:MAX_TEXT]), _DETAILS.search(new[:MAX_TEXT])
-    return (
-        quotable(after[0]) if before and after and before.lastgroup == after.lastgroup and before[0] != after[0] else ""
-    )
+    for edit in edits:
+        before, after = _DETAILS.search(edit.old), _DETAILS.search(edit.new)
+        if after is None or after[0] in edit.old:
+            continue
+        if (edit.loose and edit.old) or (before and before.lastgroup == after.lastgroup):
+            return quotable(after[0])
+    return ""
 
 
 _PUBLIC_HOST = late(r"https?://(?P<host>[\w-]+(?:\.[\w-]+){1,5})")
 MIN_LABEL = 5
 
 
-def find_similar_host(action: Action) -> str:
+def find_similar_host(edits: Iterable[Edit]) -> str:
     """Return an address that an edit puts in place of another one whose name is in it, but whose domain is another."""
-    old, new = action.input_payload.get("old_string"), action.input_payload.get("new_string")
-    if not isinstance(old, str) or not isinstance(new, str):
-        return ""
-    before, after = _PUBLIC_HOST.search(old[:MAX_TEXT]), _PUBLIC_HOST.search(new[:MAX_TEXT])
-    if not before or not after:
-        return ""
-    label, domain = before["host"].split(".")[-2], ".".join(before["host"].split(".")[-2:])
-    other = ".".join(after["host"].split(".")[-2:])
-    return quotable(after[0]) if len(label) >= MIN_LABEL and domain != other and label in after["host"] else ""
+    for edit in edits:
+        before, after = _PUBLIC_HOST.search(edit.old), _PUBLIC_HOST.search(edit.new)
+        if not before or not after:
+            continue
+        label, domain = before["host"].split(".")[-2], ".".join(before["host"].split(".")[-2:])
+        other = ".".join(after["host"].split(".")[-2:])
+        if len(label) >= MIN_LABEL and domain != other and label in after["host"]:
+            return quotable(after[0])
+    return ""
 
 
-def find_new_host(action: Action, analysis: Analysis) -> str:
+def find_new_host(analysis: Analysis, edits: Iterable[Edit]) -> str:
     """Return a setting by which an action names another machine on the network to talk to, or an empty text."""
-    old = action.input_payload.get("old_string")
-    for text in _settings_in(action, analysis):
-        for found in _ENDPOINT.finditer(text[:MAX_TEXT]):
+    for edit in _settings_in(analysis, edits):
+        for found in _ENDPOINT.finditer(edit.new[:MAX_TEXT]):
             host = found["host"].lower()
             plain = host.rpartition(".")[2] in _ENDINGS and ".".join(host.split(".")[-2:]) not in _KNOWN
-            if plain and not (isinstance(old, str) and host in old.lower()):
+            if plain and host not in edit.old.lower():
                 return quotable(" ".join(found[0].split())[:80])
     return ""
 
 
-def _settings_in(action: Action, analysis: Analysis) -> Iterator[str]:
-    """Yield the texts of settings that an action writes: into a file, or into the variables of the shell."""
-    given = action.input_payload
-    path = next((given[name] for name in ("file_path", "path") if isinstance(given.get(name), str)), "")
-    if path and _SETTINGS.search(path):
-        yield from (given[name] for name in ("content", "new_string") if isinstance(given.get(name), str))
-    elif "shell" in analysis.languages and EXPORTED.search(analysis.text[:MAX_TEXT]):
-        yield analysis.text.replace(" ", "\n")
+def _settings_in(analysis: Analysis, edits: Iterable[Edit]) -> Iterator[Edit]:
+    """Yield what an action writes into files of settings, or else into the variables of the shell."""
+    found = [edit for edit in edits if _SETTINGS.search(edit.path)]
+    yield from found
+    if not found and "shell" in analysis.languages and EXPORTED.search(analysis.text[:MAX_TEXT]):
+        yield Edit("", "", analysis.text.replace(" ", "\n"))

@@ -22,7 +22,7 @@ from interlock.memory.private_names import source_kind
 from interlock.memory.programs import find_commands, users_of
 from interlock.memory.record_names import holds_records
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding
+from interlock.model import Action, Analysis, Finding, Written
 from interlock.patterns import late
 
 MAX_TEXT, MAX_FILES = 40_000, 40
@@ -107,32 +107,54 @@ def _reader() -> Reader:
 
 def find_hazard(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action may run what this run has written, and that would be worth a question."""
-    if not analysis.effects or not _may_run(analysis):
+    if not _may_run(action, analysis):
         return None
     users = frozenset(users_of(action, analysis))
     for what, name in _hazards(action, analysis, state):
         why = f"{what} (`{quotable(name)}`)"[:MAX_SUBJECT]
         if any(one.why == why and users <= frozenset(one.used_by) for one in state.concerns):
             continue  # somebody has agreed to it
-        return Finding(HAZARD_RULE, Level.HIGH, f"{HAZARD_REASON}{why}", analysis.effects[0].span)
+        span = analysis.effects[0].span if analysis.effects else (0, 0)
+        return Finding(HAZARD_RULE, Level.HIGH, f"{HAZARD_REASON}{why}", span)
     return None
 
 
-def _may_run(analysis: Analysis) -> bool:
+def _may_run(action: Action, analysis: Analysis) -> bool:
     """Whether a command may take code or settings from files: every program may that is not known as inert."""
-    return any(
+    if _runs_code(action, analysis):
+        return True
+    return bool(analysis.effects) and any(
         program not in _INERT or (program, word) in _HOOKED or "./" in word for program, word in find_commands(analysis)
     )
+
+
+def _runs_code(action: Action, analysis: Analysis) -> bool:
+    """Whether an action is code that imports something, which may be a module of this run."""
+    written = not _PATHS.isdisjoint(action.input_payload)
+    return not written and not _CODE.isdisjoint(analysis.languages) and _IMPORT.search(analysis.text) is not None
+
+
+_CODE, _PATHS = frozenset({"python", "javascript", "ruby"}), frozenset({"file_path", "path", "notebook_path"})
+_IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
+
+
+def signals_of(path: str, file: Written) -> frozenset[str]:
+    """Return the signals in a file that this run has written, unless it is text for people."""
+    if not file.text or file.state not in ("whole", "part") or _ending(path) in _reader().prose:
+        return frozenset()
+    return _signals_in(file.text[:MAX_TEXT], path.rpartition("/")[0])
 
 
 def _hazards(action: Action, analysis: Analysis, state: RunState) -> Iterator[tuple[str, str]]:
     """Yield what the files of a run would do, and the file that tells so: each file alone, then all together."""
     found: dict[str, frozenset[str]] = {}
     for path in list(state.written)[: -MAX_FILES - 1 : -1]:
-        text = state.written[path].text
-        if text and state.written[path].state in ("whole", "part") and _ending(path) not in _reader().prose:
-            found[path] = _signals_in(text[:MAX_TEXT], path.rpartition("/")[0])
-    if any(source_kind(path, action) == "private" for path in paths_of(action, analysis)):
+        signals = signals_of(path, state.written[path])
+        if signals:
+            found[path] = signals
+    if found and _runs_code(action, analysis):
+        found[_COMMAND] = _signals_in(analysis.text[:MAX_TEXT], "")
+    elif any(source_kind(path, action) == "private" for path in paths_of(action, analysis)):
         found[_COMMAND] = frozenset({"records"})
     together = frozenset().union(*found.values()) if found else frozenset()
     for hazard in _reader().hazards:

@@ -59,6 +59,8 @@ RULES = family(
         reason="Another program would run whenever this command is typed",
         match=[
             "$ cp x ~/.local/bin/git",
+            "$ cp build/ssh ~/.local/bin/",
+            "$ cp build/libssl.so.3 ~/.local/lib/",
             "$ go build -o ~/bin/ls ./cmd/x",
             "$ ln -s $PWD/x ~/.local/bin/ssh",
             "$ alias sudo='/tmp/x'",
@@ -66,6 +68,7 @@ RULES = family(
         ],
         no_match=[
             "$ cp x ~/.local/bin/my-tool",
+            "$ cp build/libmine.so ~/.local/lib/",
             "$ alias ll='ls -l'",
             "$ alias ls='ls --color=auto'",
             "$ greet() { echo hi; }",

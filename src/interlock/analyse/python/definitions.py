@@ -11,9 +11,10 @@ from interlock.analyse.python.dynamic_code import run_script
 from interlock.analyse.python.file_calls import contents_of
 from interlock.analyse.python.library_calls import call_effects, has_effects
 from interlock.analyse.python.marks import environment_of, unknown_from
+from interlock.analyse.python.own_modules import find_module, parse_at, place_module
 from interlock.analyse.python.pure_functions import NAMED
 from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.values import UNKNOWN, Class, Function, Property, Ref
+from interlock.analyse.python.values import UNKNOWN, Class, Function, Module, Property, Ref
 
 #: What web frameworks call the request that is being answered.
 _WEB_REQUESTS = frozenset(f"{name}.request" for name in "flask quart bottle sanic web cherrypy".split())
@@ -28,21 +29,55 @@ class Definitions(Calls):
         for alias in node.names:
             self._import_written(node, alias.name)
             name = alias.asname or alias.name.partition(".")[0]
-            self.scope.set(name, Ref(alias.name if alias.asname else name))
+            linked = self._link(node, alias.name)
+            if linked is not None and not alias.asname:
+                linked = place_module(self.scope.names.get(name), alias.name, linked, self.tracker.births)
+            self.scope.set(name, linked or Ref(alias.name if alias.asname else name))
 
     def _import_written(self, node: ast.stmt, module: str) -> None:
         """Read a module that this text has written itself."""
-        if self.reading.files:
+        importing = self.reading.importing
+        if self.reading.files and module not in importing:
             call = Call(self, node, "import", [], {})
             path = f"{module.replace('.', '/')}.py"
             if contents_of(call, path) is not None:
-                run_script(call, path)
+                importing.add(module)
+                try:
+                    run_script(call, path)
+                finally:
+                    importing.discard(module)
+
+    def _link(self, node: ast.stmt, module: str) -> Module | None:
+        """Return a module that this run has written with the names in it, so that calls into it can be followed.
+
+        What it does when it is imported is read elsewhere.
+        """
+        reading, state = self.reading, self.state
+        path = find_module(reading.files, reading.places.resolve(".", self.site.cwd), module) if reading.files else ""
+        if not path or path in state.linked or reading.depth >= reading.MAX_DEPTH:
+            return state.linked.get(path)
+        tree = parse_at(reading.files[path].text or "", node)
+        if tree is None:
+            return None
+        linked = state.linked[path] = Module(module, [], self.tracker.births)
+        effects, pending = len(reading.effects), len(state.pending)
+        inner = type(self)(reading, self.text, self.site, Scope(), state)
+        reading.depth += 1
+        try:
+            inner.block(tree.body)
+        finally:
+            reading.depth -= 1
+            linked.attributes |= inner.scope.names
+            del reading.effects[effects:], state.pending[pending:]
+        return linked
 
     def _import_from(self, node: ast.ImportFrom) -> None:
         self._import_written(node, node.module or "")
+        origin = self._link(node, node.module or "")
         for alias in node.names:
             if alias.name == "*":
                 self.stars.append(node.module or "")
+                self.scope.names.update(origin.attributes if origin is not None else {})
             module = "" if node.module in ("builtins", "__builtin__") else f"{node.module or ''}."
             full = f"{module}{alias.name}"
             if full == "os.environ":
@@ -50,7 +85,11 @@ class Definitions(Calls):
             if full in _WEB_REQUESTS:  # whoever reaches the server decides what it holds
                 self.scope.set(alias.asname or alias.name, unknown_from(self.reading, "a web request", "download"))
                 continue
-            self.scope.set(alias.asname or alias.name, NAMED.get(full) or Ref(full))
+            found = origin.attributes.get(alias.name) if origin is not None else None
+            if found is None and self.reading.files:
+                self._import_written(node, full.strip("."))
+                found = self._link(node, full.strip("."))
+            self.scope.set(alias.asname or alias.name, found or NAMED.get(full) or Ref(full))
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         function = self.define(node, self.scope, None)

@@ -139,10 +139,12 @@ def _is_about_secret(node: ast.expr) -> bool:
 def _record_written(call: Call) -> None:
     """Record what a function such as `json.dump` writes to an open file."""
     from interlock.analyse.python.file_calls import write_file
+    from interlock.analyse.python.loaded_settings import dump_settings
 
     target = next((value for value in call.values if isinstance(value, Instance) and value.kind == "file"), None)
     if target is not None and call.arguments:
-        write_file(call, target, call.arguments[0])
+        value = call.arguments[0]
+        write_file(call, target, dump_settings(value) if call.name.endswith(".dump") else value)
 
 
 def _shown_parts(node: ast.expr) -> list[ast.expr]:

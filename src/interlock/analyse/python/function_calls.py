@@ -60,6 +60,7 @@ class Functions(Comprehensions):
             if default is not None:
                 defaults[argument.arg] = self.value(default)
         function = Function(node, scope, owner, defaults)
+        self.state.defined.append(function)
         if node not in self.state.read:
             self.state.pending.append(function)
         return function

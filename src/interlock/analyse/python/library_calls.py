@@ -21,10 +21,12 @@ from interlock.analyse.python.file_calls import (
 )
 from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
+from interlock.analyse.python.loaded_settings import DUMPERS, LOADERS, dump_settings, load_settings
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
 from interlock.analyse.python.own_parts import is_own
 from interlock.analyse.python.patches import is_patched
+from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.sending import content_marks, mail_flags, report_send
 from interlock.analyse.python.service_clients import is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
@@ -102,6 +104,12 @@ def call_effects(
 def _read_call(call: Call) -> Any:
     """Emit the effects of a call of a library's function; return its result."""
     name = call.name
+    if call.reading.files and name in LOADERS:
+        loaded = load_settings(call)
+        if loaded is not MISSING:
+            return loaded
+    elif name in DUMPERS and len(call.values) == 1 and isinstance(text := dump_settings(call.argument(0)), str):
+        return text
     function = find_function(call.reading, name)
     reader = reader_of(function, name)
     if reader is not None:

@@ -26,6 +26,7 @@ from interlock.analyse.python.values import (
     Class,
     Function,
     Instance,
+    Module,
     Object,
     Partial,
     Property,
@@ -105,6 +106,10 @@ class Names(Locator, ABC):
             if isinstance(found, Function) and found.has_decorator("classmethod"):
                 return Partial(found, this=owner)
             return Unknown(name) if found is None else found
+        if kind is Module:
+            found = owner.attributes.get(name, MISSING)
+            self._record(owner, name, found)
+            return self._member_of_ref(node, Ref(owner.name), name) if found is MISSING else found
         if kind is Choice:
             return either_of([self.member(node, one, name) for one in owner.values])
         return Unknown(name)

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from interlock.analyse.python.summaries import Tracker
-from interlock.analyse.python.values import Function
+from interlock.analyse.python.values import Function, Module
 from interlock.analyse.python.widening import precise_steps
 from interlock.analyse.reading import Reading
 
@@ -23,8 +23,10 @@ class State:
         "called",
         "created",
         "decoded",
+        "defined",
         "discarded",
         "folder",
+        "linked",
         "loops",
         "members",
         "mocked",
@@ -50,6 +52,7 @@ class State:
         self.text = text
         self.words: dict[tuple[str, ...], bool] = {}  # whether one of some words stands in the text
         self.addresses: list[str] | None = None  # addresses that stand in the text, once they are asked for
+        self.linked: dict[str, Module] = {}  # modules that this run wrote and that the text imports, by their paths
         self.modules: frozenset[str] | None = None  # modules that the text imports, once they are asked for
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
         self.discarded: set[ast.AST] = set()  # calls of `compile` whose result nothing takes
@@ -62,6 +65,7 @@ class State:
         self.near: set[str] = set()  # fields and libraries whose clients were led to this machine
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
         self.patches = 0  # how often `members` was changed
+        self.defined: list[Function] = []  # all functions of the text
         self.pending: list[Function] = []  # functions that nobody may have called yet
         self.read: set[ast.AST] = set()  # the bodies that were read
         self.small: dict[ast.AST, bool] = {}  # whether a body is small
@@ -73,6 +77,12 @@ class State:
         self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
+
+    def release(self) -> None:
+        """Break the cycles that functions are part of, so that the syntax tree is freed now, not by the collector."""
+        self.tracker.forget()
+        for function in self.defined:
+            del function.node, function.scope, function.owner
 
     def has_words(self, words: tuple[str, ...]) -> bool:
         """Whether one of some words stands in the text; it is looked through once for each."""

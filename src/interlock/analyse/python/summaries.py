@@ -51,6 +51,10 @@ class Tracker:
         effects = self.reading.effects
         return len(effects) > first and any(one.kind != "out.print" for one in effects[first:])
 
+    def forget(self) -> None:
+        """Drop all summaries."""
+        self._known.clear()
+
     def describe(
         self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
     ) -> FunctionCall:

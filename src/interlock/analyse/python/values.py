@@ -122,6 +122,12 @@ class Class:
         return None
 
 
+class Module(Class):
+    """A module that this run has written, with the names that it defines."""
+
+    __slots__ = ()
+
+
 class Object:
     """An object of a class of the text; `birth` is when it was made.
 

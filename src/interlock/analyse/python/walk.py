@@ -72,6 +72,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     finally:
         if walker.state.setup:
             flag_effects(reading, first)
+        walker.state.release()
     return UNKNOWN_FLOW
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE
+from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.scripts.compiled.readers import READERS as COMPILED_READERS
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
@@ -124,10 +124,25 @@ def _request(script: Script, found: Function, _owner: Any, arguments: list[Any],
     body = _option(arguments, "body", "data", "json", "content", "postData", "form", "Content")
     sends = "sends" in found.effect_flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
     marks = _sent_along(script, arguments)
+    if "secret" in marks and _SIGN_IN.search(target) and not _is_local_secret(script, arguments):
+        marks -= {"secret"}  # what somebody has typed into a form goes to the service that they sign in to
     if isinstance(body, str) and holds_value(body):
         marks |= {"secret"}
     reading.url("net.send" if sends else "net.fetch", script.where(start), target, marks)
     return script.result(f"response of {target}", frozenset({"download"}))
+
+
+#: Addresses of an application's own service at which people sign in, without the name of a host.
+_SIGN_IN = late(
+    rf"(?i)^(?:{HOLE}[^{HOLE}]*{HOLE})?/(?!/)(?:[\w-]+/){{0,4}}"
+    r"(?:log-?in|sign-?in|sign-?up|register|sessions?|auth|oauth2?|tokens?|passwords?(?:-reset)?|users?|accounts?)(?:[/?]|$)"
+)
+
+
+def _is_local_secret(script: Script, arguments: list[Any]) -> bool:
+    """Whether a request takes along a secret of this machine, and not only a variable that is named like one."""
+    marks = script.reading.taints
+    return any("secret" in marks.get(name, ()) for name in holes(as_text(arguments)))
 
 
 def _sent_along(script: Script, arguments: list[Any]) -> frozenset[str]:

@@ -9,15 +9,13 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
+from interlock.analyse.shell.copied_files import COPYING, KEEPING, read_copies
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
 from interlock.analyse.shell.partial_views import VIEWING, view_of
 from interlock.analyse.shell.provenance import (
-    COPYING,
-    KEEPING,
-    PACKING,
+    PACKERS,
     record_backup,
-    record_copies,
     record_origin,
     record_packed,
 )
@@ -118,7 +116,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
     held = _copied_files(call) if call.program in COPYING else None
-    packed = dict(reading.files) if reading.files and call.program in PACKING else None
+    packed = dict(reading.files) if reading.files and call.program in PACKERS else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _taken_marks(call, spec, flags)
@@ -158,10 +156,10 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
 
 def _record_files(call: Call, first: int, held: dict[str, Flow] | None, marks: frozenset[str]) -> None:
     """Record what is known of the files that a command wrote: the content of their source, or where it comes from."""
-    if held:
+    if held is not None:
         uncertain = not KEEPING.isdisjoint(call.words) or (call.program == "ln" and "-f" not in " ".join(call.words))
-        record_copies(call.program, call.scope.reading, first, held, uncertain=uncertain)
-    elif marks:
+        read_copies(call, first, held, uncertain=uncertain)
+    if marks:
         record_origin(call.program, call.scope.reading, call.scope.cwd, first, marks)
     if held is not None:
         record_backup(call.program, call.scope.reading, first)

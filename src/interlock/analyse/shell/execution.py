@@ -136,7 +136,8 @@ def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
     if flow.text is not None and HOLE not in flow.text:
         actual = script_language(flow.text, language)
         if actual == "shell":
-            return _run_child_shell(call, flow.text, site, name)
+            given = NOTHING if flow is call.stdin else call.stdin  # what a script reads is not its own text
+            return _run_child_shell(call, flow.text, site, name, given)
         return reading.nest(actual, flow.text, site)
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
@@ -157,7 +158,7 @@ def _unread_flags(flow: Flow, language: str) -> frozenset[str]:
     return hidden or (_UNREAD if flow.marks.isdisjoint(_VOUCHED) else NONE)
 
 
-def _run_child_shell(call: Call, text: str, site: Site, name: str) -> Flow:
+def _run_child_shell(call: Call, text: str, site: Site, name: str, stdin: Flow) -> Flow:
     """Analyse text that a child shell runs. All variables are passed on, since any of them may be exported."""
     inner = call.scope.copy()
     if name in call.words:  # what follows the script's own name
@@ -166,7 +167,7 @@ def _run_child_shell(call: Call, text: str, site: Site, name: str) -> Flow:
     if starts_itself_twice(text):
         call.scope.reading.emit("machine.exhaust", site, "$0")
     call.scope.reading.spend(len(text) // 16 + 1)
-    return inner.shell.evaluate(text, inner, NOTHING, site)
+    return inner.shell.evaluate(text, inner, stdin, site)
 
 
 _CHANGED = frozenset({"changed"})

@@ -164,35 +164,6 @@ def record_backup(program: str, reading: Reading, first: int) -> None:
         reading.backups[copy.name] = source.name
 
 
-COPYING = frozenset("cp gcp mv gmv ln install".split())
-
-
-#: Options by which a copy leaves what is there.
-KEEPING = frozenset("-n -u -i --no-clobber --update --update=none --update=older --interactive -nv -vn -rn -an".split())
-_CHANGED = frozenset({"changed"})
-
-
-def record_copies(
-    program: str, reading: Reading, first: int, held: dict[str, Flow], *, uncertain: bool = False
-) -> None:
-    """Record the content of copied and moved files: the content of their source, or unknown if it may be another."""
-    effects = [effect for effect in reading.effects[first:] if effect.resource]
-    targets = [effect.resource.name for effect in effects if effect.resource and effect.kind == "fs.write"]
-    sources = [effect.resource.name for effect in effects if effect.resource and effect.kind != "fs.write"]
-    for source in sources:
-        flow = held.get(source)
-        if flow is None:
-            continue
-        for target in targets:  # a file, or the folder that it is copied into
-            if uncertain and target in held:
-                reading.files[target] = Flow(None, flow.marks | held[target].marks | _CHANGED)
-                continue
-            reading.files[target] = flow
-            reading.files[f"{target.rstrip('/')}/{source.rpartition('/')[2]}"] = flow
-        if program not in ("mv", "gmv"):
-            reading.files[source] = flow
-
-
 #: Programs that put a file's packed content in its place, and what they add to its name.
 PACKING = {
     **dict.fromkeys(("gzip", "pigz"), ".gz"),
@@ -211,13 +182,23 @@ PACKING = {
 }
 
 
+#: Programs that put what is packed in a file in its place.
+_IN_PLACE = frozenset("gunzip bunzip2 unxz unzstd unlz4 uncompress unlzma".split())
+PACKERS = PACKING.keys() | _IN_PLACE
+_PACKED = (*dict.fromkeys(PACKING.values()), ".tgz", ".txz", ".tbz2")
+
+
 def record_packed(program: str, reading: Reading, first: int, before: dict[str, Flow]) -> None:
-    """Record what packed files hold: what was in the files that were packed."""
-    ending = PACKING.get(program)
-    for effect in reading.effects[first:] if ending else ():
+    """Record what packed and unpacked files hold: what was in the files before."""
+    for effect in reading.effects[first:]:
         name = effect.resource.name if effect.resource else ""
-        if name in before:
-            reading.files[f"{name}{ending}"] = Flow(None, before[name].marks)
+        if name not in before:
+            continue
+        packed = next((ending for ending in _PACKED if name.endswith(ending)), "")
+        if packed:
+            reading.files[name.removesuffix(packed)] = Flow(None, before[name].marks)
+        elif program in PACKING:
+            reading.files[f"{name}{PACKING[program]}"] = Flow(None, before[name].marks)
 
 
 _SPLITTING = frozenset({"split", "csplit", "gsplit"})

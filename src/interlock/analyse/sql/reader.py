@@ -18,6 +18,7 @@ from interlock.analyse.sql.secret_columns import (
 )
 from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.sensitive_writes import read_sensitive_writes, read_trigger
+from interlock.analyse.sql.stored_routines import read_stored, record_routines
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
 from interlock.analyse.sql.table_meanings import report_meanings
 from interlock.analyse.sql.vocabulary import KEYWORDS
@@ -64,6 +65,9 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         report_meanings(reading, first, text[statement[0].start : statement[-1].end], found_at)
     if "create" in text[:MAX_CHARS].lower():
         read_called_routines(reading, text, found[:MAX_STATEMENTS], site)
+    read_stored(reading, found[:MAX_STATEMENTS], site)
+    if "create" in text.lower() or "prepare" in text.lower():
+        record_routines(reading, text)
     mark_scratch(reading, found, ranges)
     _read_transactions(reading, found[:MAX_STATEMENTS], site)
     return UNKNOWN
@@ -196,7 +200,10 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> b
             read_variables(reading, nodes, site)
         if "update" in words or "insert" in words or "replace" in words:
             read_sensitive_writes(reading, nodes, site)
-        return names_columns(nodes)
+        columns_known = names_columns(nodes)
+        for node in nodes:  # which point at one another, so that the collector would have to free them
+            node.parent = None
+        return columns_known
     except RecursionError:
         reading.unread("sql nested too deep", site, flags=_CAP)
     return False

@@ -25,6 +25,8 @@ else:
 DIALECTS = ("postgres", "mysql", "tsql")
 MAX_CONDITION = 64
 MAX_TABLES = 10
+#: What the parser raises on statements that it was not made for, besides its own errors.
+_FAULTS = (RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError)
 
 # Node type of the parser → kind of effect.
 EFFECTS = {
@@ -66,7 +68,8 @@ def parse(text: str) -> exp.Expr | None:
     for dialect in _load_dialects():
         try:
             tree = sqlglot.parse_one(text, dialect=dialect)
-        except (errors.SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
+        except (errors.SqlglotError, *_FAULTS) as error:
+            error.__traceback__ = None  # its frames hold the error: a cycle that would keep all callers alive
             continue
         if tree is not None and tree.key != "command":
             return tree

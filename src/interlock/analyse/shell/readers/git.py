@@ -28,7 +28,9 @@ from interlock.knowledge.tables import GitSettings
 from interlock.model import Place
 from interlock.patterns import late
 
-_SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettings).settings for name in entry.names}
+_TABLE = read_table("git-settings", GitSettings)
+_CONVERTERS = frozenset(_TABLE.converters)
+_SETTINGS = {name: entry.means for entry in _TABLE.settings for name in entry.names}
 
 #: Subcommands that replace the content of files.
 _REPLACING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
@@ -183,8 +185,19 @@ def _read_config(call: Call, rest: list[str]) -> None:
             call.scope.variables[_STORED_ALIAS + key[6:]] = words[1]
         _read_setting(call, key, words[1])
         stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
-        if stored and not key.startswith(_CHOSEN):
+        converts = "--global" not in rest and "--system" not in rest and _is_conversion(key, words[1])
+        if stored and not key.startswith(_CHOSEN) and not converts:
             call.scope.reading.emit("vcs.change", call.site, key, frozenset({"config", "command"}))
+
+
+def _is_conversion(key: str, value: str) -> bool:
+    """Whether a setting of the repository makes git show or store files through a program that only converts them."""
+    program = "git-lfs" if value.startswith("git lfs ") else value.partition(" ")[0]
+    return (
+        program in _CONVERTERS
+        and any(fnmatchcase(key, pattern) for pattern in _TABLE.converted)
+        and not any(sign in value for sign in "|;&$`<>()\n")
+    )
 
 
 _PASSWORD = late(r"^https?://[^/@:]*:([^/@]{8,})@|^https?://(gh[pousr]_|glpat-)[^/@]*@")

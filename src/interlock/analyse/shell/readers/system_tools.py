@@ -74,15 +74,17 @@ def _tar(call: Call) -> Flow:
         if value.role == "fs.read":
             value = value.replace(role="fs.write" if creates else "fs.read")
         elif value.role == "fs.write" and creates:
-            value = value.replace(role="fs.read")
+            value = value.replace(role="data")
         elif value.role == "code:shell" and value.text.startswith("exec="):  # `--checkpoint-action=exec=…`
             value = value.replace(text=value.text[5:], inner=0)
         kept.append(value)
     parsed.values = [value for value in kept if value.text != "-"]
+    folder = parsed.options.get("-C") or parsed.options.get("--directory")
     if creates:
         parsed.flags.discard("absolute")
+        if folder:
+            parsed.operands = [one.replace(text=_in_folder(folder, one.text)) for one in parsed.operands]
     else:
-        folder = parsed.options.get("-C") or parsed.options.get("--directory")
         for value in parsed.operands[:MAX_MEMBERS] if folder else ():
             call.scope.reading.file("fs.write", call.site, f"{folder}/{value.text}")
         parsed.operands = []
@@ -95,6 +97,10 @@ def _tar(call: Call) -> Flow:
             call.scope.reading.emit("vcs.discard", call.site, "git archive", frozenset({"files"}))
             break
     return flow
+
+
+def _in_folder(folder: str, path: str) -> str:
+    return path if path[:1] in "/~" else f"{folder.rstrip('/')}/{path}"
 
 
 MAX_MEMBERS = 16  # of an archive, that a command names

@@ -15,6 +15,7 @@ from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.remote_places import report_fetched_place, report_written_place
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.copied_files import KEEPING, read_copies
 from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.analyse.shell.service_requests import report_service_request
@@ -322,7 +323,9 @@ def _copy(call: Call) -> Flow:
     elif "delete" in flags:
         reading.file("fs.delete", site, target, flags | {"recursive"})
     else:
+        held = dict(reading.files)
         reading.file("fs.write", site, target, flags)
+        read_copies(call, first, held, uncertain=not KEEPING.isdisjoint(call.words))
     return UNKNOWN
 
 

@@ -1,0 +1,148 @@
+"""Edits: what an action changes in the text of files, whichever tool, patch or command does it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from interlock.model import Action, Analysis
+from interlock.patterns import late
+
+MAX_TEXT, MAX_EDITS, MAX_WORDS = 40_000, 40, 60
+_PATHS = ("file_path", "path", "filePath", "target_file", "filename", "file")
+_PAIRS = (
+    ("old_string", "new_string"),
+    ("old_str", "new_str"),
+    ("old_text", "new_text"),
+    ("oldText", "newText"),
+    ("search", "replace"),
+)
+_CONTENTS = ("content", "contents", "file_text", "new_source", "insert_text")
+_LISTS = ("edits", "changes", "replacements")
+_PATCH = late(r"(?m)^(?:\*\*\* (?:Update|Add) File: |\+\+\+ (?:b/)?)(?P<path>\S[^\n\t]*)")
+#: Commands that may edit a file in place, and calls by which code replaces text.
+_EDITING = late(r"\b(?P<program>g?sed|perl|yq|crudini)\s(?P<rest>[^\n]{3,2000})")
+_REPLACING = late(
+    r"(?:\.replace|\bre\.sub|\.sub|\.gsub!?)\(\s{0,9}(?P<a>[\"'/])(?P<old>[^\n]{1,300}?)(?P=a)[a-z]{0,3}\s{0,9},\s{0,9}"
+    r"(?P<b>[\"'])(?P<new>[^\n]{0,300}?)(?P=b)"
+)
+_SUBSTITUTION = late(
+    r"(?:^|[;\s{])(?:[\d,$]{0,20}|/(?:[^/\\\n]|\\.){0,200}/)\s{0,9}s(?P<mark>[^\w\s\\])"
+    r"(?P<old>(?:(?!(?P=mark))[^\\\n]|\\.){0,400})(?P=mark)(?P<new>(?:(?!(?P=mark))[^\\\n]|\\.){0,400})(?P=mark)"
+)
+_CHANGED_LINE = late(r"/(?P<old>(?:[^/\\\n]|\\.){1,200})/\s{0,9}c\\?\s{0,9}(?P<new>[^\n]{1,400})")
+_ASSIGNED = late(r"(?P<key>[\w.\-\[\]\"]{1,120})\s{0,9}=\s{0,9}(?P<value>\"[^\"\n]{0,300}\"|\d+)")
+_ESCAPED, _LOOSE = late(r"\\([^\w\s])"), late(r"\.\*|\.\+|\[|\\[wdSs]|\$$")
+_ENDS = frozenset({";", "&&", "||", "|", "&", ")"})
+MIN_SETTER = 4  # words of `crudini --set FILE SECTION KEY VALUE` after its options
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """A text that is put into a file, and the text that it replaces; `loose` says that more may be replaced."""
+
+    path: str
+    old: str
+    new: str
+    loose: bool = False
+
+
+def may_edit(text: str) -> bool:
+    """Whether a command or code may edit a file in place."""
+    return _EDITING.search(text) is not None or _REPLACING.search(text) is not None
+
+
+def find_edits(action: Action, analysis: Analysis) -> tuple[Edit, ...]:
+    """Return the edits that an action makes."""
+    found = list(_given_edits(action.input_payload, ""))
+    if not found and analysis.languages:
+        found = [*_command_edits(analysis), *_written_texts(analysis)]
+    return tuple(found[:MAX_EDITS])
+
+
+def _given_edits(given: Mapping[str, Any], inherited: str) -> Iterator[Edit]:
+    """Yield the edits of a tool call, by the names of its arguments."""
+    path = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), inherited)
+    pairs = ((given.get(old), given.get(new)) for old, new in _PAIRS)
+    texts = [(old, new) for old, new in pairs if isinstance(old, str) and isinstance(new, str)]
+    if path:
+        yield from (Edit(path, old[:MAX_TEXT], new[:MAX_TEXT]) for old, new in texts)
+        if not texts:
+            yield from (
+                Edit(path, "", given[name][:MAX_TEXT]) for name in _CONTENTS if isinstance(given.get(name), str)
+            )
+    for name in _LISTS:
+        inner = given.get(name)
+        for one in inner[:MAX_EDITS] if isinstance(inner, list) else ():
+            if isinstance(one, dict):
+                yield from _given_edits(one, path)
+    for value in given.values():
+        if isinstance(value, str) and _PATCH.search(value[:MAX_TEXT]):
+            yield from _patched(value[:MAX_TEXT])
+
+
+def _patched(text: str) -> Iterator[Edit]:
+    """Yield what a patch takes out of each file and puts in."""
+    for part in re.split(r"(?m)^(?=\*\*\* (?:Update|Add|Delete) File: |--- )", text):
+        found = _PATCH.search(part)
+        if found is None:
+            continue
+        lines = part[found.end() :].split("\n")
+        old = "\n".join(line[1:] for line in lines if line[:1] == "-")
+        yield Edit(found["path"].strip(), old, "\n".join(line[1:] for line in lines if line[:1] == "+"))
+
+
+def _command_edits(analysis: Analysis) -> Iterator[Edit]:
+    """Yield the edits of commands such as `sed -i`, and of code that replaces text in a file that it writes."""
+    text = analysis.text[:MAX_TEXT]
+    if "shell" in analysis.languages:
+        for found in _EDITING.finditer(text):
+            yield from _edits_of(found["program"], _words(found["rest"]))
+    written = next((one.resource.name for one in analysis.effects if one.kind == "fs.write" and one.resource), "")
+    for found in _REPLACING.finditer(text) if written else ():
+        yield Edit(written, found["old"], found["new"], _LOOSE.search(found["old"]) is not None)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a command up to its end."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    words: list[str] = []
+    try:
+        for word in lexer:
+            if word in _ENDS or len(words) >= MAX_WORDS:
+                break
+            words.append(word)
+    except ValueError:  # a quote that is not closed
+        return []
+    return words
+
+
+def _edits_of(program: str, words: list[str]) -> Iterator[Edit]:
+    plain = [word for word in words if word[:1] != "-"]
+    if program == "crudini":
+        if "--set" in words and len(plain) >= MIN_SETTER:
+            yield Edit(plain[0], "", f"{plain[2]} = {plain[3]}", loose=True)
+        return
+    if not any(word.startswith("--in-place") or re.fullmatch(r"-[A-Za-z]*i\S*", word) for word in words):
+        return
+    path = plain[-1] if plain else ""
+    for script in plain[:-1]:
+        if program == "yq":
+            yield from (
+                Edit(path, "", f"{one['key']}: {one['value']}", loose=True) for one in _ASSIGNED.finditer(script)
+            )
+            continue
+        for found in (*_SUBSTITUTION.finditer(script), *_CHANGED_LINE.finditer(script)):
+            loose = _LOOSE.search(found["old"]) is not None or "mark" not in found.groupdict()
+            yield Edit(path, _ESCAPED.sub(r"\1", found["old"]), _ESCAPED.sub(r"\1", found["new"]), loose)
+
+
+def _written_texts(analysis: Analysis) -> Iterator[Edit]:
+    """Yield the texts that a command writes into files, or appends to what is there."""
+    for path, one in analysis.files.items():
+        if one.text and one.state in ("whole", "part"):
+            yield Edit(path, "", one.text[:MAX_TEXT], loose=one.state == "part")

@@ -1,0 +1,87 @@
+"""Manifests of dependencies that a run has changed to take code from a host that no ecosystem is known to use.
+
+Nothing happens when such a line is written. The next installation or build fetches and runs what is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Packages
+from interlock.knowledge.tool_tables import Manifests
+from interlock.levels import Level
+from interlock.memory.exposure import quotable
+from interlock.memory.programs import family_of, find_commands
+from interlock.memory.state import RunState
+from interlock.model import Action, Analysis, Finding
+from interlock.patterns import late
+
+RULE = "manifest_names_other_source"
+MAX_TEXT, MAX_FILES = 40_000, 40
+#: An address, or a path that begins with a host, as in `go.mod`.
+_ADDRESS = late(
+    r"(?:(?:git|hg|svn)\+)?(?:https?|git|ssh)://(?:[\w.-]+@)?(?P<host>[\w-]+(?:\.[\w-]+)+)(?P<path>/[^\s\"'<>,)\]]*)?"
+    r"|=>\s*(?P<module>[\w-]+(?:\.[\w-]+)+)/"
+)
+#: Words before an address by which it only tells where something is documented, licensed or reported.
+_ABOUT = late(
+    r"(?i)(?:home-?page|documentation|\bdocs?\b|repository|\bbugs?\b|issues?|license|changelog|author|funding|schema|xmlns|xsi:"
+    r"|\bscm\b|website|contact|source_?url|project[-_.]?urls?|maintainer|description|\bsee\b|#|//|/\*)[^\n]{0,80}$"
+)
+_BEFORE, _URL = 80, late(r"\"url\"\s*:\s*\"$")
+_LOCAL = ("localhost", "127.", "10.", "192.168.", "0.")
+
+
+@cache
+def _names_for(program: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the names of the manifests that a program follows, and the endings of such names."""
+    manifests = read_table("manifests", Manifests).manifests
+    names = [name for one in manifests if program in map(family_of, one.programs) for name in one.names]
+    return frozenset(names), tuple(name[1:] for name in names if name[:1] == "*")
+
+
+@cache
+def _usual() -> frozenset[str]:
+    return frozenset(read_table("packages", Packages).sources) | frozenset(read_table("manifests", Manifests).forges)
+
+
+def find_manifest_source(_: Action, analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a command installs or builds by a manifest of this run that names an unusual host."""
+    followed = [found for program, _ in find_commands(analysis) if (found := _names_for(family_of(program)))[0]]
+    if not followed or not analysis.effects:
+        return None
+    for path in list(state.written)[: -MAX_FILES - 1 : -1]:
+        file, name = state.written[path], path.rpartition("/")[2].lower()
+        if not any(name in names or name.endswith(endings) for names, endings in followed):
+            continue
+        if not file.text or file.state not in ("whole", "part"):
+            continue
+        host = next(_unusual_hosts(file.text[:MAX_TEXT], name), "")
+        if host and not any(host in one.why for one in state.concerns):
+            reason = f"Takes code from `{quotable(host)}`: this run wrote it into `{quotable(name)}`"
+            return Finding(RULE, Level.HIGH, reason, analysis.effects[0].span)
+    return None
+
+
+def _unusual_hosts(text: str, name: str) -> Iterator[str]:
+    """Yield the hosts that a manifest takes something from and that are neither usual nor near."""
+    for found in _ADDRESS.finditer(text):
+        before = text[max(found.start() - _BEFORE, 0) : found.start()].rpartition("\n")[2]
+        before = before.rpartition(",")[2] if name.endswith("json") else before
+        if name == "package.json" and _URL.search(before):  # of the project itself: dependencies have their names there
+            continue
+        if _ABOUT.search(before) or (name.endswith("json") and before[-1:] not in ('"', ":")):
+            continue
+        host = (found["host"] or found["module"]).lower()
+        if not host.startswith(_LOCAL) and not _is_usual(host):
+            yield host
+
+
+def _is_usual(host: str) -> bool:
+    while host:
+        if host in _usual():
+            return True
+        host = host.partition(".")[2]
+    return False
