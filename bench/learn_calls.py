@@ -260,7 +260,8 @@ def report_aside(found: Sequence[Example], starts: tuple[str, ...], say: Callabl
     seen = [one for one in found if not one.topic.startswith(starts)]
     weighed = weigh_unseen(seen)
     threshold, calm = choose_threshold(weighed), choose_calm(weighed)
-    model = SecondOpinion(0.0, *reversed(train(seen)))
+    weights, bias = train(seen)
+    model = SecondOpinion(0.0, bias, weights)
     for start in starts:
         aside = weigh_rows(model, [one for one in found if one.topic.startswith(start)])
         say(f"{start} threshold {threshold}, calm {calm}; {report(aside, threshold, calm)}")

@@ -185,7 +185,8 @@ def test_differences_have_causes(store: str, own: Path, tmp_path: Path) -> None:
     assert {one.tool for one in uncounted} == {"Bash"}
     assert not any(one.has_changed for one in uncounted)
     without = ReplaySetup(msgspec.structs.replace(load_setup().config, policies=()))
-    assert {one.cause for one in _replay(store, without) if one.has_changed} == {"policies"}
+    causes = {one.cause for one in _replay(store, without) if one.has_changed}
+    assert {cause.partition(" or ")[0] for cause in causes} == {"policies"}  # an earlier input may be masked as well
 
 
 def test_older_records_are_decided_by_their_assessment(store: str) -> None:

@@ -1,7 +1,7 @@
 """Records of people in the arguments of a tool that has no need for them.
 
 A tool may ask for a note, a context or a summary besides what it computes. After a run has read private data, rows with
-addresses or numbers of people in such an argument are that data, on its way to whoever serves the tool.
+addresses or numbers of people in such an argument are that data, sent to the server of the tool.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from interlock.effects import TOOL_KINDS
 from interlock.levels import Level
-from interlock.memory.edits import may_edit
 from interlock.memory.exposure import Context, Exposure, find_exposures
 from interlock.memory.holdings import Mentions
 from interlock.memory.live import EXPORTED, MAX_TEXT, find_switch
@@ -121,7 +120,11 @@ def _sets_something(analysis: Analysis) -> bool:
     text = analysis.text[:MAX_TEXT]
     if EXPORTED.search(text) is not None or _MAY_ACT_AS.search(text) is not None:
         return True
-    return any(one.kind == "fs.write" for one in analysis.effects) and (bool(analysis.files) or may_edit(text))
+    if not any(one.kind == "fs.write" for one in analysis.effects):
+        return False
+    from interlock.memory.edits import may_edit
+
+    return bool(analysis.files) or may_edit(text)
 
 
 def _find_plain_changes(action: Action, analysis: Analysis) -> MemoryChanges:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -108,6 +107,8 @@ def _command_edits(analysis: Analysis) -> Iterator[Edit]:
 
 def _words(text: str) -> list[str]:
     """Return the words of a command up to its end."""
+    import shlex  # few actions edit a file by a command
+
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     lexer.whitespace_split, lexer.commenters = True, ""
     words: list[str] = []

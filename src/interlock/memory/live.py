@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from interlock.levels import Level
-from interlock.memory.edits import Edit, find_edits
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
 from interlock.payload import leaves
 
 if TYPE_CHECKING:
+    from interlock.memory.edits import Edit
     from interlock.memory.state import RunState
 
 RULE = "live_system_used"
@@ -100,6 +100,10 @@ def _switches(text: str) -> Iterator[str]:
 
 def _edits(action: Action, analysis: Analysis) -> Iterator[str]:
     """Yield what an edit of settings puts in place of a word for practice, if that is a word for the live system."""
+    if analysis.languages and not any(one.kind == "fs.write" for one in analysis.effects):
+        return  # commands and code that write nothing
+    from interlock.memory.edits import find_edits
+
     for edit in find_edits(action, analysis):
         if not _SETTINGS.search(edit.path):
             continue

@@ -31,9 +31,12 @@ _NO_DEED = frozenset({"", "read", "draft", "watch"})
 _SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
 #: Facts about what a call is given, which are no matter of opinion.
 _FACTS = GRAVE | {"hazard"}
-#: Effects that are none either: money, people's accounts and protections, and what depends on the people it reaches.
-_NEVER_EASED = frozenset(
-    {"payment.send", "order.place", "account.change", "security.lower", "message.send", "appointment.make"}
+#: Effects that the model may call routine: no money, accounts, infrastructure, exports, secrets, protections, messages.
+_EASED_KINDS = frozenset(
+    (
+        "record.change record.delete contract.sign content.publish document.share access.grant automation.install "
+        "device.operate"
+    ).split()
 )
 
 
@@ -106,7 +109,7 @@ def may_ease(action: Action, analysis: Analysis) -> bool:
 
 
 def _is_left_to_rules(effect: Effect) -> bool:
-    return effect.kind in _NEVER_EASED or not _FACTS.isdisjoint(effect.flags)
+    return effect.kind not in _EASED_KINDS or not _FACTS.isdisjoint(effect.flags)
 
 
 def _as_routine(effect: Effect) -> Effect:

@@ -9,7 +9,6 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
-from interlock.analyse.shell.copied_files import COPYING, KEEPING, read_copies
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
 from interlock.analyse.shell.partial_views import VIEWING, view_of
@@ -53,6 +52,8 @@ def _asks_about(word: str, spec: Command, parsed: ParsedArguments) -> bool:
 
 _ASKING = frozenset({"version", "help"})
 _STARTING = frozenset({"net.connect", "process.run"})
+#: Programs that copy or move files under the names that they have, or under another one.
+_COPYING = frozenset("cp gcp mv gmv ln install ginstall rsync ditto".split())
 
 
 def _move_verb_first(call: Call, verb: int, start: int) -> Call:
@@ -115,7 +116,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     """Emit the effects of each value by its role, then those of the command itself."""
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
-    held = _copied_files(call) if call.program in COPYING else None
+    held = _copied_files(call) if call.program in _COPYING else None
     packed = dict(reading.files) if reading.files and call.program in PACKERS else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
@@ -157,6 +158,8 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
 def _record_files(call: Call, first: int, held: dict[str, Flow] | None, marks: frozenset[str]) -> None:
     """Record what is known of the files that a command wrote: the content of their source, or where it comes from."""
     if held is not None:
+        from interlock.analyse.shell.copied_files import KEEPING, read_copies
+
         uncertain = not KEEPING.isdisjoint(call.words) or (call.program == "ln" and "-f" not in " ".join(call.words))
         read_copies(call, first, held, uncertain=uncertain)
     if marks:

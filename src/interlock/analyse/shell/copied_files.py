@@ -13,8 +13,6 @@ from interlock.analyse.shadowing import takes_effect
 from interlock.analyse.shell.call import Call
 from interlock.model import Effect, Place
 
-#: Programs that copy or move files under the names that they have, or under another one.
-COPYING = frozenset("cp gcp mv gmv ln install ginstall rsync ditto".split())
 #: Options by which a copy leaves what is there.
 KEEPING = frozenset("-n -u -i --no-clobber --update --update=none --update=older --interactive -nv -vn -rn -an".split())
 MAX_COPIES = 200

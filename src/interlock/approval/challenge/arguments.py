@@ -43,7 +43,13 @@ def _is_number(value: object) -> bool:
 
 
 def _wrong_numbers(value: float) -> tuple[str, ...]:
-    return tuple(str(round(wrong, 2)) for wrong in (value * 10, value / 10, value + 1) if wrong != value)
+    """Return other numbers, as they are written.
+
+    >>> _wrong_numbers(50), _wrong_numbers(0)
+    (('500', '5.0', '51'), ('1', '10', '100'))
+    """
+    near = (value * 10, value / 10, value + 1) if value else (1, 10, 100)
+    return tuple(str(round(wrong, 2)) for wrong in near if wrong != value)
 
 
 def _is_short(value: str) -> bool:

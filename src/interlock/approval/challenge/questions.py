@@ -114,7 +114,8 @@ TOOLS = ("Bash", "Write", "Read", "python", "sql")
 
 def questions_for(approval: Approval, attempt: int = 0) -> tuple[QuizQuestion, ...]:
     """Return one to three questions, always the same ones for an attempt at a request."""
-    found = [*_count_questions(approval), *_argument_questions(approval), *_name_questions(approval)]
+    asked = [*_count_questions(approval), *_argument_questions(approval), *_name_questions(approval)]
+    found = list({question.text: question for question in reversed(asked)}.values())[::-1]  # each text once
     start = attempt * (MAX_QUESTIONS - 1) % len(found) if found else 0
     found = [*found[start:], *found[:start]][: MAX_QUESTIONS - 1]
     decision = approval.decision
