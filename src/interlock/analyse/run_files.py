@@ -131,7 +131,7 @@ def _is_wide(path: str, places: Places) -> bool:
 
 
 def keep_marks(link: Written, file: Written) -> Written:
-    """Return where a path leads, with the marks of what is there: what was downloaded stays so when it is moved."""
+    """Return the target of a path with the marks of the file there; a download stays marked when it is moved."""
     return Written(link.text, link.state, file.marks) if link.state == "moved" else link
 
 

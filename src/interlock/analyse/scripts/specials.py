@@ -125,7 +125,7 @@ def _request(script: Script, found: Function, _owner: Any, arguments: list[Any],
     sends = "sends" in found.effect_flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
     marks = _sent_along(script, arguments)
     if "secret" in marks and _SIGN_IN.search(target) and not _is_local_secret(script, arguments):
-        marks -= {"secret"}  # what somebody has typed into a form goes to the service that they sign in to
+        marks -= {"secret"}  # a password typed into a form is sent to the service that the person signs in to
     if isinstance(body, str) and holds_value(body):
         marks |= {"secret"}
     reading.url("net.send" if sends else "net.fetch", script.where(start), target, marks)

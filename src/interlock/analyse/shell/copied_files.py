@@ -13,7 +13,7 @@ from interlock.analyse.shadowing import takes_effect
 from interlock.analyse.shell.call import Call
 from interlock.model import Effect, Place
 
-#: Options by which a copy leaves what is there.
+#: Options that keep existing files at the destination.
 KEEPING = frozenset("-n -u -i --no-clobber --update --update=none --update=older --interactive -nv -vn -rn -an".split())
 MAX_COPIES = 200
 _SOURCES = frozenset({"fs.read", "fs.move", "secret.read", "disk.read"})

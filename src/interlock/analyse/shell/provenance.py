@@ -182,14 +182,14 @@ PACKING = {
 }
 
 
-#: Programs that put what is packed in a file in its place.
+#: Programs that replace a packed file with its unpacked content.
 _IN_PLACE = frozenset("gunzip bunzip2 unxz unzstd unlz4 uncompress unlzma".split())
 PACKERS = PACKING.keys() | _IN_PLACE
 _PACKED = (*dict.fromkeys(PACKING.values()), ".tgz", ".txz", ".tbz2")
 
 
 def record_packed(program: str, reading: Reading, first: int, before: dict[str, Flow]) -> None:
-    """Record what packed and unpacked files hold: what was in the files before."""
+    """Give packed and unpacked files the marks of the files that they were made from."""
     for effect in reading.effects[first:]:
         name = effect.resource.name if effect.resource else ""
         if name not in before:
