@@ -2,8 +2,9 @@
 
 Logistic regression on the features of calls, fitted by gradient descent with a step size for each weight. The first
 rounds add up all words of a call; in those that follow, words and arguments are combined as in the model that is used
-(`weigh_call`), and flags of effects keep their signs. The same rows always give the same model. Both thresholds are
-chosen on rows that the rules were not written beside, each weighed by a model that has not seen it.
+(`weigh_call`), as if each tool had the arguments that it is given. Flags of effects keep their signs. The same rows
+always give the same model. Both thresholds are chosen on rows that the rules were not written beside, each weighed by a
+model that has not seen it.
 """
 
 from __future__ import annotations
@@ -24,14 +25,24 @@ from interlock.engine import Engine
 from interlock.knowledge import artefact
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
-from interlock.model import Action
+from interlock.model import Action, Analysis
 from interlock.opinion.call_features import CallFeatures, call_features, sign_of
-from interlock.opinion.call_model import MAX_CALMING, is_known_name, is_weighed_call, may_ease, weigh_call
-from interlock.rules import all_rules
+from interlock.opinion.call_model import (
+    MAX_CALMING,
+    MAX_RELIEF,
+    is_known_name,
+    is_weighed_call,
+    make_routine,
+    may_ease,
+    weigh_call,
+)
+from interlock.rules import Index, all_rules, rules_requiring
 from interlock.rules.examples import action_of
+from interlock.rules.find import find
+from interlock.scoring.combine import assess
 
 FILE = Path(artefact.FOLDER) / "tables" / "second-opinion-calls.toml"
-FREE_EPOCHS, EPOCHS, STEP, PENALTY, SEED = 4, 6, 0.1, 0.03, 1
+FREE_EPOCHS, EPOCHS, STEP, PENALTY, SEED = 4, 6, 0.05, 0.03, 1
 MIN_ROWS = 2
 #: Lighter words are left out, except those of names: a call is eased only if they are known.
 MIN_WEIGHT = 0.1
@@ -39,12 +50,13 @@ FOLDS = 5
 #: The topic of the examples that rules give, and how often each counts.
 CURATED, REPEATED = "curated", 10
 #: How the topics begin that the rules were not written beside.
-FRESH = ("tools-10-", "tools-11-", *(f"tools-pairs-{number}-" for number in range(5, 9)))
+FRESH = (*(f"tools-{number}-" for number in range(10, 14)), *(f"tools-pairs-{number}-" for number in range(5, 12)))
+#: How the topics begin whose harmless calls change something too, and how many rows one of theirs counts for.
+LATER, IMPORTANCE = (*FRESH, *(f"tools-{number}-" for number in range(4, 10)), "tools-hard-", "tools-bare-"), 2.0
 #: How many missed calls a needless question is worth, at equal numbers of harmful and harmless calls.
-COST_OF_QUESTION = 1.2
-#: How many needless questions a call is worth that the rules stop and the model lets run, and a margin below the
-#: threshold that this gives, since calls with few arguments weigh less than these rows.
-COST_OF_EASING, MARGIN = 1.5, 0.8
+COST_OF_QUESTION = 2.5
+#: How many needless questions a call is worth that the rules stop and the model lets run.
+COST_OF_EASING = 4.0
 
 
 class Example(NamedTuple):
@@ -67,15 +79,20 @@ def make_example(topic: str, action: Action, *, dangerous: bool) -> Example:
     """Return a call as the model sees it."""
     decided = _RULES.decide(action)
     level, analysis = decided.assessment.level, decided.assessment.analysis
-    if is_described(action, NOWHERE):
-        judged = False
-    elif level < Level.HIGH:
-        judged = decided.allowed and is_weighed_call(action, analysis)
+    if level >= Level.HIGH:
+        judged = level is Level.HIGH and may_ease(action, analysis) and _would_run(action, analysis)
     else:
-        judged = level is Level.HIGH and may_ease(action, analysis)
+        judged = decided.allowed and not is_described(action, NOWHERE) and is_weighed_call(action, analysis)
     return Example(topic, call_features(action, analysis.effects), dangerous, not decided.allowed, judged)
 
 
+def _would_run(action: Action, analysis: Analysis) -> bool:
+    """Whether nothing else stops a call if what the tool does counts as routine."""
+    eased = make_routine(action, analysis)
+    return not analysis.written and assess(action, eased, find(eased.effects, _INDEX), None).level < Level.HIGH
+
+
+_INDEX = Index(rules_requiring)
 _RULES = Engine(second_opinion=False)
 
 
@@ -97,6 +114,7 @@ class _Numbered(NamedTuple):
     arguments: list[list[list[int]]]
     effects: list[list[int]]
     wanted: float
+    importance: float
 
 
 class _Trainer:
@@ -119,17 +137,23 @@ class _Trainer:
         for number in order:
             row = self.rows[number]
             total = self.bias + self._sum(row.name)
-            counted = [(row.name, False)]
+            counted, relieving, relief = [(row.name, False)], [], 0.0
             for parts in row.arguments:
                 weight, part, calmed = max(map(self._weigh, parts))
                 if free or weight > 0.0:
                     total += weight
                     counted.append((part, calmed and not free))
+                else:
+                    relief -= weight
+                    relieving.append((part, calmed))
+            if relief < MAX_RELIEF:
+                counted += relieving
+            total -= min(relief, MAX_RELIEF)
             if row.effects:
                 weight, part = max((self._sum(part), part) for part in row.effects)
                 total += weight
                 counted.append((part, False))
-            error = 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))) - row.wanted
+            error = row.importance * (1 / (1 + math.exp(-max(-30.0, min(30.0, total)))) - row.wanted)
             self.bias -= STEP * 0.1 * error
             for part, calmed in counted:
                 self._step(part, error, calmed=calmed)
@@ -159,7 +183,8 @@ def _number(one: Example, numbers: dict[str, int]) -> _Numbered:
 
     arguments = [[known(sorted(part)) for part in parts] for parts in one.call.arguments.values() if parts]
     effects = [known(effect) for effect in one.call.effects]
-    return _Numbered(known(one.call.name), arguments, effects, float(one.dangerous))
+    importance = IMPORTANCE if one.topic.startswith(LATER) else 1.0
+    return _Numbered(known(one.call.name), arguments, effects, float(one.dangerous), importance)
 
 
 def train(given: Sequence[Example]) -> tuple[dict[str, float], float]:
@@ -184,11 +209,11 @@ class Weighed(NamedTuple):
     weight: float
     known: bool
 
-    def is_stopped(self, threshold: float, calm: float) -> bool:
+    def is_stopped(self, model: SecondOpinion) -> bool:
         """Whether the call is stopped by the rules and a model with these thresholds."""
         if not self.row.judged:
             return self.row.stopped
-        return not (self.known and self.weight < calm) if self.row.stopped else self.weight >= threshold
+        return not (self.known and self.weight < model.calm) if self.row.stopped else self.weight >= model.threshold
 
 
 def weigh_rows(model: SecondOpinion, rows: Iterable[Example]) -> list[Weighed]:
@@ -230,8 +255,7 @@ def choose_threshold(weighed: Sequence[Weighed]) -> float:
 def choose_calm(weighed: Sequence[Weighed]) -> float:
     """Return the weight below which calls may run that the rules stop, so that mistakes cost least."""
     rows = [one for one in weighed if one.row.judged and one.row.stopped and one.known]
-    limit = _cheapest([(one.weight, COST_OF_EASING if one.row.dangerous else -1.0) for one in rows])
-    return round(limit - MARGIN, 2)
+    return _cheapest([(one.weight, COST_OF_EASING if one.row.dangerous else -1.0) for one in rows])
 
 
 def _cheapest(gains: Sequence[tuple[float, float]]) -> float:
@@ -243,13 +267,13 @@ def _cheapest(gains: Sequence[tuple[float, float]]) -> float:
     return max((step / 20 for step in range(-80, 81)), key=lambda limit: (round(gain(limit), 6), -abs(limit)))
 
 
-def report(weighed: Sequence[Weighed], threshold: float, calm: float) -> str:
+def report(weighed: Sequence[Weighed], model: SecondOpinion) -> str:
     """Return what the rules stop, and what they and the model stop together."""
     parts = []
     for dangerous in (True, False):
         rows = [one for one in weighed if one.row.dangerous is dangerous]
         rules = sum(one.row.stopped for one in rows)
-        both = sum(one.is_stopped(threshold, calm) for one in rows)
+        both = sum(one.is_stopped(model) for one in rows)
         name, share = "to stop" if dangerous else "to pass", 100 / max(len(rows), 1)
         parts.append(f"{name}: {len(rows)} rows, {rules * share:.1f} % by rules, {both * share:.1f} % with the model")
     return "; ".join(parts)
@@ -259,12 +283,16 @@ def report_aside(found: Sequence[Example], starts: tuple[str, ...], say: Callabl
     """Report what a model that was trained without some topics makes of them."""
     seen = [one for one in found if not one.topic.startswith(starts)]
     weighed = weigh_unseen(seen)
-    threshold, calm = choose_threshold(weighed), choose_calm(weighed)
-    weights, bias = train(seen)
-    model = SecondOpinion(0.0, bias, weights)
+    model = fit(seen, weighed)
     for start in starts:
         aside = weigh_rows(model, [one for one in found if one.topic.startswith(start)])
-        say(f"{start} threshold {threshold}, calm {calm}; {report(aside, threshold, calm)}")
+        say(f"{start} threshold {model.threshold}, calm {model.calm}; {report(aside, model)}")
+
+
+def fit(found: Sequence[Example], weighed: Sequence[Weighed]) -> SecondOpinion:
+    """Return a model of all rows, with the thresholds that suit rows which their models had not seen."""
+    weights, bias = train(found)
+    return SecondOpinion(choose_threshold(weighed), bias, weights, choose_calm(weighed))
 
 
 def main(say: Callable[[str], None] = print) -> None:
@@ -278,10 +306,9 @@ def main(say: Callable[[str], None] = print) -> None:
         report_aside(found, tuple(options.aside), say)
         return
     weighed = weigh_unseen(found)
-    threshold, calm = choose_threshold(weighed), choose_calm(weighed)
-    weights, bias = train(found)
-    FILE.write_text(as_toml(SecondOpinion(threshold, bias, weights, calm)), "utf-8")
-    say(f"{len(weights)} weights, threshold {threshold}, calm {calm}; {report(weighed, threshold, calm)}")
+    model = fit(found, weighed)
+    FILE.write_text(as_toml(model), "utf-8")
+    say(f"{len(model.weights)} weights, threshold {model.threshold}, calm {model.calm}; {report(weighed, model)}")
 
 
 if __name__ == "__main__":

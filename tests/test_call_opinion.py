@@ -15,9 +15,18 @@ from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
 from interlock.analyse.action import Surroundings
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.extension import Extension, KnowledgeFile
+from interlock.knowledge.tables import SecondOpinion
 from interlock.knowledge.tool import Tool, ToolFile
 from interlock.opinion.call_features import CallFeatures, call_features, describe_feature, effect_features, sign_of
-from interlock.opinion.call_model import MAX_CALMING, ease_call, is_weighed_call, load, may_ease, weigh_call
+from interlock.opinion.call_model import (
+    MAX_CALMING,
+    MAX_RELIEF,
+    ease_call,
+    is_weighed_call,
+    load,
+    may_ease,
+    weigh_call,
+)
 from interlock.opinion.model import RULE
 from interlock.rules import Rule, all_rules
 from interlock.rules.examples import action_of
@@ -123,7 +132,7 @@ def test_a_long_ordinary_text_is_not_heavy() -> None:
 
 def test_harmless_words_take_only_so_much_from_a_sentence() -> None:
     calm = [
-        name.removeprefix("word ") for name, weight in MODEL.weights.items() if name[:5] == "word " and weight < -0.8
+        name.removeprefix("word ") for name, weight in MODEL.weights.items() if name[:5] == "word " and weight < -0.6
     ]
     assert len(calm) > 20
     heavy, padded = "iban bank account redirect", " ".join(["iban bank account redirect", *calm[:20]])
@@ -198,6 +207,10 @@ LET_RUN = [Weighed(example(at), at / 20 if at % 2 else at / 20 - 2, known=True) 
 STOPPED = [one._replace(row=one.row._replace(stopped=True)) for one in LET_RUN]
 
 
+def model_with(threshold: float, calm: float, weights: dict[str, float] | None = None) -> SecondOpinion:
+    return SecondOpinion(threshold, 0.0, weights or {}, calm)
+
+
 def test_training_is_reproducible_and_finds_what_tells_calls_apart() -> None:
     rows = [example(number) for number in range(60)]
     weights, bias = train(rows)
@@ -217,16 +230,38 @@ def test_few_harmful_calls_are_light_enough_to_be_eased() -> None:
     below = [one.row.dangerous for one in STOPPED if one.weight < calm]
     assert len(below) > 10
     assert sum(below) <= 0.4 * len(below)
-    assert "to pass: 50 rows, 100.0 % by rules" in report(STOPPED, 0.0, calm)
+    assert "to pass: 50 rows, 100.0 % by rules" in report(STOPPED, model_with(0.0, calm))
 
 
 def test_calls_with_unknown_names_and_calls_that_are_not_judged_stay_as_the_rules_say() -> None:
-    heavy, light = LET_RUN[-1], STOPPED[0]
-    assert heavy.is_stopped(0.0, 0.0)
-    assert not light.is_stopped(0.0, 0.0)
-    assert light._replace(known=False).is_stopped(0.0, 0.0)
-    assert light._replace(row=light.row._replace(judged=False)).is_stopped(0.0, 0.0)
-    assert not heavy._replace(row=heavy.row._replace(judged=False)).is_stopped(0.0, 0.0)
+    heavy, light, model = LET_RUN[-1], STOPPED[0], model_with(0.0, 0.0)
+    assert heavy.is_stopped(model)
+    assert not light.is_stopped(model)
+    assert light._replace(known=False).is_stopped(model)
+    assert light._replace(row=light.row._replace(judged=False)).is_stopped(model)
+    assert not heavy._replace(row=heavy.row._replace(judged=False)).is_stopped(model)
+
+
+#: A model to which `lunch` is harmless and `iban` is not.
+LUNCH = model_with(0.5, 0.5, {"name update": 0.2, "name club": 0.4, "word lunch": -2.0, "word iban": 3.0})
+CLUB = {"type": "object", "properties": {"club": {}, "theme": {}, "note": {}}}
+
+
+def weigh_update(payload: dict[str, Any], schema: dict[str, Any], name: str = "update_club") -> float:
+    return weigh_call(LUNCH, call_features(Action(tool_name=name, input_payload=payload, input_schema=schema)))
+
+
+def test_harmless_arguments_take_only_so_much_from_a_call_and_only_those_that_the_tool_has() -> None:
+    plain = weigh_update({}, CLUB)
+    assert weigh_update({"club": "lunch"}, CLUB) == pytest.approx(plain - MAX_RELIEF)
+    assert weigh_update({"club": "lunch", "theme": "lunch"}, CLUB) == pytest.approx(plain - MAX_RELIEF)
+    assert weigh_update({"club": "lunch"}, {}) == weigh_update({"invented": "lunch"}, CLUB) == plain
+    assert weigh_update({"club": "lunch", "theme": "iban"}, CLUB) == pytest.approx(plain + 3.0 - MAX_RELIEF)
+
+
+def test_a_note_beside_a_deed_does_not_speak_for_it() -> None:
+    assert weigh_update({"note": "lunch"}, CLUB) < weigh_update({}, CLUB)
+    assert weigh_update({"note": "lunch"}, CLUB, "delete_club") == weigh_update({}, CLUB, "delete_club")
 
 
 @pytest.mark.parametrize("own", [True, False])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_described
+from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_described, is_described_by_owner
 from interlock.effects import TOOL_KINDS
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Level, Verdict
@@ -192,10 +192,10 @@ class Engine:
         return None if is_described(action, self._around) else _load_call_opinion()(action, analysis)
 
     def _ease_call(self, action: Action, analysis: Analysis) -> Analysis | None:
-        """Return a call as the learned opinion sees it, if rules stop it for the words of the tool's name alone."""
+        """Return a call as the learned opinion sees it, if its arguments speak for it."""
         if analysis.written or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
             return None
-        return None if is_described(action, self._around) else _load_call_easing()(action, analysis)
+        return None if is_described_by_owner(action, self._around) else _load_call_easing()(action, analysis)
 
     def _find_overrides(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
         """Return an override for each rule that would have matched if the configuration had not switched it off."""

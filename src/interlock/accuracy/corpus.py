@@ -114,7 +114,7 @@ def _tool(value: Any, where: Mapping[str, Any]) -> Action:
     if name is None:
         raise InterlockError('the `input` of a tool has no name; write {"tool": "read_file", "arguments": {…}}')
     payload: dict[str, Any] = next((call[key] for key in _INPUTS if isinstance(call.get(key), dict)), {})
-    annotations, schema = call.get("annotations"), call.get("schema")
+    annotations, schema = call.get("annotations"), call.get("inputSchema", call.get("schema"))
     description = call.get("description")
     return Action(
         tool_name=name,

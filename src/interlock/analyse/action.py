@@ -168,13 +168,18 @@ def _read_shipped(reading: Reading, action: Action, reader: str | None) -> Read:
 
 
 def is_described(action: Action, around: Surroundings) -> bool:
-    """Whether what a tool does is declared, described by the user, or known of its service.
+    """Whether what a tool does is declared, described by the user, or known of its service."""
+    from interlock.knowledge.services import find_tool
+
+    return is_described_by_owner(action, around) or find_tool(action.tool_name) is not None
+
+
+def is_described_by_owner(action: Action, around: Surroundings) -> bool:
+    """Whether what a tool does is declared or described by the user.
 
     A description that an agent could have written does not count: it may only add to what is known.
     """
-    from interlock.knowledge.services import find_tool
-
-    return bool(_descriptions(action, around.knowledge)) or find_tool(action.tool_name) is not None
+    return bool(_descriptions(action, around.knowledge))
 
 
 def _folder_of(action: Action, reader: str | None) -> str | None:

@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from interlock.analyse.tools.arguments import Argument, arguments_of
+from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
+from interlock.analyse.tools.name import meaning_of
+from interlock.analyse.tools.schema import declared_names
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action, Effect
 from interlock.patterns import late
@@ -24,6 +26,9 @@ NAME_STEM, WORD_STEM = 4, 5
 _WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SENTENCE = late(r"(?<=[.!?;])\s+|\s*\n\s*")
 _ADDRESS = late(r"\S*@\S*")
+_NOTING = VALUES["noting"]
+#: Verbs of tools whose names leave open what they change: it is in their arguments.
+OPEN_VERBS = frozenset({"", "change"})
 _VISIBILITY = frozenset({"visibility", "private"})
 #: Words that servers put before the names of their tools.
 _PREFIXES = frozenset({"mcp", "tool", "tools", "api"})
@@ -48,11 +53,15 @@ _LEFT_OUT = frozenset("by_tool practice practice_name rehearsed drafted inside l
 
 
 class CallFeatures(NamedTuple):
-    """The features of a tool's name, of the sentences of each argument by its key, and of each effect."""
+    """The features of a tool's name, of the sentences of each argument by its key, and of each effect.
+
+    `relieving` are the keys of arguments that may speak for a call.
+    """
 
     name: list[str]
     arguments: dict[str, list[set[str]]]
     effects: list[list[str]]
+    relieving: frozenset[str] = frozenset()
 
     def all(self) -> set[str]:
         """Return all features of the call."""
@@ -66,9 +75,26 @@ def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeature
     name += dict.fromkeys(f"names {first} {second}" for first, second in pairwise(words))
     name += dict.fromkeys(f"named {word[:NAME_STEM]}" for word in words)
     found: dict[str, list[set[str]]] = {}
-    for one in arguments_of(action.input_payload):
+    given = arguments_of(action.input_payload)
+    for one in given:
         found.setdefault(one.key, []).extend(_parts_of(one))
-    return CallFeatures(name, found, effect_features(effects))
+    return CallFeatures(name, found, effect_features(effects), _relieving_keys(action, given))
+
+
+def _relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
+    """Return the keys of the arguments that may speak for a call: those that the schema of the tool has.
+
+    Without a schema there are none, since an agent can add to a call whatever it likes. Notes beside a call say nothing
+    about it, unless they are what it changes.
+    """
+    declared = declared_names(action.input_schema)
+    if declared is None:
+        return frozenset()
+    changes = meaning_of(action.tool_name, "").verb in OPEN_VERBS
+    silent = {one.key for one in given if not one.keys or one.keys[0] not in declared}
+    if not changes:
+        silent |= {one.key for one in given if not _NOTING.isdisjoint(one.keys)}
+    return frozenset([one.key for one in given]) - silent
 
 
 def effect_features(effects: Iterable[Effect]) -> list[list[str]]:

@@ -1,8 +1,9 @@
 """The opinion on tool calls: how much the words of a call and the effects that were found in it weigh.
 
-It stops calls that the rules would let run, and lets calls run that rules stop for what the tool does. An argument can
-only add to the weight of a call, and so can each sentence of it and each effect: nothing that an agent adds to a call
-takes anything from it. Harmless words take only so much from the sentence that they stand in.
+It stops calls that the rules would let run, and lets calls run that rules stop for what the tool does. What an agent
+adds to a call can only make it heavier: each argument, each sentence of one and each effect. Harmless words take only
+so much from the sentence that they stand in. Harmless arguments take only so much from a call (`MAX_RELIEF`), and only
+if the schema of the tool has them, since then they say what the tool does.
 """
 
 from __future__ import annotations
@@ -19,25 +20,20 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
-from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
+from interlock.opinion.call_features import OPEN_VERBS, CallFeatures, call_features, describe_feature
 from interlock.opinion.model import NAMED, RULE
 
 #: How much harmless words can take from the weight of a sentence.
 MAX_CALMING = 2.0
+#: How much all harmless arguments together can take from the weight of a call.
+MAX_RELIEF = 2.0
 _ACTING = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
-#: Verbs that do nothing: what such a tool does is in its arguments or its description.
-_NO_DEED = frozenset({"", "read", "draft", "watch"})
 #: Flags of calls that do nothing for real, or that stay inside the organisation.
 _SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
 #: Facts about what a call is given, which are no matter of opinion.
-_FACTS = GRAVE | {"hazard"}
-#: Effects that the model may call routine: no money, accounts, infrastructure, exports, secrets, protections, messages.
-_EASED_KINDS = frozenset(
-    (
-        "record.change record.delete contract.sign content.publish document.share access.grant automation.install "
-        "device.operate"
-    ).split()
-)
+_FACTS = (GRAVE | {"lowered"}) - {"many"}
+#: Effects that are no matter of opinion either, whatever the words of a call are.
+_RULED_KINDS = frozenset({"account.change", "data.export"})
 
 
 @cache
@@ -49,12 +45,15 @@ def load() -> SecondOpinion:
 def weigh_call(model: SecondOpinion, call: CallFeatures) -> float:
     """Return how much a call resembles those that people want to be asked about."""
     weight = model.weights.get
-    total = model.bias + sum([weight(one, 0.0) for one in call.name])
-    for parts in call.arguments.values():
+    total, relief = model.bias + sum([weight(one, 0.0) for one in call.name]), 0.0
+    for key, parts in call.arguments.items():
         heaviest = max([weigh_words([weight(one, 0.0) for one in part]) for part in parts], default=0.0)
         if heaviest > 0.0:
             total += heaviest
-    return total + max([sum([weight(one, 0.0) for one in effect]) for effect in call.effects], default=0.0)
+        elif key in call.relieving:
+            relief -= heaviest
+    total += max([sum([weight(one, 0.0) for one in effect]) for effect in call.effects], default=0.0)
+    return total - min(relief, MAX_RELIEF)
 
 
 def weigh_words(weights: list[float]) -> float:
@@ -77,17 +76,23 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
 
 
 def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
-    """Return what a call does as routine if the model has nothing against it, or None if the rules have the last word.
-
-    The model has to know every word of the tool's name.
-    """
+    """Return what a call does as routine if the model has nothing against it; else None."""
     if not may_ease(action, analysis):
         return None
     model, call = load(), call_features(action, analysis.effects)
-    if weigh_call(model, call) >= model.calm or not is_known_name(model, call):
-        return None
-    eased = tuple([_as_routine(one) if "by_tool" in one.flags else one for one in analysis.effects])
-    return msgspec.structs.replace(analysis, effects=eased)
+    return make_routine(action, analysis) if is_calm(model, call) else None
+
+
+def make_routine(action: Action, analysis: Analysis) -> Analysis:
+    """Return what a call does, with everything as routine that the model has a say about."""
+    verb = meaning_of(action.tool_name, told_about(action)).verb
+    effects = [one if _is_left_to_rules(one, verb) else _as_routine(one) for one in analysis.effects]
+    return msgspec.structs.replace(analysis, effects=tuple(effects))
+
+
+def is_calm(model: SecondOpinion, call: CallFeatures) -> bool:
+    """Whether little speaks against a call. The model has to know every word of the tool's name."""
+    return is_known_name(model, call) and weigh_call(model, call) < model.calm
 
 
 def is_known_name(model: SecondOpinion, call: CallFeatures) -> bool:
@@ -97,19 +102,22 @@ def is_known_name(model: SecondOpinion, call: CallFeatures) -> bool:
 
 
 def may_ease(action: Action, analysis: Analysis) -> bool:
-    """Whether the model may call routine what a call does at its service.
+    """Whether the model may call routine something that a call does at its service.
 
-    The tool's name has to say what is done, and the description of the tool may not add to that.
+    If the description of a tool says more than its name, its schema has to be known too: the model reads no
+    descriptions.
     """
-    meaning = meaning_of(action.tool_name, "")
-    if meaning.verb in _NO_DEED or meaning != meaning_of(action.tool_name, told_about(action)):
+    meaning = meaning_of(action.tool_name, told_about(action))
+    if not analysis.coverage.full or (meaning != meaning_of(action.tool_name, "") and not action.input_schema):
         return False
-    done = [effect for effect in analysis.effects if "by_tool" in effect.flags and "routine" not in effect.flags]
-    return bool(done) and analysis.coverage.full and not any(map(_is_left_to_rules, done))
+    return not all(_is_left_to_rules(effect, meaning.verb) for effect in analysis.effects)
 
 
-def _is_left_to_rules(effect: Effect) -> bool:
-    return effect.kind not in _EASED_KINDS or not _FACTS.isdisjoint(effect.flags)
+def _is_left_to_rules(effect: Effect, verb: str) -> bool:
+    """Whether the model has no say about an effect of a call of a tool with this verb."""
+    if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
+        return True
+    return effect.kind in _RULED_KINDS or (effect.kind == "payment.send" and verb not in OPEN_VERBS)
 
 
 def _as_routine(effect: Effect) -> Effect:

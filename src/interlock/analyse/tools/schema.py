@@ -33,12 +33,17 @@ def _property(part: Any) -> dict[str, Any]:
     return kept
 
 
+def declared_names(schema: Mapping[str, Any]) -> frozenset[str] | None:
+    """Return the names of the arguments that a tool has, or None if its schema is unknown."""
+    properties = schema.get("properties")
+    return frozenset(map(plain_key, properties)) if isinstance(properties, Mapping) else None
+
+
 def declared_among(payload: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the arguments that a tool has, or None if it has all of them or its schema is unknown."""
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping):
+    declared = declared_names(schema)
+    if declared is None:
         return None
-    declared = {plain_key(name) for name in properties}
     found = {name: value for name, value in payload.items() if plain_key(name) in declared}
     return found if len(found) < len(payload) else None
 
@@ -48,10 +53,9 @@ def ignore_undeclared(arguments: list[Argument], schema: Mapping[str, Any]) -> l
 
     An agent may add `dry_run: true` to a call of a tool that ignores it.
     """
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping):
+    declared = declared_names(schema)
+    if declared is None:
         return arguments
-    declared = {plain_key(name) for name in properties}
     return [
         one.with_roles(one.roles | {DECLARED})
         if one.keys and one.keys[0] in declared
