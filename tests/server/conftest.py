@@ -11,6 +11,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from interlock.gate import Gate
+from interlock.server.background import BackgroundTasks
 from tests.server.live_server import Running, ended, served, start
 from tests.world.postgres import Server
 
@@ -109,4 +110,11 @@ def server(serve: Serve, store: str) -> Running:
 @pytest.fixture
 def alone(serve: Serve) -> Running:
     """A server for this test, on SQLite alone."""
+    return serve()
+
+
+@pytest.fixture
+def quiet(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Running:
+    """A server that does nothing by itself, so that every statement belongs to a request."""
+    monkeypatch.setattr(BackgroundTasks, "start", lambda _tasks, work: work.close())
     return serve()
