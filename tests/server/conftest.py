@@ -74,12 +74,15 @@ def shared(_home: Path) -> Iterator[Running]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty store, on each of the two databases."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'store.db'}"
+        yield f"sqlite:///{tmp_path / 'store.db'}"
+        return
     server: Server = request.getfixturevalue("postgres")
-    return server.prepared()
+    url = server.prepared()
+    yield url
+    server.take_back(url)
 
 
 Serve = Callable[..., Running]
