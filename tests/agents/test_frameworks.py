@@ -736,7 +736,7 @@ def test_agents_inside_tools_of_every_framework_have_the_tenant_of_the_outer_one
         toolsets=[toolset],
         capabilities=[pydantic_ai.Guard(gate, details=details)],
     )
-    agent.run_sync("go")
+    asyncio.run(agent.run("go"))
     [tool] = anthropic.Guard(gate, details=details).tools([beta_tool(shell)])
     tool.call({"command": "ls"})
     assert RAN == ["acme"] * 3

@@ -40,6 +40,6 @@ def find_all_violations(page: Page, *, each: bool = True) -> list[str]:
 
 
 def _run_rules(page: Page, rules: dict[str, Any]) -> list[str]:
-    options = {"runOnly": rules, "resultTypes": ["violations"]}
+    options = {"runOnly": rules, "resultTypes": ["violations"], "selectors": False}
     violations = page.evaluate("(options) => axe.run(options)", options)["violations"]
     return [f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes'][:3]]}" for one in violations]

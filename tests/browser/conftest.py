@@ -22,6 +22,8 @@ from tests.at_terminal import Terminal, run_at_terminal
 from tests.browser.chromium import find, find_shell
 
 SHOTS = os.environ.get("INTERLOCK_SHOTS")
+#: How long a page may take, in milliseconds: so long that a busy machine fails no test.
+PATIENCE = 60_000
 _FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync".split()
 
 
@@ -117,6 +119,7 @@ def agent(site: Site) -> str:
 
 @pytest.fixture(scope="package")  # it runs an event loop, in which no other can be started
 def playwright() -> Iterator[Playwright]:
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as found:
         yield found
 
@@ -166,7 +169,7 @@ def _contexts(browser: Browser) -> Iterator[Open]:
         context = browser.new_context(viewport={"width": width, "height": height}, **more)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
         return page

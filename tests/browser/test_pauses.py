@@ -87,7 +87,7 @@ def test_reviewers_pause_and_stop_and_resume_only_their_own_pauses(
     page.get_by_role("button", name="Pause…").click()
     page.get_by_role("button", name="Pause all agents").click()
     expect(page.get_by_role("button", name="Resume all agents")).to_be_visible()
-    expect(admin.get_by_role("button", name="Resume all agents")).to_be_visible(timeout=2_000)
+    expect(admin.get_by_role("button", name="Resume all agents")).to_be_visible()
     admin.get_by_role("button", name="Resume all agents").click()
     expect(page.get_by_text("Nothing is stopped or paused.")).to_be_visible()
     admin.get_by_role("button", name="Pause…").click()

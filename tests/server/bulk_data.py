@@ -47,7 +47,7 @@ def many_pending(running: Running, count: int, *, seconds_ago: int = 0) -> list[
 
 
 class Watch:
-    """Records the statements that a database executes."""
+    """Records the statements that the database of a server executes, and none of servers that are still stopping."""
 
     def __init__(self, running: Running) -> None:
         self.statements: list[tuple[str, Any]] = []
@@ -59,11 +59,12 @@ class Watch:
         execute, begin = Connection._execute, Sqlite.begin
 
         def executed(connection: Connection, statement: str, given: Any) -> Any:
-            self.statements.append((statement, given))
+            if connection._driver is self._database._driver:
+                self.statements.append((statement, given))
             return execute(connection, statement, given)
 
         def begun(driver: Sqlite, raw: Any, statements: Sequence[str], *, wait: bool) -> bool:
-            self.transactions += statements == driver.begin_write
+            self.transactions += driver is self._database._driver and statements == driver.begin_write
             return begin(driver, raw, statements, wait=wait)
 
         self._patches.setattr(Connection, "_execute", executed)

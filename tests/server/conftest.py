@@ -11,6 +11,7 @@ import pytest
 from argon2 import PasswordHasher
 
 from interlock.gate import Gate
+from interlock.server.background import BackgroundTasks
 from tests.server.live_server import Running, ended, served, start
 from tests.world.postgres import Server
 
@@ -73,12 +74,15 @@ def shared(_home: Path) -> Iterator[Running]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty store, on each of the two databases."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'store.db'}"
+        yield f"sqlite:///{tmp_path / 'store.db'}"
+        return
     server: Server = request.getfixturevalue("postgres")
-    return server.prepared()
+    url = server.prepared()
+    yield url
+    server.take_back(url)
 
 
 Serve = Callable[..., Running]
@@ -109,4 +113,11 @@ def server(serve: Serve, store: str) -> Running:
 @pytest.fixture
 def alone(serve: Serve) -> Running:
     """A server for this test, on SQLite alone."""
+    return serve()
+
+
+@pytest.fixture
+def quiet(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Running:
+    """A server that does nothing by itself, so that every statement belongs to a request."""
+    monkeypatch.setattr(BackgroundTasks, "start", lambda _tasks, work: work.close())
     return serve()

@@ -43,7 +43,6 @@ from interlock.store.tables import webhooks
 from tests.model_server import CERTIFICATE
 from tests.server.client import PATIENCE
 from tests.server.receiver import Receiver, Wire, answers, receiving
-from tests.world.postgres import Server
 
 with warnings.catch_warnings():  # how the framework would like parameters to be named is not what is tested here
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -69,26 +68,10 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("pg"))
-    yield server
-    server.stop()
-
-
 @pytest.fixture
 def embedded(tmp_path: Path) -> str:
     """The URL of an empty store in a file."""
     return f"sqlite:///{tmp_path / 'store.db'}"
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, embedded: str) -> str:
-    """The URL of an empty store, on each of the two databases."""
-    if request.param == "sqlite":
-        return embedded
-    server: Server = request.getfixturevalue("postgres")
-    return server.new()
 
 
 def opened(store: str, own: Path) -> Journal:

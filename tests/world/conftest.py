@@ -27,12 +27,18 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty store, on each of the two databases; with the mark `no_schema`, one without its tables."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'store.db'}"
+        yield f"sqlite:///{tmp_path / 'store.db'}"
+        return
     server: Server = request.getfixturevalue("postgres")
-    return server.new() if request.node.get_closest_marker("no_schema") else server.prepared()
+    if request.node.get_closest_marker("no_schema"):
+        yield server.new()
+        return
+    url = server.prepared()
+    yield url
+    server.take_back(url)
 
 
 @pytest.fixture

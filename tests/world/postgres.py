@@ -14,6 +14,7 @@ import psycopg
 
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
+from tests.world.used_stores import UsedStores
 
 
 class Server:
@@ -45,10 +46,18 @@ class Server:
 
     def prepared(self) -> str:
         """Return the URL of a new store: a copy of one that was created by the migrations, with an id of its own."""
-        url = self._create(self._template)
+        url = self._used.take() or self._create(self._template)
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("UPDATE interlock_head SET store_id = %s", [uuid.uuid4().hex])
         return url
+
+    def take_back(self, url: str) -> None:
+        """Use a store for another test, once nobody is connected to it any more."""
+        self._used.add(url)
+
+    @cached_property
+    def _used(self) -> UsedStores:
+        return UsedStores(self.url, self._template)
 
     @cached_property
     def _template(self) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import sqlite3
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
@@ -30,19 +32,21 @@ from tests.world.postgres import Server
 from tests.world.requests import put
 
 THREADS, PROCESSES = 8, 6
-Task = Callable[[int], object]
+#: What each does: it is given its number, and that of the attempt.
+Task = Callable[[int, int], object]
 
 
-def run_threads(task: Task, count: int = THREADS) -> list[str]:
-    """Call a function from several threads at the same moment; return the errors."""
+def run_threads(task: Task, count: int = THREADS, attempts: int = 1) -> list[str]:
+    """Call a function from several threads at the same moment, in each attempt anew; return the errors."""
     start, errors = threading.Barrier(count), list[str]()
 
     def call(number: int) -> None:
-        start.wait()
-        try:
-            task(number)
-        except BaseException:
-            errors.append(traceback.format_exc())
+        for attempt in range(attempts):
+            start.wait()
+            try:
+                task(number, attempt)
+            except BaseException:
+                errors.append(traceback.format_exc())
 
     threads = [threading.Thread(target=call, args=(number,)) for number in range(count)]
     for thread in threads:
@@ -52,13 +56,14 @@ def run_threads(task: Task, count: int = THREADS) -> list[str]:
     return errors
 
 
-def run_processes(task: Task, count: int = PROCESSES) -> list[str]:
-    """Call a function from several processes at the same moment; return the errors."""
-    start, release = os.pipe()
+def run_processes(task: Task, count: int = PROCESSES, attempts: int = 1) -> list[str]:
+    """Call a function from several processes at the same moment, in each attempt anew; return the errors.
+
+    The processes are copies of this one, which is large: they are made once for all attempts.
+    """
+    start = multiprocessing.get_context("fork").Barrier(count)
     read, write = os.pipe()
-    children = [_fork(task, number, (start, release), write) for number in range(count)]
-    os.close(start)
-    os.close(release)  # the children read the end of the pipe, all at once
+    children = [_fork(task, number, start, write, attempts) for number in range(count)]
     os.close(write)
     with os.fdopen(read, "r") as errors:
         found = errors.read()
@@ -66,25 +71,29 @@ def run_processes(task: Task, count: int = PROCESSES) -> list[str]:
     return [found] if found or failed else []
 
 
-def _fork(task: Task, number: int, start: tuple[int, int], errors: int) -> int:
+def _fork(task: Task, number: int, start: Barrier, errors: int, attempts: int) -> int:
     child = os.fork()
     if child:
         return child
     status = 1
     try:
-        os.close(start[1])
-        os.read(start[0], 1)
-        task(number)
+        for attempt in range(attempts):
+            start.wait()
+            task(number, attempt)
         status = 0
     except BaseException:
+        start.abort()  # or the others wait for this one
         os.write(errors, traceback.format_exc().encode())
     finally:
         os._exit(status)
 
 
+Run = Callable[..., list[str]]
+
+
 @pytest.fixture(params=[run_threads, run_processes], ids=["threads", "processes"])
-def run(request: pytest.FixtureRequest) -> Callable[[Task], list[str]]:
-    found: Callable[[Task], list[str]] = request.param
+def run(request: pytest.FixtureRequest) -> Run:
+    found: Run = request.param
     return found
 
 
@@ -98,20 +107,21 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], st
     return lambda: f"sqlite:///{tmp_path}/{next(numbers)}/folder/store.db"
 
 
-def test_opening_at_once(new_store: Callable[[], str], run: Callable[[Task], list[str]], own: Path) -> None:
+def test_opening_at_once(new_store: Callable[[], str], run: Run, own: Path) -> None:
     """Everyone finds one schema, one key and one chain, and everything that is written is in it."""
-    for attempt in range(5):
-        store, folder = new_store(), own / str(attempt)
+    stores = [new_store() for _ in range(5)]
+    folders = [own / str(attempt) for attempt in range(5)]
 
-        def write(number: int, store: str = store, folder: Path = folder) -> None:
-            database = Database(store)
-            prepare(database)
-            journal = Journal(database, SigningKey.at(folder), folder)
-            put(journal, Entry(kind="decision", at=1, actor="x", name=f"{number}"))
-            journal.content.put(f"#!/bin/sh\necho {number % 2}\n")
-            journal.close()
+    def write(number: int, attempt: int) -> None:
+        database, folder = Database(stores[attempt]), folders[attempt]
+        prepare(database)
+        journal = Journal(database, SigningKey.at(folder), folder)
+        put(journal, Entry(kind="decision", at=1, actor="x", name=f"{number}"))
+        journal.content.put(f"#!/bin/sh\necho {number % 2}\n")
+        journal.close()
 
-        assert run(write) == []
+    assert run(write, attempts=5) == []
+    for store, folder in zip(stores, folders, strict=True):
         database = Database(store)
         proof = verify(database, KeyRing([SigningKey.at(folder).public]), folder=folder)
         assert proof.good, proof.faults
@@ -125,10 +135,10 @@ def test_opening_at_once(new_store: Callable[[], str], run: Callable[[Task], lis
         assert len(list_anchors(folder)) == 1
 
 
-def test_opening_gates_at_once(new_store: Callable[[], str], run: Callable[[Task], list[str]], own: Path) -> None:
+def test_opening_gates_at_once(new_store: Callable[[], str], run: Run, own: Path) -> None:
     store = new_store()
 
-    def decide(number: int) -> None:
+    def decide(number: int, _attempt: int) -> None:
         with Gate(store=store) as gate:
             gate.decide(Action.shell(f"ls {number}"))
 
@@ -173,7 +183,7 @@ def test_creating_a_file_does_not_release_locks_of_this_process(tmp_path: Path) 
         assert not create_file(tmp_path / "x.db")
         Database(url)
 
-        def write(_: int) -> None:
+        def write(_number: int, _attempt: int) -> None:
             with Database(url).write(wait=False):
                 pass
 
@@ -181,14 +191,13 @@ def test_creating_a_file_does_not_release_locks_of_this_process(tmp_path: Path) 
     assert "database is locked" in error
 
 
-def test_keys_created_at_once_are_one_key(own: Path, run: Callable[[Task], list[str]]) -> None:
-    for attempt in range(8):
+def test_keys_created_at_once_are_one_key(own: Path, run: Run) -> None:
+    def sign(number: int, attempt: int) -> None:
         folder = own / str(attempt)
+        create_file(folder / f"{number}", SigningKey.at(folder).public.encode())
 
-        def sign(number: int, folder: Path = folder) -> None:
-            create_file(folder / f"{number}", SigningKey.at(folder).public.encode())
-
-        assert run(sign) == []
+    assert run(sign, attempts=8) == []
+    for folder in (own / str(attempt) for attempt in range(8)):
         assert {file.read_text() for file in folder.glob("[0-9]*")} == {SigningKey.at(folder).public}
         assert not list(folder.glob(".*")), "no draft is left"
 
@@ -199,7 +208,7 @@ def test_an_anchor_that_is_being_created_is_never_seen_empty(own: Path) -> None:
         folder = own / str(attempt)
         done = threading.Event()
 
-        def move(number: int, folder: Path = folder, done: threading.Event = done) -> None:
+        def move(number: int, _attempt: int, folder: Path = folder, done: threading.Event = done) -> None:
             if number == 0:
                 try:
                     for seq in range(1, 30):
@@ -216,10 +225,10 @@ def test_an_anchor_that_is_being_created_is_never_seen_empty(own: Path) -> None:
         assert Anchor(folder, "store", "url").read() == (29, f"{29:064}")
 
 
-def test_entries_spooled_at_once_are_all_kept(journal: Journal, own: Path, run: Callable[[Task], list[str]]) -> None:
+def test_entries_spooled_at_once_are_all_kept(journal: Journal, own: Path, run: Run) -> None:
     spool = Spool(own, journal.store_id, journal.key)
 
-    def keep(number: int) -> None:
+    def keep(number: int, _attempt: int) -> None:
         for part in range(10):
             entry = Entry(kind="decision", at=1, actor="x", name=f"{number}.{part}")
             Spool(own, journal.store_id, journal.key).append([entry])
