@@ -24,7 +24,9 @@ MAX_NAMED = 2  # times that a text has `name(`: where a function is defined, and
 MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
 _PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Pass)
-_CALLING = (ast.Call, ast.Lambda, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_CALLING = frozenset(
+    {ast.Call, ast.Lambda, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp}
+)
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -181,16 +183,19 @@ class Functions(Comprehensions):
     def _bind_parameters(
         self, function: Function, inner: Scope, arguments: list[Any], keywords: dict[str, Any], this: Any
     ) -> None:
-        parameters, named = function.node.args, function.named
-        given = [this, *arguments] if this is not None and not function.has_decorator("staticmethod") else arguments
-        names = inner.names
+        parameters, named, names = function.node.args, function.named, inner.names
+        given = arguments
+        if this is not None and not (function.decorators and function.has_decorator("staticmethod")):
+            given = [this, *arguments]
         names.update(zip(named, given, strict=False))
-        keyword_only = [parameter.arg for parameter in parameters.kwonlyargs]
-        for name in (*named[len(given) :], *keyword_only):
-            if name in keywords:
-                names[name] = keywords[name]
-            else:
-                names[name] = function.defaults[name] if name in function.defaults else Unknown(name)
+        keyword_only = [parameter.arg for parameter in parameters.kwonlyargs] if parameters.kwonlyargs else []
+        if keyword_only or len(given) < len(named):
+            defaults = function.defaults
+            for name in (*named[len(given) :], *keyword_only):
+                if name in keywords:
+                    names[name] = keywords[name]
+                else:
+                    names[name] = defaults[name] if name in defaults else Unknown(name)
         if parameters.vararg:
             names[parameters.vararg.arg] = given[len(named) :]
         if parameters.kwarg:
@@ -269,7 +274,7 @@ def is_small(node: Definition) -> bool:
         return True
     if len(node.body) > MAX_SMALL or not all(isinstance(part, _PLAIN) for part in node.body):
         return False
-    return not any(isinstance(inner, _CALLING) for part in node.body for inner in nodes_in(part))
+    return all(_CALLING.isdisjoint(map(type, nodes_in(part))) for part in node.body)
 
 
 Functions.readers = Comprehensions.readers | {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import Any
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.python.frames import FunctionCall, Reads, current_value
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.value_kinds import Kinds
 from interlock.analyse.python.values import Class, Function, Object, Partial
+from interlock.analyse.record import Record
 from interlock.model import Effect
 
 _LASTING = frozenset({int, bool, type(None), Class, Object})  # of one kind for as long as they are there
@@ -18,7 +19,7 @@ _LASTING = frozenset({int, bool, type(None), Class, Object})  # of one kind for 
 Write = tuple[Object, str, Any]
 
 
-class Summary(NamedTuple):
+class Summary(Record, frozen=True, gc=True):
     """One reading of a body: what it was given, which outer values it looked at, and what it gave."""
 
     call: FunctionCall

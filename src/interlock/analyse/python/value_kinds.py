@@ -55,6 +55,8 @@ class Kinds:
         kind = type(value)
         if kind in _AS_THEY_ARE:
             return value  # type: ignore[no-any-return]
+        if kind is Unknown and value.name not in self._taints:
+            return _ANYTHING if is_plain(value.name) else ("unknown", value.name)
         reader = _READERS.get(kind)
         return reader(self, value) if reader else (kind, id(value))
 
