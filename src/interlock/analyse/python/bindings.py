@@ -73,10 +73,10 @@ class Bindings(Names):
             self._record(owner.viewed, name, before)
             found = owner.attributes[name] = value if before is MISSING else either(before, value)
             if not is_same(before, found):
-                self.tracker.kinds.mutations += 1
+                self.tracker.kinds.note_change(owner.attributes)
         elif isinstance(owner, Class):
             self._record(owner, name, owner.find(name))
-            self.tracker.kinds.mutations += 1
+            self.tracker.kinds.note_change(owner.attributes)
             owner.attributes[name] = value
         elif isinstance(owner, Ref):
             self._patch(f"{owner.name}.{name}", value)
@@ -90,7 +90,7 @@ class Bindings(Names):
 
     def bind_item(self, node: ast.Subscript, owner: Any, index: Any, value: Any) -> None:
         """Put something into a container."""
-        self.tracker.kinds.mutations += 1
+        self.tracker.kinds.note_change()
         if isinstance(owner, dict) and len(owner) < MAX_CONSTANT:
             owner[index if isinstance(index, (str, int)) else as_text(index)] = value
         elif isinstance(owner, list) and owner and isinstance(index, int) and -len(owner) <= index < len(owner):

@@ -96,7 +96,8 @@ class Calls(PureCalls):
         if kind in _TEXTS and name in METHODS:
             return self.call_text_method(owner, name, arguments, keywords)
         if kind in _CONTAINERS and name in containers.METHODS:
-            self.tracker.kinds.mutations += name in containers.CHANGING
+            if name in containers.CHANGING:
+                self.tracker.kinds.note_change()
             return containers.call_method(self.reading, owner, name, arguments, keywords)
         kind = type(function)
         if kind is Ref:
