@@ -187,7 +187,7 @@ class Functions(Comprehensions):
         given = arguments
         if this is not None and not (function.decorators and function.has_decorator("staticmethod")):
             given = [this, *arguments]
-        names.update(zip(named, given, strict=False))
+        names.update(zip(named, given))  # noqa: B905 - there may be fewer or more than named
         keyword_only = [parameter.arg for parameter in parameters.kwonlyargs] if parameters.kwonlyargs else []
         if keyword_only or len(given) < len(named):
             defaults = function.defaults
@@ -228,7 +228,9 @@ class Functions(Comprehensions):
 
     def _walk_decorated(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Walk the body of a function, in which a decorator such as `@mock_aws` may stand in for services."""
-        mocked = sum([stands_in(self.value(mark)) for mark in node.decorator_list])
+        mocked = 0
+        for mark in node.decorator_list:
+            mocked += stands_in(self.value(mark))
         self.state.mocked += mocked
         self.block(node.body)
         self.state.mocked -= mocked

@@ -169,7 +169,11 @@ class Kinds:
         parts: list[Hashable] = []
         run, last = 0, None
         for one in value:
-            part = self._part(one)
+            if type(one) is Unknown and one.name not in self._taints and is_plain(one.name):
+                part: Hashable = _ANYTHING
+                self._left -= 1
+            else:
+                part = self._part(one)
             run = run + 1 if type(part) is tuple and part == last else 1
             if run <= MAX_RUN:
                 parts.append(part)

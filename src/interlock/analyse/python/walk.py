@@ -87,11 +87,7 @@ class Walker(ControlFlow):
         self.state.precise_steps -= len(statements)
         for statement in statements:
             spend()
-            handler = _STATEMENTS.get(type(statement))
-            if handler:
-                handler(self, statement)
-            else:
-                self._walk_children(statement)
+            _STATEMENTS[type(statement)](self, statement)
 
     def run(self, text: str, site: Site, name: str) -> Any:
         """Read text as Python that runs here, with the names of here; return what it gives."""
@@ -184,6 +180,7 @@ class Walker(ControlFlow):
 
 
 _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
+    **dict.fromkeys(ast.stmt.__subclasses__(), Walker._walk_children),  # those that are not listed below
     ast.Expr: Walker._expression,
     ast.Delete: Walker._delete,
     ast.Import: Walker._import,
