@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from operator import attrgetter
-from typing import Any
 
 #: Fields that hold no nodes, in any kind of node.
 _PLAIN = frozenset(
@@ -16,32 +13,17 @@ _PLAIN = frozenset(
 )
 #: Fields with a list that has None in it for what is left out: `{**rest}`, `def f(*, name)`.
 _WITH_GAPS = frozenset({"keys", "kw_defaults"})
-#: Kinds of nodes in which fields that usually hold nodes hold texts and constants.
-_WITHOUT_NODES = frozenset({ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal})
-_Parts = Callable[[Any], tuple[Any, ...]]  # of a node → what its fields hold that may hold nodes
-_PARTS: dict[type[ast.AST], _Parts] = {}
-#: The same for kinds of nodes with a list that has gaps.
-_PARTS_WITH_GAPS: dict[type[ast.AST], _Parts] = {}
+#: Kind of node → the fields that hold nodes. In these kinds, fields that usually do hold texts and constants.
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(
+    (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal), ()
+)
 
 
 def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
     """Return the fields of a kind of node that hold nodes, the name in `type Pair = tuple[int, int]` included."""
     if kind.__name__ == "TypeAlias":
         return kind._fields
-    return () if kind in _WITHOUT_NODES else tuple(name for name in kind._fields if name not in _PLAIN)
-
-
-def _add_kind(kind: type[ast.AST]) -> None:
-    """Put a kind of node into the tables."""
-    fields = _fields_of(kind)
-    table = _PARTS if _WITH_GAPS.isdisjoint(fields) else _PARTS_WITH_GAPS
-    if len(fields) > 1:
-        table[kind] = attrgetter(*fields)
-    elif fields:
-        get = attrgetter(*fields)  # which gives a single field without a tuple
-        table[kind] = lambda node: (get(node),)
-    else:
-        table[kind] = lambda _node: ()
+    return tuple(name for name in kind._fields if name not in _PLAIN)
 
 
 def nodes_in(node: ast.AST) -> list[ast.AST]:
@@ -69,17 +51,13 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
 
 def _add_parts(node: ast.AST, kind: type[ast.AST], found: list[ast.AST]) -> None:
     """Add the nodes in the fields of a node."""
-    parts = _PARTS.get(kind)
-    if parts is None:
-        if kind not in _PARTS_WITH_GAPS:
-            _add_kind(kind)
-            _add_parts(node, kind, found)
-            return
-        for value in _PARTS_WITH_GAPS[kind](node):
-            found += [item for item in (value if value.__class__ is list else (value,)) if item is not None]
-        return
-    for value in parts(node):
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = _fields_of(kind)
+    for name in names:
+        value = getattr(node, name)
         if value.__class__ is list:
-            found += value
+            if value:
+                found += [item for item in value if item is not None] if name in _WITH_GAPS else value
         elif value is not None:
             found.append(value)
