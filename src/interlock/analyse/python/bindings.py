@@ -39,6 +39,11 @@ class Bindings(Names):
             if type(value) is Unknown and value.name != name and value.name not in self.reading.taints:
                 value = Unknown(name)
             self.scope.set(name, value)
+        elif type(target) is ast.Attribute:
+            owner = self.value(target.value)
+            if isinstance(owner, Ref) and is_own(owner.name):
+                report_replaced(self.reading, self.at(target), owner.name)
+            self._bind_member(owner, target.attr, value)
         elif isinstance(target, (ast.Tuple, ast.List)):
             items = value if is_list(value) else ()
             rest = UNKNOWN if is_list(value) else mixture(self.reading, "…", (value,))
@@ -54,11 +59,6 @@ class Bindings(Names):
                 self.bind(part, items[index] if index < len(items) else rest)
         elif isinstance(target, ast.Starred):
             self.bind(target.value, mixture(self.reading, "…", (value,)))
-        elif isinstance(target, ast.Attribute):
-            owner = self.value(target.value)
-            if isinstance(owner, Ref) and is_own(owner.name):
-                report_replaced(self.reading, self.at(target), owner.name)
-            self._bind_member(owner, target.attr, value)
         elif isinstance(target, ast.Subscript):
             self.bind_item(target, self.value(target.value), self.index_of(target.slice), value)
         else:

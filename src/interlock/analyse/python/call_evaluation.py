@@ -92,13 +92,14 @@ class Calls(PureCalls):
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
     ) -> Any:
         """Make one call; `name` is the method, if it is one."""
-        kind = type(owner)
-        if kind in _TEXTS and name in METHODS:
-            return self.call_text_method(owner, name, arguments, keywords)
-        if kind in _CONTAINERS and name in containers.METHODS:
-            if name in containers.CHANGING:
-                self.tracker.kinds.note_change()
-            return containers.call_method(self.reading, owner, name, arguments, keywords)
+        if name:
+            kind = type(owner)
+            if kind in _TEXTS and name in METHODS:
+                return self.call_text_method(owner, name, arguments, keywords)
+            if kind in _CONTAINERS and name in containers.METHODS:
+                if name in containers.CHANGING:
+                    self.tracker.kinds.note_change()
+                return containers.call_method(self.reading, owner, name, arguments, keywords)
         kind = type(function)
         if kind is Ref:
             return self._call_ref(node, function, arguments, keywords, owner, name)

@@ -157,9 +157,11 @@ class Functions(Comprehensions):
     def _is_read_directly(self, function: Function) -> bool:
         """Whether a summary would cost more than to read the body: it is small, or it is called once."""
         node, state = function.node, self.state
+        small = state.small.get(node)
+        if small:
+            return True
         if not state.repeating and node not in state.read and self.text.count(f"{function.name}(") <= MAX_NAMED:
             return True
-        small = state.small.get(node)
         if small is None:
             small = state.small[node] = is_small(node)
         return small
@@ -183,19 +185,19 @@ class Functions(Comprehensions):
     def _bind_parameters(
         self, function: Function, inner: Scope, arguments: list[Any], keywords: dict[str, Any], this: Any
     ) -> None:
-        parameters, named, names = function.node.args, function.named, inner.names
-        given = arguments
+        named, names, given = function.named, inner.names, arguments
         if this is not None and not (function.decorators and function.has_decorator("staticmethod")):
             given = [this, *arguments]
         names.update(zip(named, given))  # noqa: B905 - there may be fewer or more than named
-        keyword_only = [parameter.arg for parameter in parameters.kwonlyargs] if parameters.kwonlyargs else []
-        if keyword_only or len(given) < len(named):
-            defaults = function.defaults
-            for name in (*named[len(given) :], *keyword_only):
-                if name in keywords:
-                    names[name] = keywords[name]
-                else:
-                    names[name] = defaults[name] if name in defaults else Unknown(name)
+        if function.is_plain and len(given) >= len(named):
+            return
+        parameters, defaults = function.node.args, function.defaults
+        keyword_only = [parameter.arg for parameter in parameters.kwonlyargs]
+        for name in (*named[len(given) :], *keyword_only):
+            if name in keywords:
+                names[name] = keywords[name]
+            else:
+                names[name] = defaults[name] if name in defaults else Unknown(name)
         if parameters.vararg:
             names[parameters.vararg.arg] = given[len(named) :]
         if parameters.kwarg:
