@@ -124,6 +124,11 @@ def test_reads_and_small_changes_run(query: str) -> None:
     assert ENGINE.decide(Action.sql(query, **WHERE)).allowed
 
 
+@pytest.mark.parametrize("query", [query for query, _ in EFFECTS])
+def test_a_query_that_was_read_before_is_read_the_same(query: str) -> None:
+    assert sql(query) == sql(query)
+
+
 def test_each_statement_has_its_own_place() -> None:
     text = "SELECT 1; DROP TABLE t"
     assert [text[e.span[0] : e.span[1]] for e in sql(text).effects] == ["SELECT 1", "DROP TABLE t"]

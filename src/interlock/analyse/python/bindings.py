@@ -39,6 +39,11 @@ class Bindings(Names):
             if type(value) is Unknown and value.name != name and value.name not in self.reading.taints:
                 value = Unknown(name)
             self.scope.set(name, value)
+        elif type(target) is ast.Attribute:
+            owner = self.value(target.value)
+            if isinstance(owner, Ref) and is_own(owner.name):
+                report_replaced(self.reading, self.at(target), owner.name)
+            self._bind_member(owner, target.attr, value)
         elif isinstance(target, (ast.Tuple, ast.List)):
             items = value if is_list(value) else ()
             rest = UNKNOWN if is_list(value) else mixture(self.reading, "…", (value,))
@@ -54,11 +59,6 @@ class Bindings(Names):
                 self.bind(part, items[index] if index < len(items) else rest)
         elif isinstance(target, ast.Starred):
             self.bind(target.value, mixture(self.reading, "…", (value,)))
-        elif isinstance(target, ast.Attribute):
-            owner = self.value(target.value)
-            if isinstance(owner, Ref) and is_own(owner.name):
-                report_replaced(self.reading, self.at(target), owner.name)
-            self._bind_member(owner, target.attr, value)
         elif isinstance(target, ast.Subscript):
             self.bind_item(target, self.value(target.value), self.index_of(target.slice), value)
         else:
@@ -73,10 +73,10 @@ class Bindings(Names):
             self._record(owner.viewed, name, before)
             found = owner.attributes[name] = value if before is MISSING else either(before, value)
             if not is_same(before, found):
-                self.tracker.kinds.mutations += 1
+                self.tracker.kinds.note_change(owner.attributes)
         elif isinstance(owner, Class):
             self._record(owner, name, owner.find(name))
-            self.tracker.kinds.mutations += 1
+            self.tracker.kinds.note_change(owner.attributes)
             owner.attributes[name] = value
         elif isinstance(owner, Ref):
             self._patch(f"{owner.name}.{name}", value)
@@ -90,7 +90,7 @@ class Bindings(Names):
 
     def bind_item(self, node: ast.Subscript, owner: Any, index: Any, value: Any) -> None:
         """Put something into a container."""
-        self.tracker.kinds.mutations += 1
+        self.tracker.kinds.note_change()
         if isinstance(owner, dict) and len(owner) < MAX_CONSTANT:
             owner[index if isinstance(index, (str, int)) else as_text(index)] = value
         elif isinstance(owner, list) and owner and isinstance(index, int) and -len(owner) <= index < len(owner):

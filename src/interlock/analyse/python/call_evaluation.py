@@ -64,14 +64,14 @@ class Calls(PureCalls):
         self.reading.spend(1 + len(given) // 8)
         self.state.precise_steps -= 1
         if type(target) is not ast.Attribute:
-            function = self.value(target)
+            owner, name, function = None, "", self.value(target)
             arguments, keywords = self.items(given) if given else [], self.keywords(named) if named else {}
-            return self._call_any(node, function, arguments, keywords, None, "")
-        name = target.attr
-        owner = self.owner_of(target, name)
-        arguments, keywords = self.items(given) if given else [], self.keywords(named) if named else {}
+        else:
+            name = target.attr
+            owner = self.owner_of(target, name)
+            arguments, keywords = self.items(given) if given else [], self.keywords(named) if named else {}
+            function = self.member(node, owner, name) if type(owner) is not Choice else None
         if type(owner) is not Choice:
-            function = self.member(node, owner, name)
             if type(function) is not Choice:
                 return self.apply(node, function, arguments, keywords, owner, name)
             return self._call_any(node, function, arguments, keywords, owner, name)
@@ -92,12 +92,14 @@ class Calls(PureCalls):
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
     ) -> Any:
         """Make one call; `name` is the method, if it is one."""
-        kind = type(owner)
-        if kind in _TEXTS and name in METHODS:
-            return self.call_text_method(owner, name, arguments, keywords)
-        if kind in _CONTAINERS and name in containers.METHODS:
-            self.tracker.kinds.mutations += name in containers.CHANGING
-            return containers.call_method(self.reading, owner, name, arguments, keywords)
+        if name:
+            kind = type(owner)
+            if kind in _TEXTS and name in METHODS:
+                return self.call_text_method(owner, name, arguments, keywords)
+            if kind in _CONTAINERS and name in containers.METHODS:
+                if name in containers.CHANGING:
+                    self.tracker.kinds.note_change()
+                return containers.call_method(self.reading, owner, name, arguments, keywords)
         kind = type(function)
         if kind is Ref:
             return self._call_ref(node, function, arguments, keywords, owner, name)

@@ -58,12 +58,13 @@ class ControlFlow(Definitions):
             if not way:
                 made.append({})
                 continue
-            scope.log = {}
+            log = scope.log = {}
             try:
                 self.block(way)
             finally:
-                before = scope.log | before
-                made.append(scope.take_back(scope.log))
+                if log:
+                    before = log | before
+                made.append(scope.take_back(log) if log else {})
                 scope.log = outer
         for name, was in before.items():
             found = MISSING

@@ -106,17 +106,32 @@ def _report_shown(call: Call) -> None:
     """Report the secrets among the arguments of a call that shows them."""
     if call.host.state.mocked:
         return
-    arguments = call.place.args if isinstance(call.place, ast.Call) else []
-    parts = [part for argument in arguments for part in _shown_parts(argument) if type(part) is not ast.Constant]
-    if _tell_names_only(parts):
+    shown = _shown_by_syntax(call)
+    if shown is NAMES:
         return
     values = call.values
-    if (
-        "variable" in marks_of(call.reading, *values)
-        or any(map(holds_settings, values))
-        or any(_names_secret(part) or is_shown_setting(call, part) for part in parts)
-    ):
+    if "variable" in marks_of(call.reading, *values) or any(map(holds_settings, values)) or shown is VALUES:
         call.reading.emit("secret.read", call.site, "a secret", _PRINTED)
+
+
+#: What the syntax of a call tells about the secrets that it shows: only what they are called, their values, or nothing.
+NAMES, VALUES, NOTHING = "names", "values", "nothing"
+
+
+def _shown_by_syntax(call: Call) -> str:
+    """Return what the syntax of a call tells about what it shows; each place is asked once, as the text stays."""
+    if not isinstance(call.place, ast.Call):
+        return NOTHING
+    known = call.host.state.shown
+    found = known.get(call.place)
+    if found is None:
+        parts = [part for given in call.place.args for part in _shown_parts(given) if type(part) is not ast.Constant]
+        if _tell_names_only(parts):
+            found = NAMES
+        else:
+            found = VALUES if any(_names_secret(part) or is_shown_setting(call, part) for part in parts) else NOTHING
+        known[call.place] = found
+    return found
 
 
 def _tell_names_only(parts: list[ast.expr]) -> bool:

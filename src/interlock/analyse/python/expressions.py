@@ -85,12 +85,12 @@ class Expressions(Bindings):
         parts = []
         size = 128 * len(node.values)
         for part in node.values:
-            if isinstance(part, ast.FormattedValue):
+            if type(part) is ast.FormattedValue:
                 if part.format_spec is not None:
                     self.value(part.format_spec)
                 part = part.value
             value = part.value if type(part) is ast.Constant else self._as_text_part(self.value(part))
-            size += size_of(value)
+            size += len(value) if type(value) is str else size_of(value)
             parts.append(value)
         if size >= 1_024:
             self.reading.spend(size // 1_024)
@@ -98,7 +98,7 @@ class Expressions(Bindings):
 
     def _as_text_part(self, value: Any) -> Any:
         """Return a value as part of a text: a container or object becomes an unknown value with its marks."""
-        if isinstance(value, (Ref, list, tuple, dict, Object)):
+        if isinstance(value, (Ref, list, tuple, dict, Object)) and self.reading.taints:
             found = sources(self.reading, value)
             return Unknown(found[0]) if found else value
         return value

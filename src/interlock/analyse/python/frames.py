@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.value_kinds import Large
 from interlock.analyse.python.values import Class, Function, Object
+from interlock.analyse.record import Record
 
 if TYPE_CHECKING:
     from interlock.analyse.python.summaries import Tracker
@@ -20,7 +21,7 @@ Owner = Scope | Object | Class
 Reads = dict[tuple[Owner, str], tuple[Any, Hashable]]
 
 
-class FunctionCall(NamedTuple):
+class FunctionCall(Record, frozen=True, gc=True):
     """A call of a function of the text: what its parameters stand for, and by what its summaries are found.
 
     `version` counts changes that any body may depend on; a summary is good for the version that it was made at.

@@ -24,7 +24,9 @@ MAX_NAMED = 2  # times that a text has `name(`: where a function is defined, and
 MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
 _PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Pass)
-_CALLING = (ast.Call, ast.Lambda, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_CALLING = frozenset(
+    {ast.Call, ast.Lambda, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp}
+)
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -155,9 +157,11 @@ class Functions(Comprehensions):
     def _is_read_directly(self, function: Function) -> bool:
         """Whether a summary would cost more than to read the body: it is small, or it is called once."""
         node, state = function.node, self.state
+        small = state.small.get(node)
+        if small:
+            return True
         if not state.repeating and node not in state.read and self.text.count(f"{function.name}(") <= MAX_NAMED:
             return True
-        small = state.small.get(node)
         if small is None:
             small = state.small[node] = is_small(node)
         return small
@@ -181,16 +185,19 @@ class Functions(Comprehensions):
     def _bind_parameters(
         self, function: Function, inner: Scope, arguments: list[Any], keywords: dict[str, Any], this: Any
     ) -> None:
-        parameters, named = function.node.args, function.named
-        given = [this, *arguments] if this is not None and not function.has_decorator("staticmethod") else arguments
-        names = inner.names
-        names.update(zip(named, given, strict=False))
+        named, names, given = function.named, inner.names, arguments
+        if this is not None and not (function.decorators and function.has_decorator("staticmethod")):
+            given = [this, *arguments]
+        names.update(zip(named, given))  # noqa: B905 - there may be fewer or more than named
+        if function.is_plain and len(given) >= len(named):
+            return
+        parameters, defaults = function.node.args, function.defaults
         keyword_only = [parameter.arg for parameter in parameters.kwonlyargs]
         for name in (*named[len(given) :], *keyword_only):
             if name in keywords:
                 names[name] = keywords[name]
             else:
-                names[name] = function.defaults[name] if name in function.defaults else Unknown(name)
+                names[name] = defaults[name] if name in defaults else Unknown(name)
         if parameters.vararg:
             names[parameters.vararg.arg] = given[len(named) :]
         if parameters.kwarg:
@@ -223,7 +230,9 @@ class Functions(Comprehensions):
 
     def _walk_decorated(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Walk the body of a function, in which a decorator such as `@mock_aws` may stand in for services."""
-        mocked = sum([stands_in(self.value(mark)) for mark in node.decorator_list])
+        mocked = 0
+        for mark in node.decorator_list:
+            mocked += stands_in(self.value(mark))
         self.state.mocked += mocked
         self.block(node.body)
         self.state.mocked -= mocked
@@ -269,7 +278,7 @@ def is_small(node: Definition) -> bool:
         return True
     if len(node.body) > MAX_SMALL or not all(isinstance(part, _PLAIN) for part in node.body):
         return False
-    return not any(isinstance(inner, _CALLING) for part in node.body for inner in nodes_in(part))
+    return all(_CALLING.isdisjoint(map(type, nodes_in(part))) for part in node.body)
 
 
 Functions.readers = Comprehensions.readers | {

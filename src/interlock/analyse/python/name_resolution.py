@@ -133,8 +133,9 @@ class Names(Locator, ABC):
         return NAMED.get(full) or Ref(full)
 
     def _member_of_object(self, owner: Object, name: str) -> Any:
-        found = owner.attributes.get(name, MISSING)
-        self._record(owner.viewed, name, found)
+        found, frame, viewed = owner.attributes.get(name, MISSING), self.tracker.frame, owner.viewed
+        if frame is not None and viewed.birth < frame.birth:
+            frame.record(viewed, name, found)
         if found is MISSING:
             found = owner.kind.find(name)
             self._record(owner.kind, name, found)

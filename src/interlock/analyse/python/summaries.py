@@ -15,7 +15,7 @@ from typing import Any
 from interlock.analyse.python.frames import Frame, FunctionCall, current_value
 from interlock.analyse.python.result_copies import Copier, container_ids, escapes, parts_in
 from interlock.analyse.python.summary_matching import Match, Summary, Write
-from interlock.analyse.python.value_kinds import Kinds
+from interlock.analyse.python.value_kinds import Kinds, is_lasting
 from interlock.analyse.python.values import Choice, Function, Instance, Object, Partial, Ref, Unknown
 from interlock.analyse.reading import Reading
 from interlock.model import Effect
@@ -110,7 +110,9 @@ class Tracker:
         mutated = frame.mutations != self.kinds.mutations
         for (owner, name), (value, kind) in frame.reads.items():
             now = current_value(owner, name)
-            if (now is not value or (mutated and type(now) in _MUTABLE)) and of(now) != kind:
+            if now is value and not (mutated and type(now) in _MUTABLE and not is_lasting(now)):
+                continue
+            if of(now) != kind:
                 if type(owner) is not Object or now is value or not _is_simple(now):
                     return None
                 writes.append((owner, name, now))
@@ -162,8 +164,9 @@ class Tracker:
         self.reading.effects.extend(summary.forks)
         self._repeated += summary.acts
         for owner, name, value in summary.writes:
-            match.pairs.get(owner, owner).attributes[name] = value
-            self.kinds.mutations += 1
+            attributes = match.pairs.get(owner, owner).attributes
+            attributes[name] = value
+            self.kinds.note_change(attributes)
         if type(summary.result) in _SIMPLE:
             return summary.result
         return Copier(summary.birth, self.births, summary.outer, match.pairs).copy(summary.result)

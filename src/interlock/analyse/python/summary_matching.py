@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import Any
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.python.frames import FunctionCall, Reads, current_value
 from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.value_kinds import Kinds
-from interlock.analyse.python.values import Class, Function, Object, Partial
+from interlock.analyse.python.value_kinds import Kinds, is_lasting
+from interlock.analyse.python.values import Function, Object, Partial
+from interlock.analyse.record import Record
 from interlock.model import Effect
-
-_LASTING = frozenset({int, bool, type(None), Class, Object})  # of one kind for as long as they are there
-
 
 Write = tuple[Object, str, Any]
 
 
-class Summary(NamedTuple):
+class Summary(Record, frozen=True, gc=True):
     """One reading of a body: what it was given, which outer values it looked at, and what it gave."""
 
     call: FunctionCall
@@ -53,15 +51,18 @@ class Match:
         for old, new in zip(summary.call.values, call.values, strict=True):
             if old is not new and not self._pair(old, new):
                 return False
-        of = self._kinds.of
-        for (owner, name), (old, kind) in summary.reads.items():
-            target = self.pairs.get(owner, owner) if self.pairs else owner
-            new = current_value(target, name)
-            if new is not old or not (type(new) in _LASTING or (type(new) is Function and not new.defaults)):
+        of, pairs, reads = self._kinds.of, self.pairs, self.reads
+        for read, found in summary.reads.items():
+            (owner, name), (old, kind) = read, found
+            if pairs and owner in pairs:
+                owner = pairs[owner]
+                read = (owner, name)
+            new = current_value(owner, name)
+            if new is not old or not is_lasting(new):
                 if of(new) != kind or not self._pair(old, new):
                     return False
-                old = new
-            self.reads[target, name] = (old, kind)
+                found = (new, kind)
+            reads[read] = found
         return True
 
     def _pair(self, old: Any, new: Any) -> bool:

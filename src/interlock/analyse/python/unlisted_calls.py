@@ -33,7 +33,7 @@ from interlock.analyse.python.service_clients import is_emulated, is_rehearsed
 from interlock.analyse.python.store_clients import emit_effect, read_telling_method, selected_passwords
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.tool_calls import trusts_remote_code
-from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
+from interlock.analyse.python.values import UNKNOWN, Instance, Unknown, as_text, words_of
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -65,7 +65,11 @@ def read_unlisted(call: Call) -> Any:
     client = read_library_call(call) if "." in name else None
     if client is not None:
         return client
-    return UNKNOWN if name in CLEAN else mixture(call.reading, method or "…", (call.owner, *call.values))
+    if name in CLEAN:
+        return UNKNOWN
+    if not call.reading.taints:  # nothing that the call is given can have marks
+        return Unknown(method or "…")
+    return mixture(call.reading, method or "…", (call.owner, *call.values))
 
 
 @lru_cache(maxsize=4096)

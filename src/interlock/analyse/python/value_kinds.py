@@ -9,7 +9,7 @@ from typing import Any
 from interlock.analyse.keys import mentions_secret
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.marks import ENVIRONMENT
-from interlock.analyse.python.values import Choice, Function, Instance, Object, Partial, Ref, Unknown
+from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
 from interlock.analyse.record import Record
 from interlock.analyse.traits import traits
 
@@ -30,6 +30,15 @@ def is_plain(name: str) -> bool:
     return not any(mentions_secret(word) or traits(f"$x_{word}") or traits(word) for word in (*words, name))
 
 
+def is_lasting(value: Any) -> bool:
+    """Whether a value is of one kind for as long as it is there, whatever changes in it or around it."""
+    return type(value) in _LASTING or (type(value) is Function and not value.defaults)
+
+
+#: `object` is what a name stands for that is missing.
+_LASTING = frozenset({int, bool, type(None), Class, Object, Property, object})
+
+
 class Large(Record, frozen=True, gc=False):
     """The kind of a container with more parts than are compared: the container itself, while it is of this length."""
 
@@ -46,15 +55,28 @@ class Kinds:
         self._taints, self._decoded = taints, decoded
         self._left = 0
         self._marked = False  # whether the value that is being looked through has marks
-        self.mutations = 0  # of containers: what is known of one holds while there are none
-        self._known: dict[int, tuple[Any, Hashable]] = {}  # kinds of containers without marks
-        self._stamp = (0, 0, 0)
+        self.mutations = 0  # of containers and of attributes
+        self._known: dict[int, tuple[Any, Hashable]] = {}  # kinds of containers without marks, until one changes
+        self._stamp = (0, 0)
+
+    def note_change(self, attributes: dict[str, Any] | None = None) -> None:
+        """Count a change of any container, or only of the attributes of one object or class.
+
+        Objects in a container count by themselves, so that no other container is of another kind afterwards.
+        """
+        self.mutations += 1
+        if attributes is None:
+            self._known.clear()
+        else:
+            self._known.pop(id(attributes), None)
 
     def of(self, value: Any) -> Hashable:
         """Return the kind of a value. Objects and functions of the text count by class and definition alone."""
         kind = type(value)
         if kind in _AS_THEY_ARE:
             return value  # type: ignore[no-any-return]
+        if kind is Unknown and value.name not in self._taints:
+            return _ANYTHING if is_plain(value.name) else ("unknown", value.name)
         reader = _READERS.get(kind)
         return reader(self, value) if reader else (kind, id(value))
 
@@ -75,7 +97,7 @@ class Kinds:
         return (type(value), id(value)) if type(value) in _OWN else self.of(value)
 
     def _container(self, value: Any) -> Hashable:
-        stamp = (self.mutations, len(self._taints), len(self._decoded))
+        stamp = (len(self._taints), len(self._decoded))
         if stamp != self._stamp:
             self._known.clear()
             self._stamp = stamp
@@ -147,7 +169,11 @@ class Kinds:
         parts: list[Hashable] = []
         run, last = 0, None
         for one in value:
-            part = self._part(one)
+            if type(one) is Unknown and one.name not in self._taints and is_plain(one.name):
+                part: Hashable = _ANYTHING
+                self._left -= 1
+            else:
+                part = self._part(one)
             run = run + 1 if type(part) is tuple and part == last else 1
             if run <= MAX_RUN:
                 parts.append(part)

@@ -76,10 +76,10 @@ class Property(NamedTuple):
 class Function:
     """A function of the text: its node, and the names that it sees.
 
-    `named` are its parameters that can be given by position.
+    `named` are its parameters that can be given by position; `is_plain` tells whether it has no others.
     """
 
-    __slots__ = ("decorators", "defaults", "name", "named", "node", "owner", "scope")
+    __slots__ = ("decorators", "defaults", "is_plain", "name", "named", "node", "owner", "scope")
 
     def __init__(
         self,
@@ -95,6 +95,7 @@ class Function:
             self.name, self.decorators = node.name, node.decorator_list
         parameters = node.args
         self.named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+        self.is_plain = not (parameters.kwonlyargs or parameters.vararg or parameters.kwarg)
 
     def has_decorator(self, *names: str) -> bool:
         """Whether a function stands below one of the decorators that change how it is called."""

@@ -12,7 +12,7 @@ from interlock.analyse.python.control_flow import ControlFlow
 from interlock.analyse.python.package_setup import flag_effects
 from interlock.analyse.python.parse import parse_or_report
 from interlock.analyse.python.scope import MISSING, Scope
-from interlock.analyse.python.state import State
+from interlock.analyse.python.state import State, has_any
 from interlock.analyse.python.store_clients import delete_item
 from interlock.analyse.python.values import UNKNOWN
 from interlock.analyse.python.widening import without_numbers
@@ -46,11 +46,11 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     try:
         walker.block(tree.body)
         walker.read_uncalled()
-        if any(word in text for word in _BULK) or ("**" in text and _POWER.search(text)):
+        if has_any(text, _BULK) or ("**" in text and _POWER.search(text)):
             from interlock.analyse.python.bulk import report_bulk
 
             report_bulk(reading, tree, site)
-        if any(word in text for word in _DISGUISES):
+        if has_any(text, _DISGUISES):
             from interlock.analyse.python.hidden_text import report_hidden_text
 
             report_hidden_text(reading, text, site)
@@ -58,7 +58,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
             from interlock.analyse.python.tool_servers import report_tool_servers
 
             report_tool_servers(reading, text, tree, site)
-        if any(word in text for word in _LETTERS):
+        if has_any(text, _LETTERS):
             from interlock.analyse.correspondence import reads_letters
 
             if reads_letters(text):
@@ -87,11 +87,7 @@ class Walker(ControlFlow):
         self.state.precise_steps -= len(statements)
         for statement in statements:
             spend()
-            handler = _STATEMENTS.get(type(statement))
-            if handler:
-                handler(self, statement)
-            else:
-                self._walk_children(statement)
+            _STATEMENTS[type(statement)](self, statement)
 
     def run(self, text: str, site: Site, name: str) -> Any:
         """Read text as Python that runs here, with the names of here; return what it gives."""
@@ -184,6 +180,7 @@ class Walker(ControlFlow):
 
 
 _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
+    **dict.fromkeys(ast.stmt.__subclasses__(), Walker._walk_children),  # those that are not listed below
     ast.Expr: Walker._expression,
     ast.Delete: Walker._delete,
     ast.Import: Walker._import,

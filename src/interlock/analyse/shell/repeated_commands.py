@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from interlock.patterns import late
 
@@ -40,6 +41,7 @@ _READ = late(r"\bread\s+(?:-\w+\s+)*([A-Za-z_]\w*)")
 _HERE = late(r"\b(?:localhost|127\.0\.0\.1)\b")
 
 
+@lru_cache(maxsize=64)  # a loop in a loop is asked about in each round of the outer one
 def guess_flags(text: str, name: str) -> frozenset[str]:
     """Return the flags of a loop that tries its variable as a password, or none.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
@@ -24,6 +24,7 @@ else:
 
 DIALECTS = ("postgres", "mysql", "tsql")
 MAX_CONDITION = 64
+MAX_KEPT = 400  # characters of a statement whose tree is kept
 MAX_TABLES = 10
 #: What the parser raises on statements that it was not made for, besides its own errors.
 _FAULTS = (RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError)
@@ -63,7 +64,14 @@ TARGETED = frozenset("drop create truncatetable alter altertable delete insert u
 
 
 def parse(text: str) -> exp.Expr | None:
-    """Return the tree of a statement in the first dialect that accepts it, or None."""
+    """Return the tree of a statement in the first dialect that accepts it, or None. It belongs to the caller."""
+    if len(text) > MAX_KEPT:
+        return _parse(text)
+    kept = _parse_kept(text)
+    return None if kept is None else kept.copy()  # a fifth of the time: callers take their trees apart
+
+
+def _parse(text: str) -> exp.Expr | None:
     command = None
     for dialect in _load_dialects():
         try:
@@ -75,6 +83,9 @@ def parse(text: str) -> exp.Expr | None:
             return tree
         command = command or tree
     return command
+
+
+_parse_kept = lru_cache(maxsize=128)(_parse)  # a program runs the same few queries again and again
 
 
 @cache
