@@ -33,7 +33,7 @@ _SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "insi
 #: Facts about what a call is given, which are no matter of opinion.
 _FACTS = (GRAVE | {"lowered"}) - {"many"}
 #: Effects that are no matter of opinion either, whatever the words of a call are.
-_RULED_KINDS = frozenset({"account.change", "data.export"})
+_RULED_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
 
 
 @cache
