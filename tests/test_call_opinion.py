@@ -244,24 +244,36 @@ def test_calls_with_unknown_names_and_calls_that_are_not_judged_stay_as_the_rule
 
 #: A model to which `lunch` is harmless and `iban` is not.
 LUNCH = model_with(0.5, 0.5, {"name update": 0.2, "name club": 0.4, "word lunch": -2.0, "word iban": 3.0})
-CLUB = {"type": "object", "properties": {"club": {}, "theme": {}, "note": {}}}
+CLUB = {"properties": {"club": {}, "theme": {}, "note": {}, "colour": {}}, "required": ["club", "theme", "note"]}
 
 
-def weigh_update(payload: dict[str, Any], schema: dict[str, Any], name: str = "update_club") -> float:
-    return weigh_call(LUNCH, call_features(Action(tool_name=name, input_payload=payload, input_schema=schema)))
+def weigh_update(payload: dict[str, Any], schema: dict[str, Any]) -> float:
+    return weigh_call(LUNCH, call_features(Action(tool_name="update_club", input_payload=payload, input_schema=schema)))
 
 
-def test_harmless_arguments_take_only_so_much_from_a_call_and_only_those_that_the_tool_has() -> None:
+def test_harmless_arguments_take_only_so_much_from_a_call() -> None:
     plain = weigh_update({}, CLUB)
     assert weigh_update({"club": "lunch"}, CLUB) == pytest.approx(plain - MAX_RELIEF)
     assert weigh_update({"club": "lunch", "theme": "lunch"}, CLUB) == pytest.approx(plain - MAX_RELIEF)
-    assert weigh_update({"club": "lunch"}, {}) == weigh_update({"invented": "lunch"}, CLUB) == plain
     assert weigh_update({"club": "lunch", "theme": "iban"}, CLUB) == pytest.approx(plain + 3.0 - MAX_RELIEF)
 
 
-def test_a_note_beside_a_deed_does_not_speak_for_it() -> None:
-    assert weigh_update({"note": "lunch"}, CLUB) < weigh_update({}, CLUB)
-    assert weigh_update({"note": "lunch"}, CLUB, "delete_club") == weigh_update({}, CLUB, "delete_club")
+@pytest.mark.parametrize(
+    ("payload", "schema"),
+    [
+        ({"club": "lunch"}, {}),
+        ({"club": "lunch"}, {"properties": {"club": {}}}),
+        ({"invented": "lunch"}, CLUB),
+        ({"colour": "lunch"}, CLUB),
+        ({"note": "lunch"}, CLUB),
+        ({"club": {"note": "lunch"}}, CLUB),
+    ],
+    ids=("no schema", "optional", "invented", "optional beside required ones", "note", "note inside"),
+)
+def test_an_argument_that_the_tool_does_not_require_does_not_speak_for_a_call(
+    payload: dict[str, Any], schema: dict[str, Any]
+) -> None:
+    assert weigh_update(payload, schema) == weigh_update({}, schema)
 
 
 @pytest.mark.parametrize("own", [True, False])

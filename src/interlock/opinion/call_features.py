@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
-from interlock.analyse.tools.name import meaning_of
-from interlock.analyse.tools.schema import declared_names
+from interlock.analyse.tools.schema import required_names
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action, Effect
 from interlock.patterns import late
@@ -27,8 +26,6 @@ _WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SENTENCE = late(r"(?<=[.!?;])\s+|\s*\n\s*")
 _ADDRESS = late(r"\S*@\S*")
 _NOTING = VALUES["noting"]
-#: Verbs of tools whose names leave open what they change: it is in their arguments.
-OPEN_VERBS = frozenset({"", "change"})
 _VISIBILITY = frozenset({"visibility", "private"})
 #: Words that servers put before the names of their tools.
 _PREFIXES = frozenset({"mcp", "tool", "tools", "api"})
@@ -82,18 +79,14 @@ def call_features(action: Action, effects: Iterable[Effect] = ()) -> CallFeature
 
 
 def _relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]:
-    """Return the keys of the arguments that may speak for a call: those that the schema of the tool has.
+    """Return the keys of the arguments that may speak for a call: those that the schema of the tool requires.
 
-    Without a schema there are none, since an agent can add to a call whatever it likes. Notes beside a call say nothing
-    about it, unless they are what it changes.
+    An agent cannot add one to a call: it is there, and says what the tool does. Notes say nothing about that.
     """
-    declared = declared_names(action.input_schema)
-    if declared is None:
+    required = required_names(action.input_schema)
+    if not required:
         return frozenset()
-    changes = meaning_of(action.tool_name, "").verb in OPEN_VERBS
-    silent = {one.key for one in given if not one.keys or one.keys[0] not in declared}
-    if not changes:
-        silent |= {one.key for one in given if not _NOTING.isdisjoint(one.keys)}
+    silent = {one.key for one in given if one.keys[0] not in required or not _NOTING.isdisjoint(one.keys)}
     return frozenset([one.key for one in given]) - silent
 
 

@@ -3,7 +3,7 @@
 It stops calls that the rules would let run, and lets calls run that rules stop for what the tool does. What an agent
 adds to a call can only make it heavier: each argument, each sentence of one and each effect. Harmless words take only
 so much from the sentence that they stand in. Harmless arguments take only so much from a call (`MAX_RELIEF`), and only
-if the schema of the tool has them, since then they say what the tool does.
+if the schema of the tool requires them, since then they say what the tool does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import SecondOpinion
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Effect, Finding
-from interlock.opinion.call_features import OPEN_VERBS, CallFeatures, call_features, describe_feature
+from interlock.opinion.call_features import CallFeatures, call_features, describe_feature
 from interlock.opinion.model import NAMED, RULE
 
 #: How much harmless words can take from the weight of a sentence.
@@ -32,6 +32,8 @@ _ACTING = frozenset({"tool.change", "tool.destroy", "tool.unknown"})
 _SETTLED = frozenset({"practice", "practice_name", "rehearsed", "drafted", "inside"})
 #: Facts about what a call is given, which are no matter of opinion.
 _FACTS = (GRAVE | {"lowered"}) - {"many"}
+#: Verbs of tools whose names leave open what they change: it is in their arguments.
+_OPEN_VERBS = frozenset({"", "change"})
 #: Effects that are no matter of opinion either, whatever the words of a call are.
 _RULED_KINDS = frozenset({"account.change", "data.export", "infra.change", "infra.destroy"})
 
@@ -117,7 +119,7 @@ def _is_left_to_rules(effect: Effect, verb: str) -> bool:
     """Whether the model has no say about an effect of a call of a tool with this verb."""
     if "by_tool" not in effect.flags or "routine" in effect.flags or not _FACTS.isdisjoint(effect.flags):
         return True
-    return effect.kind in _RULED_KINDS or (effect.kind == "payment.send" and verb not in OPEN_VERBS)
+    return effect.kind in _RULED_KINDS or (effect.kind == "payment.send" and verb not in _OPEN_VERBS)
 
 
 def _as_routine(effect: Effect) -> Effect:

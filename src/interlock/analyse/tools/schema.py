@@ -16,12 +16,17 @@ _KEPT = ("type", "format", "enum", "const")
 
 
 def outline(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the analysis uses of a schema: names, types, formats, enums and short descriptions of properties."""
+    """Return what the analysis uses of a schema: names, types, formats, enums and short descriptions of properties.
+
+    Which of them are required is kept as well.
+    """
     found = schema.get("properties")
     if not isinstance(found, Mapping):
         return {}
-    listed = list(found.items())[:MAX_PROPERTIES]
-    return {"properties": {str(name)[:MAX_TEXT]: _property(part) for name, part in listed}}
+    kept = {str(name)[:MAX_TEXT]: _property(part) for name, part in list(found.items())[:MAX_PROPERTIES]}
+    required = schema.get("required")
+    listed = [name for name in required if name in kept] if isinstance(required, list) else []
+    return {"properties": kept, "required": listed} if listed else {"properties": kept}
 
 
 def _property(part: Any) -> dict[str, Any]:
@@ -37,6 +42,12 @@ def declared_names(schema: Mapping[str, Any]) -> frozenset[str] | None:
     """Return the names of the arguments that a tool has, or None if its schema is unknown."""
     properties = schema.get("properties")
     return frozenset(map(plain_key, properties)) if isinstance(properties, Mapping) else None
+
+
+def required_names(schema: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of the arguments that a call of a tool has to have."""
+    required = schema.get("required")
+    return frozenset([plain_key(name) for name in required if isinstance(name, str)] if type(required) is list else ())
 
 
 def declared_among(payload: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any] | None:
