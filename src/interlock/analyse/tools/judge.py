@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.argument_effects import told_always, told_effects
 from interlock.analyse.tools.argument_meanings import added_meanings, is_binding, is_controller, is_extreme
-from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.arguments import LISTED, Argument
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
@@ -270,7 +270,7 @@ def _lists_few(arguments: list[Argument]) -> bool:
     if any("filter" in one.roles or ("attachment" in one.roles and type(one.value) is not int) for one in arguments):
         return False
     listed = any(
-        (len(one.keys) > 1 and _BESIDE.isdisjoint(one.keys)) or one.key.endswith("ids") or "attachment" in one.roles
+        (LISTED in one.roles and _BESIDE.isdisjoint(one.keys)) or one.key.endswith("ids") or "attachment" in one.roles
         for one in arguments
     )
     return listed and max(Counter(one.keys for one in arguments).values()) <= FEW
