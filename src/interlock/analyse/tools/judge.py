@@ -18,6 +18,7 @@ from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
+from interlock.analyse.tools.judges.annotations import only_annotates
 from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.judges.display import changes_display
 from interlock.analyse.tools.judges.infrastructure import names_live
@@ -245,7 +246,8 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
             flags -= (
                 frozenset(call.thing.flags) - told
             )  # `campaign_action {"action": "send_test"}` reaches those it lists
-        report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
+        whole = call_of(reading, full, call.arguments, flags)
+        report_meaning(reading, action, whole._replace(requested=bool(inside.requests)))
 
 
 def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:
@@ -342,7 +344,7 @@ def is_routine(kind: str, call: Call) -> bool:
         return False
     if call.thing and call.meaning.said in call.thing.safe:
         return not call.flags & GRAVE
-    if changes_display(kind, call) or only_narrows(kind, call):
+    if changes_display(kind, call) or only_annotates(kind, call) or only_narrows(kind, call):
         return True
     judge = JUDGES.get(kind)
     return judge(call) if judge else False
