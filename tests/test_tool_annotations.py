@@ -128,3 +128,48 @@ def test_headers_make_no_request_pass() -> None:
     request = {"method": "POST", "url": "https://api.stripe.com/v1/refunds", "body": {"charge": "ch_1"}}
     assert not is_allowed("http_request", request)
     assert not is_allowed("http_request", request | {"headers": {"Accept": "application/json", "X-Dry-Run": "true"}})
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("request_reviewers", {"repository": "a/b", "pull": 41, "reviewers": ["lena"], "team_reviewers": []}),
+        ("lever.notes.create", {"opportunity": "c2f0", "value": "Could start in January.", "secret": False}),
+        ("forms.add_question", {"form_id": "f1", "title": "Any wishes?", "required": False}),
+        ("ci_variable_set", {"project_id": 2087, "key": "PYTEST_ADDOPTS", "value": "-q", "protected": False}),
+        ("vehicle_action", {"plate": "B-KT 1", "action": "set_service_reminder", "telemetry": {"speed_kmh": 0}}),
+    ],
+)
+def test_what_sets_no_protection_lowers_none(name: str, arguments: Arguments) -> None:
+    assert is_allowed(name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("set_required_reviewers", {"repository": "a/b", "reviewers": []}),
+        ("update_branch_protection", {"branch": "main", "required_reviewers": []}),
+        ("create_gist", {"content": "x", "secret": False}),
+        ("ci_variable_set", {"project_id": 2087, "key": "DEPLOY_TOKEN", "value": "x", "protected": False}),
+        ("ci_variable_set", {"key": "DB_URL", "value": "postgres://a:b@db:5432/x", "protected": False}),
+        ("update_policy", {"policy": "main", "mfa_required": False}),
+        ("lever.notes.create", {"opportunity": "c2f0", "value": "x", "secret": False, "require_mfa": False}),
+    ],
+)
+def test_what_sets_a_protection_lowers_it(name: str, arguments: Arguments) -> None:
+    assert not is_allowed(name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "allowed"),
+    [
+        ("logGateFault", {"gate": "yard-north", "text": "Barrier stays up too long"}, True),
+        ("irrigation.add_log_entry", {"site": "Vega Sur", "valves": ["3"], "text": "slow drip at joint"}, True),
+        ("greenhouse_control", {"zone": 3, "op": "annotate", "text": "Traps changed"}, True),
+        ("greenhouse_control", {"zone": 3, "op": "annotate", "text": "x", "vent": "open"}, False),
+        ("logGateFault", {"gate": "yard-north", "text": "x", "open": True}, False),
+        ("open_gate", {"gate": "yard-north", "note": "x"}, False),
+    ],
+)
+def test_a_line_in_a_log_moves_no_device(name: str, arguments: Arguments, allowed: bool) -> None:
+    assert is_allowed(name, arguments) is allowed

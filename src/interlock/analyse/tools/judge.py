@@ -33,7 +33,7 @@ from interlock.analyse.tools.record_types import kinds_by_type
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.selection import selected_operation, selects_practice
 from interlock.analyse.tools.summaries import summarise
-from interlock.analyse.tools.switches import is_true
+from interlock.analyse.tools.switches import is_true, lowers_in_call
 from interlock.analyse.tools.taking import takes_away
 from interlock.analyse.tools.words import GLANCING, HAZARDOUS
 from interlock.knowledge.tool import Tool
@@ -203,6 +203,8 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
+    if "lowered" in flags and not any(lowers_in_call(one, meaning.said, meaning.words, given) for one in given):
+        flags -= {"lowered"}
     if "live" not in flags:
         flags |= place_flags(meaning.words, arguments)
     if action.input_schema and selects_practice(action, arguments):

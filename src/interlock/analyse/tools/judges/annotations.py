@@ -16,6 +16,9 @@ from interlock.analyse.tools.phrases import operation_meaning
 _NOTES = VALUES["noted"]
 _SORTING = VALUES["labelled"]
 _WHEREABOUTS = VALUES["whereabouts"]
+_SHOWN = VALUES["shown"]
+#: Effects on what belongs to people, who are known by their names.
+_PERSONAL = frozenset({"account.change", "access.grant", "payment.send", "contract.sign"})
 #: Effects of which an annotation can be all that changes.
 _QUIET = frozenset(
     (
@@ -23,9 +26,10 @@ _QUIET = frozenset(
         "automation.install security.lower device.operate"
     ).split()
 )
-#: Effects of things whose labels decide who may do what, or which code runs.
-_LABELS_DECIDE = frozenset({"access.grant", "security.lower", "automation.install"})
-_RUNNING = frozenset({"infra.change", "device.operate"})
+#: Effects of things whose labels decide who may do what; a tag of a machine is one of its registers.
+_LABELS_DECIDE = frozenset({"access.grant", "security.lower", "automation.install", "device.operate"})
+#: Effects of things whose metadata can be code that runs.
+_RUNNING = frozenset({"infra.change"})
 _METADATA = frozenset({"metadata", "meta", "annotations", "annotation"})
 #: Verbs that change what the arguments name and nothing besides.
 _EDITING = frozenset("update patch edit modify annotate tag untag label relabel comment note".split())
@@ -51,9 +55,11 @@ _ADDRESS_KEYS = frozenset("url uri path endpoint route".split())
 
 def only_annotates(kind: str, call: Call) -> bool:
     """Whether a call changes nothing but annotations: `update_payment {"id": 1, "metadata": {"season": "2025"}}`."""
-    if kind not in _QUIET or not call.flags.isdisjoint(GRAVE | {"lowered", "binding", "hazard"}):
+    if kind not in _QUIET or not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
         return False
-    named = _is_named_after_annotation(call)
+    named = _is_named_after_annotation(kind, call)
+    if call.has("hazard") and not named:
+        return False
     if call.meaning.said not in (_WRITING if named else _EDITING):
         return False
     given = [one for one in call.arguments if one.value is not None or len(one.keys) > 1]
@@ -61,10 +67,13 @@ def only_annotates(kind: str, call: Call) -> bool:
     return bool(notes) and all(one in notes or _identifies(one, call) for one in given)
 
 
-def _is_named_after_annotation(call: Call) -> bool:
-    """Whether a name says that an annotation is written: `update_key_description`, `orders.tag`."""
-    last = call.meaning.words[-1] if call.meaning.words else ""
-    return last in _NOTES or last in _SORTING
+def _is_named_after_annotation(kind: str, call: Call) -> bool:
+    """Whether a name says that an annotation is written: `update_key_description`, `orders.tag`, `log_gate_fault`."""
+    words = call.meaning.words
+    if kind == "device.operate" and (call.meaning.said == "log" or words[-2:] == ("log", "entry")):
+        return True
+    last = words[-1] if words else ""
+    return last in _NOTES or (last in _SORTING and kind not in _LABELS_DECIDE)
 
 
 def _is_annotation(one: Argument, kind: str, call: Call) -> bool:
@@ -77,7 +86,9 @@ def _is_annotation(one: Argument, kind: str, call: Call) -> bool:
     last = one.key.rpartition("_")[2]
     if last in _SORTING:
         return _only_sorts(last, kind)
-    return last in _NOTES or (kind == "account.change" and not _WHEREABOUTS.isdisjoint(one.keys))
+    if kind in _PERSONAL:
+        return last in _NOTES or (kind == "account.change" and not _WHEREABOUTS.isdisjoint(one.keys))
+    return last in _NOTES or one.key in _SHOWN
 
 
 def _only_sorts(key: str, kind: str) -> bool:
