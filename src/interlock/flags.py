@@ -454,6 +454,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "dry_run": "Nothing is changed: the program only says what it would do.",
         "expires": "Data gets a lifetime, after which it is deleted without a question.",
         "granted": "Somebody gets more rights.",
+        "labelled": "Nothing but labels, tags or descriptions change.",
         "no_backup": "The last backup is not made, or backups are deleted as well.",
         "public": "Anyone on the internet can reach or see it.",
         "purged": "Deleted data is purged, so that even the provider cannot recover it.",

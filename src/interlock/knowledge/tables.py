@@ -256,6 +256,17 @@ class Endpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     emulates: bool = False  # a system for tests, whose secrets are made up
 
 
+class Labelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words of commands that change nothing but labels or descriptions, and the options that they may have."""
+
+    programs: Words
+    verbs: Words
+    labels: Words
+    tags: Words  # where they are labels and nothing else
+    decisive: Words  # parts of words of things whose tags decide what somebody may do, or what runs
+    options: Words
+
+
 class Clients(Table, frozen=True, forbid_unknown_fields=True):
     """The vocabulary of service clients, and how to tell whether the system that they work on is local."""
 
@@ -271,6 +282,7 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
     tool_commands: Words  # first words of deployment tools that work on the project: `build`, `serve`
     api_hosts: Words  # hosts of the APIs by which clouds and services are managed
     own_commands: Words  # first words of commands about the client itself: its sign-in, settings, plug-ins
+    labelling: Labelling
 
     def flags(self) -> Iterator[str]:
         """Return every flag that the table uses."""

@@ -152,8 +152,14 @@ RULES = family(
         level=Level.HIGH,
         when=effect("infra.change"),
         reason="Changing infrastructure that others may depend on",
-        eased={"console": Level.MEDIUM},
-        match=["$ terraform apply", "$ aws s3 cp x s3://bucket/x", "$ pulumi up"],
+        eased={"console": Level.MEDIUM, "labelled": Level.LOW},
+        match=[
+            "$ terraform apply",
+            "$ aws s3 cp x s3://bucket/x",
+            "$ pulumi up",
+            "$ gcloud compute instances add-tags web --tags=open",
+            "$ aws iam tag-role --role-name deploy --tags Key=team,Value=ops",
+        ],
         no_match=["$ aws s3 ls"],
     ),
     Rule(

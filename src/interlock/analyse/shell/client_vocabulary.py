@@ -87,7 +87,7 @@ def shows_credentials(words: list[str]) -> bool:
     """
     if "get-credentials" in words:  # which only writes the settings of another client
         return False
-    split = [_split_word(word) for word in words]
+    split = [split_word(word) for word in words]
     parts = {part for word in split for part in word}
     if parts.isdisjoint(_CREDENTIALS) or parts.isdisjoint(_SHOWING) or not parts.isdisjoint(_LISTING):
         return False
@@ -102,25 +102,26 @@ _LISTING = frozenset(
 )
 
 
-def _split_word(word: str) -> list[str]:
+def split_word(word: str) -> list[str]:
+    """Return the parts of a word of a command: `DeleteVolume` and `delete-volume` have the same."""
     return _CAMEL.sub("-", word[:100]).lower().replace("_", "-").split("-")
 
 
 def _verb_at_start(word: str) -> Meaning | None:
     """Return the verb that a word begins with: `delete-volume`, `DeleteVolume`."""
-    parts = _split_word(word)
+    parts = split_word(word)
     return (_VERBS.get("-".join(parts[:2])) or _BY_PREFIX.get(parts[0])) if len(parts) > 1 else None
 
 
 def _verb_at_end(word: str) -> Meaning | None:
     """Return the verb that a word ends with: `instance-delete`."""
-    parts = _split_word(word)
+    parts = split_word(word)
     return _VERBS.get(parts[-1]) if len(parts) > 1 else None
 
 
 def _noun_at_start(word: str) -> Meaning | None:
     """Return the verb that a word begins with, among words that can also be nouns: `run-instances`."""
-    parts = _split_word(word)
+    parts = split_word(word)
     return _NOUNS.get(parts[0]) if len(parts) > 1 else None
 
 

@@ -64,7 +64,8 @@ MAX_PHRASE = 200
 
 
 def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[Meaning]:
-    """Yield what a call does besides what its name says."""
+    """Yield what a call does besides what its name says; headers of a request say nothing about that."""
+    arguments = [one for one in arguments if HEADERS.isdisjoint(one.keys[:-1])]
     if meaning.verb != "read" and any(thing.name in _DEVICES for thing in meaning.things):
         yield from _device(meaning, arguments)
     if not meaning.verb:
@@ -82,6 +83,10 @@ def added_meanings(meaning: Meaning, arguments: Sequence[Argument]) -> Iterator[
             yield Meaning("remove", _protection(one.key), meaning.words, "remove")
         elif one.value is False and one.key in _PRESENT and meaning.things[:1] and meaning.things[0].name == "security":
             yield meaning._replace(verb="remove", said="remove")  # `azure_lock {"present": false}`
+
+
+#: Keys around the headers of a request.
+HEADERS = frozenset({"headers", "http_headers", "request_headers", "extra_headers"})
 
 
 def is_controller(meaning: Meaning) -> bool:

@@ -18,6 +18,7 @@ from interlock.analyse.tools.arguments import LISTED, Argument
 from interlock.analyse.tools.describe import name_target
 from interlock.analyse.tools.facts import facts_of
 from interlock.analyse.tools.judges import JUDGES, Call
+from interlock.analyse.tools.judges.annotations import only_annotates
 from interlock.analyse.tools.judges.call import GRAVE
 from interlock.analyse.tools.judges.display import changes_display
 from interlock.analyse.tools.judges.infrastructure import names_live
@@ -32,7 +33,7 @@ from interlock.analyse.tools.record_types import kinds_by_type
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.selection import selected_operation, selects_practice
 from interlock.analyse.tools.summaries import summarise
-from interlock.analyse.tools.switches import is_true
+from interlock.analyse.tools.switches import is_true, lowers_in_call
 from interlock.analyse.tools.taking import takes_away
 from interlock.analyse.tools.words import GLANCING, HAZARDOUS
 from interlock.knowledge.tool import Tool
@@ -83,6 +84,9 @@ _NOTED = frozenset(
     ).split()
 )
 _PLAIN_ADDRESSES = frozenset({("url",), ("uri",), ("href",), ("link",)})
+#: Words of what can be cloned, and keys of where it is fetched from.
+_REPOSITORIES = frozenset({"repo", "repository", "git"})
+_CLONED = _PLAIN_ADDRESSES | {("repo_url",), ("repository_url",), ("clone_url",), ("repo",), ("repository",)}
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 
 
@@ -200,8 +204,12 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
     asked = {one.address for one in inside.requests}  # where a request goes is not whom it is for
     if not _NOTED.isdisjoint(meaning.words):
         asked |= {one.value for one in arguments if one.keys in _PLAIN_ADDRESSES and isinstance(one.value, str)}
+    if meaning.said == "clone" and not _REPOSITORIES.isdisjoint(meaning.words):
+        asked |= {one.value for one in arguments if one.keys in _CLONED and isinstance(one.value, str)}
     given = [one for one in arguments if one.value not in asked] if asked else arguments
     flags = facts_of(given, action.input_payload, reading.organisation or NO_ORGANISATION)
+    if "lowered" in flags and not any(lowers_in_call(one, meaning.said, meaning.words, given) for one in given):
+        flags -= {"lowered"}
     if "live" not in flags:
         flags |= place_flags(meaning.words, arguments)
     if action.input_schema and selects_practice(action, arguments):
@@ -245,7 +253,8 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
             flags -= (
                 frozenset(call.thing.flags) - told
             )  # `campaign_action {"action": "send_test"}` reaches those it lists
-        report_meaning(reading, action, call_of(reading, full, call.arguments, flags))
+        whole = call_of(reading, full, call.arguments, flags)
+        report_meaning(reading, action, whole._replace(requested=bool(inside.requests)))
 
 
 def call_of(reading: Reading, meaning: Meaning, arguments: list[Argument], flags: Flags) -> Call:
@@ -298,8 +307,24 @@ def report_meaning(reading: Reading, action: Action, call: Call) -> None:
     kind = effect_of(call.meaning.verb, call.thing)
     if kind == "secret.read" and withholds_values(call.arguments):
         return
+    if call.meaning.said in _REMINDING or (kind == "content.publish" and _posts_to_chat(call)):
+        kind = "message.send"
     if kind:
         report_effect(reading, action, kind, call)
+
+
+def _posts_to_chat(call: Call) -> bool:
+    """Whether a post without an address goes to a room of a company's chat, and not to that of all its people."""
+    rooms = [one.low.lstrip("#") for one in call.of_role("room")]
+    if not call.words(_CHATS) or not rooms or call.has("public"):
+        return False
+    return _FOR_ALL.isdisjoint(rooms) and not any("://" in one.low for one in call.arguments)
+
+
+_FOR_ALL = frozenset("town-square general announcements all everyone company".split())
+_CHATS = frozenset("slack mattermost zulip rocketchat webex".split())
+#: Verbs that do nothing to what they are about but speak of it to somebody.
+_REMINDING = frozenset({"remind", "nudge"})
 
 
 def report_effect(reading: Reading, action: Action, kind: str, call: Call) -> None:
@@ -342,7 +367,7 @@ def is_routine(kind: str, call: Call) -> bool:
         return False
     if call.thing and call.meaning.said in call.thing.safe:
         return not call.flags & GRAVE
-    if changes_display(kind, call) or only_narrows(kind, call):
+    if changes_display(kind, call) or only_annotates(kind, call) or only_narrows(kind, call):
         return True
     judge = JUDGES.get(kind)
     return judge(call) if judge else False

@@ -85,7 +85,7 @@ _KEPT = frozenset({"health", "medical_document", "official", "contract", "payee"
 _LOCKS = frozenset({"lock", "locks"})
 _PROTECTION = BY_WORD["domain_lock"]
 #: Things that have locks nobody walks through.
-_SOFTWARE = frozenset({"infrastructure", "data", "code", "ordinary", "restoration", "deployment", "package"})
+_SOFTWARE = frozenset({"infrastructure", "data", "code", "issue", "ordinary", "restoration", "deployment", "package"})
 _LOADING = frozenset({"reload", "load", "recharge"})
 #: States at the end of the name of a device: `cameraPrivacyOff`.
 _STATES = frozenset("on off open opened unlocked disabled service".split())

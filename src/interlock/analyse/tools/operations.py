@@ -17,6 +17,7 @@ from interlock.analyse.tools.choices import LEADING, choices_in, is_grave, is_na
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name import Meaning, meaning_of
+from interlock.analyse.tools.narrowing import SETTING
 from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.analyse.tools.programs import program_of, whole_program
 from interlock.analyse.tools.requests import (
@@ -124,7 +125,13 @@ def is_generic(tool_name: str) -> bool:
         return not core.things or core.things[0].read in ("", "tool.read")
     if core.verb in ("", "run"):
         return not core.things
+    if core.verb == "change" and core.said not in SETTING and _is_infrastructure(tool_name):
+        return False  # `resize_server`
     return not core.things and core.verb in ("make", "send", "change", "publish") and len(words) == 1
+
+
+def _is_infrastructure(tool_name: str) -> bool:
+    return any(thing.name == "infrastructure" for thing in meaning_of(tool_name, "").things)
 
 
 def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from interlock.analyse.keys import is_secret_name
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.knowledge.tool_names import split_words
 
@@ -29,6 +32,8 @@ _ORDERED = frozenset(
     "autofill offline".split()
 )
 _NOTIFYING = frozenset({"push_alert", "push_alerts", "send_alert", "send_alerts", "warning_only"})
+#: Units in keys of what is measured.
+_MEASURED = frozenset({"kmh", "mph", "mps", "knots", "rpm"})
 _PROSE = frozenset("text body message content subject title description comment note name label query q".split())
 
 
@@ -63,6 +68,8 @@ def _turns_off(one: Argument, words: frozenset[str]) -> bool:
         return False  # what is not approved, removed, shown or handed in stays as it is
     if one.key in _NOTIFYING:
         return False  # nobody is told
+    if not words.isdisjoint(_MEASURED):
+        return False  # `speed_kmh: 0`
     if one.key == "required" and "listed" in one.roles:
         return False  # a field of a form
     if one.key in _SHORTEST and type(one.value) is int:
@@ -70,6 +77,44 @@ def _turns_off(one: Argument, words: frozenset[str]) -> bool:
     if one.value is None or (one.value == "" and "id" in words):
         return False
     return one.low in VALUES["off"] or (isinstance(one.value, str) and one.low.partition(" for ")[0] in VALUES["off"])
+
+
+def lowers_in_call(one: Argument, said: str, words: Sequence[str], arguments: Sequence[Argument]) -> bool:
+    """Whether an argument turns a protection off that the call sets; `said` and `words` are those of the tool.
+
+    Nobody is taken off a list by a request that adds none, and a note that is not secret, a field that may be left
+    empty and a variable that holds no secret have lost nothing.
+    """
+    if not lowers_protection(one):
+        return False
+    if one.value == () and said in _REQUESTING and not one.words.isdisjoint(_ASKED):
+        return False
+    if one.value is not False:
+        return True
+    if one.key in _VARIABLE_SWITCHES and not _VARIABLES.isdisjoint(words):
+        return any(map(_is_secret_variable, arguments))
+    if any(is_true(other) for other in arguments):
+        return True  # which does more besides
+    return not any(one.key in keys and not named.isdisjoint(words) for keys, named in _UNGUARDED)
+
+
+def _is_secret_variable(one: Argument) -> bool:
+    """Whether an argument is the name of a variable that holds a secret, or an address with a password."""
+    if one.key in _VARIABLE_NAMES:
+        return is_secret_name(one.text)
+    return "://" in one.text and "@" in one.text
+
+
+_REQUESTING = frozenset({"request", "add", "assign", "invite"})
+_ASKED = frozenset({"reviewers", "approvers"})
+_VARIABLES = frozenset({"variable", "variables"})
+_VARIABLE_SWITCHES = frozenset({"protected", "masked", "hidden", "secret", "is_secret", "sensitive"})
+_VARIABLE_NAMES = frozenset({"key", "name", "variable", "variable_name"})
+#: Keys that name a protection elsewhere, and words of tools for which they do not.
+_UNGUARDED = (
+    (frozenset({"secret", "is_secret"}), frozenset({"note", "notes", "comment", "comments"})),
+    (frozenset({"required", "is_required"}), frozenset({"question", "questions", "column", "survey"})),
+)
 
 
 def opens(one: Argument) -> bool:

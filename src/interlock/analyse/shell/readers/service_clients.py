@@ -24,6 +24,7 @@ from interlock.analyse.shell.client_vocabulary import (
     names_listing,
     shows_credentials,
 )
+from interlock.analyse.shell.labelling import only_labels
 from interlock.analyse.shell.readers.client_arguments import copies_to_here, read_carried_command, read_copy
 from interlock.analyse.shell.scope import CAPTURED
 from interlock.effects import READS
@@ -77,6 +78,8 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     words, at = interpretation.words, interpretation.at
     flags = {*parsed.flags, *_value_flags(call.words, spec), *interpretation.flags}
     kind = _kind(call.words, parsed, spec, interpretation, flags)
+    if kind == spec.as_client.changes and _only_labels(call, interpretation, flags):
+        flags = {*spec.effect_flags, "labelled"}
     if kind in _SENDING:
         flags |= taken | call.stdin.marks | _hole_marks(call)
     copies = words[at] if words[at : at + 1] and words[at] in _COPYING else ""
@@ -95,6 +98,15 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     if "session" in flags:  # a token that is printed
         return Flow(None, VALUE)
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
+
+
+def _only_labels(call: Call, interpretation: Interpretation, flags: set[str]) -> bool:
+    """Whether nothing but labels or descriptions change, and no value says more or is taken from a file."""
+    if not flags.isdisjoint(("public", "admin", "granted", "credential", "unguarded")) or _hole_marks(call):
+        return False
+    if any("file://" in word or "fileb://" in word or word[:1] == "@" for word in call.words):
+        return False
+    return only_labels(call.program, call.words, interpretation.words, interpretation.at)
 
 
 def _judge_by_code(call: Call, parsed: ParsedArguments, client: Client, at: int) -> None:

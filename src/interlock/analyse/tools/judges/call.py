@@ -26,6 +26,7 @@ class Call(NamedTuple):
     arguments: list[Argument]
     flags: frozenset[str]
     organisation: Organisation = NO_ORGANISATION
+    requested: bool = False  # the meaning is that of a request among the arguments
 
     def has(self, *flags: str) -> bool:
         """Whether the call has one of these flags."""

@@ -95,11 +95,24 @@ def is_routine_deletion(call: Call) -> bool:
     """Whether something small is deleted that is easily made again, or that is not needed any more."""
     if not call.flags.isdisjoint(GRAVE):
         return False
-    if any(_is_left_over(one, call) for one in call.arguments):
+    if any(_is_left_over(one, call) for one in call.arguments) or _cancels_run(call):
         return True
     if call.meaning.said == "trash" and not call.has("sensitive", "confidential", "official"):
         return True  # it can be taken out again
     return call.words(_SMALL) and not call.words(_KEEPING)
+
+
+def _cancels_run(call: Call) -> bool:
+    """Whether a run of checks or builds is cancelled, which can be started again, and nothing else is done."""
+    if call.meaning.said != "cancel" or not any(one.key in _RUNS for one in call.arguments):
+        return False
+    return all(one.key in _RUNS or one.key in _BESIDE_RUNS for one in call.arguments)
+
+
+_RUNS = frozenset("run_id run_ids pipeline_id pipeline_ids build_id workflow_run_id build_number".split())
+_BESIDE_RUNS = frozenset(
+    "action op operation cmd command method owner repo repository project project_id org note reason comment".split()
+)
 
 
 def _is_left_over(one: Argument, call: Call) -> bool:

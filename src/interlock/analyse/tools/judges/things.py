@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.argument_meanings import is_extreme
 from interlock.analyse.tools.arguments import Argument, words_of_key
 from interlock.analyse.tools.judges.call import GRAVE, Call
+from interlock.analyse.tools.judges.sorting import only_sorts
 from interlock.analyse.tools.words import AMBIGUOUS, HAZARDOUS, is_verb_only, thing_of
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
@@ -93,7 +94,9 @@ _TIME = late(r"(?:\d{4}-\d\d-\d\d[t ])?\d{1,2}[:.]\d\d(?::\d\d)?(?: ?[ap]m|z)?")
 
 
 def is_routine_automation(call: Call) -> bool:
-    """Whether a filter only sorts what comes in."""
+    """Whether a filter or a rule only sorts what comes in."""
+    if only_sorts(call):
+        return True
     if not call.words(_FILTERS):
         return False
     return all(_LEADING_AWAY.isdisjoint(one.keys) for one in call.arguments) and call.flags.isdisjoint(GRAVE)
