@@ -194,7 +194,7 @@ def _complete(program: str, line: str, key: str) -> Iterator[str]:
             return
         for part in line.split(";") if program == "redis-cli" else (line,):
             yield f"{program} {part.strip()}"
-    elif is_program(name) and (program or key not in _FREE_KEYS or _is_telling(line)):
+    elif (is_program(name) and (program or key not in _FREE_KEYS or _is_telling(line))) or begins_in_shell(line):
         yield line
 
 
@@ -213,6 +213,15 @@ def is_program(name: str) -> bool:
 
 
 _SHELLS = frozenset("sh bash zsh dash ksh ash fish pwsh powershell cmd eval find net netsh wmic cd".split())
+
+
+def begins_in_shell(line: str) -> bool:
+    """Whether a line begins with a word of the shell and goes on as a command: `echo Y3Vy… | base64 -d | sh`."""
+    first = _WORD.match(line)
+    return first is not None and first[0] in _BUILTINS and _is_telling(line)
+
+
+_BUILTINS = frozenset("echo printf export source exec while until for if".split())
 
 
 def _is_command_of(program: str, name: str) -> bool:
