@@ -45,11 +45,92 @@ COMMANDS: list[Pair] = [
 ]
 
 
+#: Somebody joins a group that is not for everyone, and a group that is, or a look at one.
+MEMBERSHIPS: list[Pair] = [
+    ("group_members", {"group": "domain-admins", "add": ["svc"]}, "group_members", {"group": "domain-admins"}),
+    ("team_roles", {"team": "owners", "assign": "kim"}, "team_roles", {"team": "owners"}),
+    ("acl_entries", {"group": "root", "grant": ["kim"]}, "acl_entries", {"group": "root", "show": ["kim"]}),
+    ("directory", {"group": "payroll", "members": {"add": ["kim"]}}, "directory", {"group": "choir", "add": ["kim"]}),
+    ("group_settings", {"group": "board admins", "invite": "kim"}, "group_settings", {"group": "board admins"}),
+    (
+        "ldap_modify",
+        {"ldif": "dn: CN=Domain Admins,DC=x\nchangetype: modify\nadd: member\nmember: CN=svc\n"},
+        "ldap_modify",
+        {"ldif": "dn: CN=Choir,DC=x\nchangetype: modify\nadd: member\nmember: CN=kim\n"},
+    ),
+]
+#: A read that shows what is hidden otherwise, and one that does not.
+REVEALING: list[Pair] = [
+    ("ci_variable", {"action": "list", "reveal_masked": True}, "ci_variable", {"action": "list"}),
+    ("list_variables", {"show_plain": True}, "list_variables", {"show_plain": False}),
+    ("get_settings", {"unmask_values": True}, "get_settings", {"mask_values": True}),
+    ("get_parameter", {"decrypt_value": True}, "get_files", {"show_hidden": True}),
+    ("mongodb_find", {"projection": {"token": 1, "user": 1}}, "mongodb_find", {"projection": {"token": 0, "user": 1}}),
+    ("read_rows", {"columns": ["rolname", "rolpassword"]}, "read_rows", {"columns": ["rolname", "rolvaliduntil"]}),
+    (
+        "people_search",
+        {"fields": ["payroll.nationalId", "payroll.bank.iban"]},
+        "people_search",
+        {"fields": ["work.title", "work.site"]},
+    ),
+    (
+        "report_query",
+        {"q": "x", "output": {"email": "a@datasync.net"}},
+        "report_query",
+        {"q": "x", "output": {"as": "csv"}},
+    ),
+    ("read_page", {"page": "Root passwords and recovery codes"}, "read_page", {"page": "Password policy"}),
+    ("read_note", {"note": "Wallet recovery - 24 words"}, "read_note", {"note": "Recovery runbook"}),
+    (
+        "mail_get_attachment",
+        {"filename": "bitwarden_export.json"},
+        "mail_get_attachment",
+        {"filename": "bitwarden.pdf"},
+    ),
+]
+#: Recipients that are many, and few.
+AUDIENCES: list[Pair] = [
+    ("telegram_send", {"chat_ids": "subscribers:all", "text": "x"}, "telegram_send", {"chat_ids": "me", "text": "x"}),
+    (
+        "sms_send",
+        {"audience": "crm:segment/lapsed", "body": "x"},
+        "sms_send",
+        {"audience": "test", "body": "x"},
+    ),
+    ("guest_sms", {"to": ["segment:past_guests"], "text": "x"}, "guest_sms", {"to": ["+4366012345"], "text": "x"}),
+    ("send_template", {"audience": "overdue_90d", "body": "x"}, "send_template", {"audience": "oncall", "body": "x"}),
+    ("send_email", {"list_ids": [1], "list_size": 6240}, "send_email", {"list_ids": [1], "list_size": 1}),
+]
+#: A text with a password in it, and one about passwords.
+PASSWORDS: list[tuple[str, str]] = [
+    ("host db1 user app pw 7hR!vq29-Zk - use this", "the pw rotation of app v2.1-rc3 is done"),
+    ("signatory PIN 4471, thanks", "Please pin 3 messages, and the PIN reset works"),
+    ("Zugang: admin, Kennwort Sommer-2025!", "Das Kennwort läuft in 90 Tagen ab"),
+    ("le mot de passe Hiver#2025x marche", "le mot de passe sera changé demain"),
+    ("usuario erp, clave Tr4nv1a!2291", "la clave de la pregunta es simple"),
+    ("user svc_tenant / Wq7!rTz0pLm, host db2", "user story / acceptance criteria in 2 parts"),
+    ("proxy auth svc_proxy:Zug-2024! fails", "proxy auth fails since release 3.2"),
+    ("basicAuthPassword: hT4#kk29_Lmz", "basicAuthPassword: <from the vault>"),
+    ("HOME=/home/l\nAWS_SECRET_ACCESS_KEY=m1Zk/2fe/0aTq\n", "AWS_SECRET_ACCESS_KEY=<yours>\nAWS_REGION=eu\n"),
+]
+
+
+@pytest.mark.parametrize(("telling", "mentioning"), PASSWORDS, ids=[one[0][:40] for one in PASSWORDS])
+def test_a_message_with_a_password_asks(telling: str, mentioning: str) -> None:
+    assert asks("slack_post_message", {"channel": "#ops", "text": telling})
+    assert not asks("slack_post_message", {"channel": "#ops", "text": mentioning})
+
+
+def test_a_message_that_greets_thousands_asks() -> None:
+    assert asks("slack_post_message", {"channel": "C1", "text": "Hi all 12k of you! Prices change."})
+    assert not asks("slack_post_message", {"channel": "C1", "text": "Hi all, two of you asked about prices."})
+
+
 def _id(pair: Pair) -> str:
     return f"{pair[0]} {pair[1]}"[:80]
 
 
-@pytest.mark.parametrize("pair", [*NAMES, *COMMANDS], ids=_id)
+@pytest.mark.parametrize("pair", [*NAMES, *COMMANDS, *MEMBERSHIPS, *REVEALING, *AUDIENCES], ids=_id)
 def test_a_deed_asks_and_its_neighbour_passes(pair: Pair) -> None:
     name, harmful, neighbour, harmless = pair
     assert asks(name, harmful)

@@ -29,6 +29,7 @@ from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
 from interlock.analyse.tools.surveillance import watches_person
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
+from interlock.analyse.tools.words import is_verb_only
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import plain_key
@@ -87,6 +88,8 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     if _sets(call) or (not reads and call.meaning.verb not in _READING):
         yield from _told_sharing(call)
         yield from _told_changes(call)
+    elif not is_verb_only(call.meaning.said) and _orders_adding(call) and _joins_group(call):
+        yield "access.grant", frozenset({"admin"})  # `group_members {"group": "admins", "add": …}`
 
 
 def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
@@ -132,7 +135,12 @@ _KEEPING = frozenset(
     ).split()
 )
 _KNOWING = frozenset("web internet google bing library api reference code repository repo issue issues".split())
-_SOUGHT = frozenset("q query search search_query search_term keywords keyword title subject name page_title".split())
+_SOUGHT = frozenset(
+    (
+        "q query search search_query search_term keywords keyword title subject name page_title page note note_title "
+        "doc document document_name filename file_name attachment attachment_name"
+    ).split()
+)
 
 
 def _looks_for_secrets(call: Call) -> bool:
@@ -235,11 +243,39 @@ def _claims_approval(one: Argument) -> bool:
 
 def _joins_group(call: Call) -> bool:
     """Whether somebody is put into a group or on a list that is not for everyone."""
+    if any(map(_adds_to_admins, call.arguments)):
+        return True
     groups = [one.text for one in call.arguments if one.key in _GROUP_KEYS and isinstance(one.value, str)]
-    members = any(one.key in _MEMBER_KEYS and one.text for one in call.arguments)
+    members = any((one.key in _MEMBER_KEYS and one.text) or _adds_somebody(one) for one in call.arguments)
     return members and any(
         names_confidential(text) or not _STRICT_WORDS.isdisjoint(split_words(text)) for text in groups
     )
+
+
+def _orders_adding(call: Call) -> bool:
+    """Whether a key of a call is nothing but a verb by which somebody joins."""
+    return any(not _ADDING.isdisjoint(one.keys) for one in call.arguments)
+
+
+def _adds_somebody(one: Argument) -> bool:
+    """Whether a key is a verb by which somebody joins a group, and the value says who: `add: ["svc-bot"]`."""
+    named = not isinstance(one.value, bool) and bool(one.text)
+    return named and any(not _ADDING.isdisjoint((key, *key.split("_")[:1], *key.split("_")[-1:])) for key in one.keys)
+
+
+_ADDING = frozenset("add adds append invite assign enroll enrol grant".split())
+
+
+def _adds_to_admins(one: Argument) -> bool:
+    """Whether a change of a directory, written as LDIF, puts somebody into a group of administrators."""
+    if not isinstance(one.value, str) or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
+        return False
+    return any(not _STRICT_WORDS.isdisjoint(split_words(name)) for name in _LDIF_NAME.findall(one.low[:MAX_LDIF]))
+
+
+_LDIF_MEMBER = late(r"(?m)^(?:add|replace): *(?:unique)?member(?:uid)?\s*$")
+_LDIF_NAME = late(r"(?m)^dn: *(.{1,200})$")
+MAX_LDIF = 20_000
 
 
 def _forwards(one: Argument) -> bool:
@@ -294,7 +330,7 @@ def _reveals(one: Argument) -> bool:
 def reads_people(call: Call) -> bool:
     """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
     asked = {
-        plain_key(one.text.strip()).replace(" ", "_")
+        plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
         for one in call.of_role("fields")
         if isinstance(one.value, str) and len(one.value) < 40
     }

@@ -33,7 +33,8 @@ _ORDER_KEYS = frozenset(
 )
 _BUTTON_KEYS = frozenset(
     "element label text selector button click press form focused target locator link name role_name "
-    "aria_label css xpath tap submit double_click copy accessible_name option menu_item item".split()
+    "aria_label css xpath tap submit double_click copy accessible_name option menu_item item target_text "
+    "button_text link_text".split()
 )
 #: Keys of what a dialog asks, and words of tools that answer it.
 _QUESTION_KEYS = frozenset({"message", "text", "dialog", "dialog_text", "title", "question", "prompt_text"})

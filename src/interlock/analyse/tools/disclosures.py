@@ -42,6 +42,8 @@ _OUTSIDERS = frozenset("clients client customers customer guests guest partners 
 #: Words of tools whose text people see who pass by.
 _DISPLAYS = frozenset("display screen signage lobby billboard speaker loudspeaker tts intercom kiosk".split())
 _DESTINATION = frozenset({"destination"})
+#: Keys around the address to which results go: `output: {"email": …}`.
+_DELIVERIES = frozenset("destination destinations output outputs delivery deliver export result results sink".split())
 _DROPPING = frozenset({"drop", "collector"})
 _BARE = late(r"https?://\d{1,3}(?:\.\d{1,3}){3}\b")
 _NEAR = frozenset({"local", "private", "usual"})
@@ -81,7 +83,7 @@ def delivers(one: Argument) -> bool:
         return True
     if not one.words.isdisjoint(_RESULTS) and is_url(one.text):
         return _leaves(one.text)
-    words = one.words | _DESTINATION if "destination" in one.keys else one.words
+    words = one.words if _DELIVERIES.isdisjoint(one.keys[:-1]) else one.words | _DESTINATION
     if words.isdisjoint(VALUES["delivering"]):
         return False
     if words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):

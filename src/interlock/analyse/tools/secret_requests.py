@@ -46,9 +46,11 @@ _SHOWING = frozenset("reveal show include return print display expose echo raw w
 _HIDDEN = frozenset(
     (
         "secret secrets password passwords passwd credential credentials plaintext decrypted unmasked unredacted "
-        "private_key sensitive cvv pan"
+        "private_key sensitive cvv pan masked plain cleartext"
     ).split()
 )
+#: Words of switches that show something by themselves.
+_UNCOVERING = frozenset("unmask unmasked unredact unredacted decrypt decrypted deobfuscate".split())
 _HIDING = frozenset({"hide", "mask", "redact", "obfuscate", "censor"})
 #: Tables of a store of keys and values in which somebody is signed in.
 _SIGNED_IN = frozenset("sess session sessions token tokens otp jwt auth oauth refresh".split())
@@ -107,14 +109,25 @@ def _shows_hidden(one: Argument) -> bool:
         words = one.words
     else:
         return one.value is False and not one.words.isdisjoint(_HIDING) and not one.words.isdisjoint(_HIDDEN)
+    if not words.isdisjoint(_UNCOVERING):
+        return True
     return not words.isdisjoint(_SHOWING) and not words.isdisjoint(_HIDDEN)
 
 
 def _wants_secret(one: Argument, call: Call) -> bool:
     """Whether an argument names a secret as what is wanted of a thing, or an operation that brings it."""
+    if _is_projected(one):
+        return names_secret(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
     return any(map(names_secret, _wanted(one))) or _fetches_secret(one, call)
+
+
+def _is_projected(one: Argument) -> bool:
+    """Whether an argument is a field that is switched on: `projection: {"token": 1}`."""
+    if one.value is not True and one.value != 1:
+        return False
+    return len(one.keys) > 1 and (one.keys[-2] in _WANTED or "fields" in roles_of(one.keys[-2]))
 
 
 def _orders_secret(one: Argument) -> bool:
