@@ -25,8 +25,9 @@ from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
-from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in
+from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in, takes_session
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
+from interlock.analyse.tools.service_limits import lifts_keeping, takes_out_of_service
 from interlock.analyse.tools.surveillance import watches_person
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
 from interlock.analyse.tools.words import is_verb_only
@@ -96,7 +97,7 @@ def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
-    if any(map(_reveals, call.arguments)):
+    if any(map(_reveals, call.arguments)) or takes_session(call):
         yield "secret.read", frozenset({"secret"})
     if call.has("instructions") and any(map(orders_reader, call.arguments)):
         yield "tool.change", frozenset({"instructions"})
@@ -110,6 +111,8 @@ def _told_of_data(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
     if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or hands_over(call):
+        yield "data.export", frozenset({"confidential"})
+    if any(one.words >= _BREAKING_GLASS and is_true(one) for one in call.arguments):
         yield "data.export", frozenset({"confidential"})
     if any(map(fills_web_root, call.arguments)):
         yield "document.share", frozenset({"public"})
@@ -174,8 +177,7 @@ def _permits_all(one: Argument) -> bool:
 def _told_changes(call: Call) -> Iterator[Told]:
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
-    if call.has("lowered"):
-        yield "security.lower", frozenset({"lowered"})
+    yield from _told_of_limits(call)
     if any(map(_forwards, call.arguments)):
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
@@ -194,6 +196,41 @@ def _told_changes(call: Call) -> Iterator[Told]:
             yield kind, frozenset({"final"})
 
 
+def _told_of_limits(call: Call) -> Iterator[Told]:
+    """Yield protections that are lowered, and services and machines that are put out of service."""
+    if call.has("lowered") or _declassifies(call) or lifts_keeping(call):
+        yield "security.lower", frozenset({"lowered"})
+    if takes_out_of_service(call):
+        yield "infra.destroy", frozenset({"live"})
+    if call.words(_MANAGEMENT_BOARDS) and any(map(_powers_off, call.arguments)):
+        yield "device.operate", frozenset({"hazard"})
+
+
+def _declassifies(call: Call) -> bool:
+    """Whether a document loses the label that says for whom it is: `sensitivity_label {"label": "Public"}`."""
+    named = call.words(_CLASSIFYING)
+    return any(
+        (named and one.key in ("label", "to", "level", "value", "new_label")) or not one.words.isdisjoint(_CLASSIFYING)
+        for one in call.arguments
+        if one.low in _UNCLASSIFIED
+    )
+
+
+_CLASSIFYING = frozenset({"sensitivity", "classification", "confidentiality"})
+_UNCLASSIFIED = frozenset({"public", "unclassified", "non-business", "none", "öffentlich", "público"})
+
+
+_BREAKING_GLASS = frozenset({"break", "glass"})
+
+
+def _powers_off(one: Argument) -> bool:
+    """Whether a machine is switched off without being shut down: `{"action": "ForceOff"}`."""
+    return isinstance(one.value, str) and one.low.replace("_", "").replace("-", "") in _POWER
+
+
+#: Boards through which machines are switched on and off, and what takes the power from one.
+_MANAGEMENT_BOARDS = frozenset({"bmc", "ipmi", "idrac", "ilo", "redfish"})
+_POWER = frozenset("off forceoff hardoff poweroff forcerestart powercycle hardreset cycle".split())
 _WAITING = frozenset({"content.publish", "document.share"})
 _TRASHED = frozenset("in_trash trashed is_trashed deleted is_deleted move_to_trash".split())
 #: Keys of accounts that a post goes to, and the networks at which they are.

@@ -34,7 +34,8 @@ _GETTING = frozenset(
 )
 #: Keys of what works on a text or a file somewhere else.
 _PROCESSORS = frozenset(
-    "engine backend provider server processor via using converter api base_url service model_url endpoint host".split()
+    "engine backend provider server processor via using converter api base_url service model_url endpoint host "
+    "service_url remote_url upload_url".split()
 )
 #: Words of switches that let people outside see something.
 _SHOWN = frozenset("visible share shared show expose open publish".split())
@@ -136,7 +137,7 @@ def hands_over(call: Call) -> bool:
     """Whether something that is not for everyone is worked on by a host of strangers: `engine: "https://…"`."""
     private = call.has("sensitive", "confidential", "health")
     return any(
-        one.key in _PROCESSORS and is_strange_host(one) and (private or _BARE.match(one.value))
+        not _PROCESSORS.isdisjoint(one.keys) and is_strange_host(one) and (private or _BARE.match(one.value))
         for one in call.arguments
     )
 

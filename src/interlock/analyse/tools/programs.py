@@ -269,11 +269,18 @@ def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[s
         text
         for key, value in given
         if key not in _POSITIONS and key not in _ENVELOPE and value is not manifest
-        for text in (_words(value) if key in _PIECES else _option(_OPTION_NAMES.get(key, key), value))
+        for text in (_words(value) if key in _PIECES else _option(*_mode(program, _OPTION_NAMES.get(key, key), value)))
     ]
     if manifest and command and program in ("kubectl", "oc"):
         return [f"{' '.join([program, command[0], '-f', '-', *options])} <<'MANIFEST'\n{clean(manifest)}\nMANIFEST"]
     return [" ".join([program, *command, *options, *positions])]
+
+
+def _mode(program: str, key: str, value: Any) -> tuple[str, Any]:
+    """Return an option of a tool as its program has it: `git_reset {"mode": "hard"}` is `git reset --hard`."""
+    if program == "git" and key == "mode" and value in ("hard", "soft", "mixed", "keep"):
+        return str(value), True
+    return key, value
 
 
 def _named_command(program: str, words: tuple[str, ...]) -> list[str]:

@@ -86,6 +86,26 @@ def asks_for_secret(call: Call, *, reads: bool) -> bool:
     return any(_picks_secret(one, call, glancing=glancing) for one in call.arguments)
 
 
+def takes_session(call: Call) -> bool:
+    """Whether a call takes what a browser keeps of whoever uses it: cookies, saved logins, the state of a session."""
+    named = set(call.meaning.words)
+    if _BROWSERS.isdisjoint(named):
+        return False
+    if {"saved", "logins"} <= named or {"saved", "passwords"} <= named:
+        return named.isdisjoint(_GLANCES)
+    sorts = (one.low for one in call.arguments if one.key in ("kind", "type", "what", "store"))
+    kept = not _KEPT_BY_BROWSER.isdisjoint(named) or not _KEPT_BY_BROWSER.isdisjoint(sorts)
+    taken = any(one.key in _DEEDS and one.low in _TAKING for one in call.arguments)
+    return (kept and taken) or any(one.key == "include_cookies" and is_true(one) for one in call.arguments)
+
+
+_BROWSERS = frozenset("browser chrome firefox chromium playwright puppeteer edge safari context page".split())
+_GLANCES = frozenset("count clear delete remove check".split())
+_KEPT_BY_BROWSER = frozenset("cookie cookies session sessions logins passwords".split())
+_DEEDS = frozenset("op operation action do cmd command mode".split())
+_TAKING = frozenset("export dump save download extract copy backup".split())
+
+
 def withholds_values(arguments: Sequence[Argument]) -> bool:
     """Whether a call names what it wants of secrets, and it is not the secrets: `fields: [name, updated_at]`."""
     told = [name for one in arguments if "fields" in one.roles for name in _names_in(one)]
