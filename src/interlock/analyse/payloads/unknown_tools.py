@@ -82,10 +82,21 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
     sends = sends and not is_handling(words)  # the address is that of the page
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
-    if not _FETCHING.isdisjoint(words) and not _STARTING.isdisjoint(words):
+    if not _FETCHING.isdisjoint(words) and (not _STARTING.isdisjoint(words) or any(map(_starts, arguments))):
         for url in texts_among(walked, URL_KEYS):
             reading.emit("code.remote", Site(whole_span(url)), url, _BY_TOOL)
     return text, languages
+
+
+def _starts(one: Argument) -> bool:
+    """Whether what is fetched runs afterwards, or is made a program: `run_after: true`, `chmod: "0755"`."""
+    if one.key in _MODES:
+        return isinstance(one.value, (str, int)) and _EXECUTABLE.fullmatch(one.low) is not None
+    return is_true(one) and not _STARTING.isdisjoint(one.words)
+
+
+_MODES = frozenset({"chmod", "permissions", "file_mode", "make_executable", "executable"})
+_EXECUTABLE = late(r"0?o?[0-7]?[1357][0-7]{2}|[ugo]*a?\+[rw]*x|true|yes")
 
 
 def _read_call(

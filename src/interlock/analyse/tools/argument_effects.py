@@ -25,10 +25,12 @@ from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
-from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in
+from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in, takes_session
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
+from interlock.analyse.tools.service_limits import lifts_keeping, takes_out_of_service
 from interlock.analyse.tools.surveillance import watches_person
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
+from interlock.analyse.tools.words import is_verb_only
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import plain_key
@@ -87,13 +89,15 @@ def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     if _sets(call) or (not reads and call.meaning.verb not in _READING):
         yield from _told_sharing(call)
         yield from _told_changes(call)
+    elif not is_verb_only(call.meaning.said) and _orders_adding(call) and _joins_group(call):
+        yield "access.grant", frozenset({"admin"})  # `group_members {"group": "admins", "add": …}`
 
 
 def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
-    if any(map(_reveals, call.arguments)):
+    if any(map(_reveals, call.arguments)) or takes_session(call):
         yield "secret.read", frozenset({"secret"})
     if call.has("instructions") and any(map(orders_reader, call.arguments)):
         yield "tool.change", frozenset({"instructions"})
@@ -107,6 +111,8 @@ def _told_of_data(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
     if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or hands_over(call):
+        yield "data.export", frozenset({"confidential"})
+    if any(one.words >= _BREAKING_GLASS and is_true(one) for one in call.arguments):
         yield "data.export", frozenset({"confidential"})
     if any(map(fills_web_root, call.arguments)):
         yield "document.share", frozenset({"public"})
@@ -132,7 +138,12 @@ _KEEPING = frozenset(
     ).split()
 )
 _KNOWING = frozenset("web internet google bing library api reference code repository repo issue issues".split())
-_SOUGHT = frozenset("q query search search_query search_term keywords keyword title subject name page_title".split())
+_SOUGHT = frozenset(
+    (
+        "q query search search_query search_term keywords keyword title subject name page_title page note note_title "
+        "doc document document_name filename file_name attachment attachment_name"
+    ).split()
+)
 
 
 def _looks_for_secrets(call: Call) -> bool:
@@ -166,8 +177,7 @@ def _permits_all(one: Argument) -> bool:
 def _told_changes(call: Call) -> Iterator[Told]:
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
-    if call.has("lowered"):
-        yield "security.lower", frozenset({"lowered"})
+    yield from _told_of_limits(call)
     if any(map(_forwards, call.arguments)):
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
@@ -186,6 +196,41 @@ def _told_changes(call: Call) -> Iterator[Told]:
             yield kind, frozenset({"final"})
 
 
+def _told_of_limits(call: Call) -> Iterator[Told]:
+    """Yield protections that are lowered, and services and machines that are put out of service."""
+    if call.has("lowered") or _declassifies(call) or lifts_keeping(call):
+        yield "security.lower", frozenset({"lowered"})
+    if takes_out_of_service(call):
+        yield "infra.destroy", frozenset({"live"})
+    if call.words(_MANAGEMENT_BOARDS) and any(map(_powers_off, call.arguments)):
+        yield "device.operate", frozenset({"hazard"})
+
+
+def _declassifies(call: Call) -> bool:
+    """Whether a document loses the label that says for whom it is: `sensitivity_label {"label": "Public"}`."""
+    named = call.words(_CLASSIFYING)
+    return any(
+        (named and one.key in ("label", "to", "level", "value", "new_label")) or not one.words.isdisjoint(_CLASSIFYING)
+        for one in call.arguments
+        if one.low in _UNCLASSIFIED
+    )
+
+
+_CLASSIFYING = frozenset({"sensitivity", "classification", "confidentiality"})
+_UNCLASSIFIED = frozenset({"public", "unclassified", "non-business", "none", "öffentlich", "público"})
+
+
+_BREAKING_GLASS = frozenset({"break", "glass"})
+
+
+def _powers_off(one: Argument) -> bool:
+    """Whether a machine is switched off without being shut down: `{"action": "ForceOff"}`."""
+    return isinstance(one.value, str) and one.low.replace("_", "").replace("-", "") in _POWER
+
+
+#: Boards through which machines are switched on and off, and what takes the power from one.
+_MANAGEMENT_BOARDS = frozenset({"bmc", "ipmi", "idrac", "ilo", "redfish"})
+_POWER = frozenset("off forceoff hardoff poweroff forcerestart powercycle hardreset cycle".split())
 _WAITING = frozenset({"content.publish", "document.share"})
 _TRASHED = frozenset("in_trash trashed is_trashed deleted is_deleted move_to_trash".split())
 #: Keys of accounts that a post goes to, and the networks at which they are.
@@ -235,11 +280,39 @@ def _claims_approval(one: Argument) -> bool:
 
 def _joins_group(call: Call) -> bool:
     """Whether somebody is put into a group or on a list that is not for everyone."""
+    if any(map(_adds_to_admins, call.arguments)):
+        return True
     groups = [one.text for one in call.arguments if one.key in _GROUP_KEYS and isinstance(one.value, str)]
-    members = any(one.key in _MEMBER_KEYS and one.text for one in call.arguments)
+    members = any((one.key in _MEMBER_KEYS and one.text) or _adds_somebody(one) for one in call.arguments)
     return members and any(
         names_confidential(text) or not _STRICT_WORDS.isdisjoint(split_words(text)) for text in groups
     )
+
+
+def _orders_adding(call: Call) -> bool:
+    """Whether a key of a call is nothing but a verb by which somebody joins."""
+    return any(not _ADDING.isdisjoint(one.keys) for one in call.arguments)
+
+
+def _adds_somebody(one: Argument) -> bool:
+    """Whether a key is a verb by which somebody joins a group, and the value says who: `add: ["svc-bot"]`."""
+    named = not isinstance(one.value, bool) and bool(one.text)
+    return named and any(not _ADDING.isdisjoint((key, *key.split("_")[:1], *key.split("_")[-1:])) for key in one.keys)
+
+
+_ADDING = frozenset("add adds append invite assign enroll enrol grant".split())
+
+
+def _adds_to_admins(one: Argument) -> bool:
+    """Whether a change of a directory, written as LDIF, puts somebody into a group of administrators."""
+    if not isinstance(one.value, str) or not _LDIF_MEMBER.search(one.low[:MAX_LDIF]):
+        return False
+    return any(not _STRICT_WORDS.isdisjoint(split_words(name)) for name in _LDIF_NAME.findall(one.low[:MAX_LDIF]))
+
+
+_LDIF_MEMBER = late(r"(?m)^(?:add|replace): *(?:unique)?member(?:uid)?\s*$")
+_LDIF_NAME = late(r"(?m)^dn: *(.{1,200})$")
+MAX_LDIF = 20_000
 
 
 def _forwards(one: Argument) -> bool:
@@ -294,7 +367,7 @@ def _reveals(one: Argument) -> bool:
 def reads_people(call: Call) -> bool:
     """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
     asked = {
-        plain_key(one.text.strip()).replace(" ", "_")
+        plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")
         for one in call.of_role("fields")
         if isinstance(one.value, str) and len(one.value) < 40
     }

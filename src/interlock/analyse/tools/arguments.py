@@ -164,6 +164,7 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
                 if named:  # `{"path": "roles", "value": "owner"}` sets `roles`
                     yield from _walk((*keys, named), part, depth + 1, (roles_of(named) | passed_on) - LOWERING, left)
                     continue
+                yield from _switched(keys, value, part)
             yield from _walk((*keys, key), part, depth + 1, roles_of(key) | passed_on, left)
     elif isinstance(value, (list, tuple)) and value:
         if isinstance(value[0], (dict, list, tuple, Mapping)):
@@ -174,9 +175,19 @@ def _walk(keys: tuple[str, ...], value: Any, depth: int, roles: frozenset[str], 
         yield make_argument(keys, () if isinstance(value, (list, tuple, dict, Mapping)) else value, roles)
 
 
-def _name_of(value: Mapping[str, Any]) -> str:
+def _switched(keys: tuple[str, ...], value: Mapping[str, Any], part: Any) -> Iterator[Argument]:
+    """Yield the switch that a mapping names beside its value: `{"tag": "Guard.Bypass", "value": true}`."""
+    switch = _name_of(value, _SWITCHED) if str(part).lower() in _STATES else ""
+    if switch:
+        yield make_argument((*keys, switch), part, roles_of(switch) - LOWERING)
+
+
+_STATES = frozenset({"true", "false", "1", "0", "on", "off", "enabled", "disabled"})
+
+
+def _name_of(value: Mapping[str, Any], keys: tuple[str, ...] = ()) -> str:
     """Return the key that a mapping names for its value: the last step of `path`, `field`, …."""
-    for name in _NAMING:
+    for name in keys or _NAMING:
         named = value.get(name)
         if isinstance(named, str) and 0 < len(named) < MAX_KEY:
             return plain_key(_STEP.split(named.strip("/"))[-1])
@@ -184,6 +195,8 @@ def _name_of(value: Mapping[str, Any]) -> str:
 
 
 _NAMING = ("path", "field", "attribute", "property", "setting", "field_name", "fieldName")
+#: Keys of the name of a switch, beside which `value` says whether it is on.
+_SWITCHED = ("tag", "parameter", "param")
 _STEP = late(r"[/.:\[\]]")
 
 

@@ -33,7 +33,8 @@ _ORDER_KEYS = frozenset(
 )
 _BUTTON_KEYS = frozenset(
     "element label text selector button click press form focused target locator link name role_name "
-    "aria_label css xpath tap submit double_click copy accessible_name option menu_item item".split()
+    "aria_label css xpath tap submit double_click copy accessible_name option menu_item item target_text "
+    "button_text link_text".split()
 )
 #: Keys of what a dialog asks, and words of tools that answer it.
 _QUESTION_KEYS = frozenset({"message", "text", "dialog", "dialog_text", "title", "question", "prompt_text"})
@@ -47,6 +48,9 @@ _SHORTCUTS = {
     **dict.fromkeys(("ctrl+enter", "cmd+enter", "meta+enter", "control+enter", "alt+s", "cmd+shift+d"), "send"),
     **dict.fromkeys(("shift+delete", "shift+del", "cmd+alt+backspace", "shift+cmd+backspace"), "delete"),
 }
+#: Keys of what is chosen in a list.
+_CHOSEN_KEYS = frozenset({"value", "values", "options", "choice"})
+_NARROWING = late(r"\b(?:filters?|show|sort(?:ing|ed)?|search|find)\b")
 _SHORTCUT_KEYS = frozenset({"keys", "key", "shortcut", "hotkey", "combo", "key_combination"})
 _PLACE_KEYS = frozenset({"window", "window_title", "app", "dialog", "focused", "selection", "selected", "page"})
 #: Words of names that say how a page is operated.
@@ -104,13 +108,14 @@ def presses_in(words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
         yield from _answers(arguments)
     yield from _shortcuts(arguments)
     found_by = not typing and any(one.key in _FINDING_KEYS for one in arguments)
+    choosing = "select" in words and not any(_NARROWING.search(one.low) for one in arguments if one.key in _BUTTON_KEYS)
     for one in arguments:
         if not isinstance(one.value, str):
             continue
         if one.key in _ORDER_KEYS and " " in one.value.strip():
             yield from orders_in(one.value)
         elif (
-            (one.key in _BUTTON_KEYS or (found_by and one.key == "value"))
+            (one.key in _BUTTON_KEYS or (found_by and one.key == "value") or (choosing and one.key in _CHOSEN_KEYS))
             and len(one.value) <= MAX_NAME
             and not (typing and one.key in _VALUE_KEYS)
         ):
@@ -123,9 +128,20 @@ def _answers(arguments: Sequence[Argument]) -> Iterator[Meaning]:
     """Yield what the question of a dialog is about, unless the answer is no."""
     if any(one.key in _ACCEPTING and one.low in _NO for one in arguments):
         return
+    if any(one.key in _TYPED_KEYS and _CONFIRMATION.fullmatch(one.low) for one in arguments):
+        yield operation_meaning("delete_account")  # people type the name of something only to end it
     for one in arguments:
         if one.key in _QUESTION_KEYS and isinstance(one.value, str) and len(one.value) <= MAX_NAME:
             yield from orders_in(one.value, pressed=True)
+
+
+#: Keys of what is typed into a dialog, and what people type there to confirm: the name of something, or an order.
+_TYPED_KEYS = frozenset(
+    {"prompt_text", "prompttext", "prompt", "typed", "confirmation", "confirmation_text", "answer_text"}
+)
+_CONFIRMATION = late(
+    r"[a-z0-9.]+(?:[-/_][a-z0-9.]+)+|(?:yes,? )?(?:delete|destroy|löschen|supprimer|eliminar)(?: \S+)?"
+)
 
 
 def _shortcuts(arguments: Sequence[Argument]) -> Iterator[Meaning]:

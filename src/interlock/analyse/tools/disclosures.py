@@ -34,7 +34,8 @@ _GETTING = frozenset(
 )
 #: Keys of what works on a text or a file somewhere else.
 _PROCESSORS = frozenset(
-    "engine backend provider server processor via using converter api base_url service model_url endpoint host".split()
+    "engine backend provider server processor via using converter api base_url service model_url endpoint host "
+    "service_url remote_url upload_url".split()
 )
 #: Words of switches that let people outside see something.
 _SHOWN = frozenset("visible share shared show expose open publish".split())
@@ -42,6 +43,8 @@ _OUTSIDERS = frozenset("clients client customers customer guests guest partners 
 #: Words of tools whose text people see who pass by.
 _DISPLAYS = frozenset("display screen signage lobby billboard speaker loudspeaker tts intercom kiosk".split())
 _DESTINATION = frozenset({"destination"})
+#: Keys around the address to which results go: `output: {"email": …}`.
+_DELIVERIES = frozenset("destination destinations output outputs delivery deliver export result results sink".split())
 _DROPPING = frozenset({"drop", "collector"})
 _BARE = late(r"https?://\d{1,3}(?:\.\d{1,3}){3}\b")
 _NEAR = frozenset({"local", "private", "usual"})
@@ -81,7 +84,7 @@ def delivers(one: Argument) -> bool:
         return True
     if not one.words.isdisjoint(_RESULTS) and is_url(one.text):
         return _leaves(one.text)
-    words = one.words | _DESTINATION if "destination" in one.keys else one.words
+    words = one.words if _DELIVERIES.isdisjoint(one.keys[:-1]) else one.words | _DESTINATION
     if words.isdisjoint(VALUES["delivering"]):
         return False
     if words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
@@ -134,7 +137,7 @@ def hands_over(call: Call) -> bool:
     """Whether something that is not for everyone is worked on by a host of strangers: `engine: "https://…"`."""
     private = call.has("sensitive", "confidential", "health")
     return any(
-        one.key in _PROCESSORS and is_strange_host(one) and (private or _BARE.match(one.value))
+        not _PROCESSORS.isdisjoint(one.keys) and is_strange_host(one) and (private or _BARE.match(one.value))
         for one in call.arguments
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.programs import LINE_KEYS, is_program
+from interlock.analyse.tools.programs import LINE_KEYS, begins_in_shell, is_program
 from interlock.patterns import late
 
 #: Keys of texts for people, or of names: their values are not code.
@@ -85,6 +85,8 @@ _BASE64 = late(r"^[A-Za-z0-9+/_-]{24,}={0,2}$")
 _FIRST = late(r"\s*(?:sudo\s+)?([\w./+-]+)")
 _COMMAND = late(r"\s-{1,2}\w|[|;&<>`$]|\s[~./]")
 _TYPING = frozenset("terminal tmux pty console ssh tty shell screen computer keyboard".split())
+_INTERPRETERS = frozenset({"powershell", "bash", "sh", "python"})
+_OPTION = late(r"-{1,2}[A-Za-z]+\s")
 MAX_CODE = 100_000
 
 
@@ -103,6 +105,9 @@ def code_in(words: Sequence[str], arguments: Sequence[Argument], *, lined: bool 
             continue
         if isinstance(one.value, str) and 4 < len(one.value) <= MAX_CODE:
             text = _decode(one.value)
+            if named in _INTERPRETERS and one.key in _CODE_KEYS and _OPTION.match(text):
+                yield f"{named} {text}", "shell"  # `{"interpreter": "powershell", "script": "-EncodedCommand …"}`
+                continue
             language = (
                 "sql"
                 if stored and one.key in _STATEMENT_KEYS and _SQL.match(text)
@@ -152,6 +157,8 @@ def _code_language(text: str, named: str) -> str:
 
 
 def _if_command(text: str, *, typed: bool = False) -> str | None:
+    if begins_in_shell(text):
+        return "shell"
     found = _FIRST.match(text)
     if found is None or not is_program(found[1].rpartition("/")[2]):
         return None

@@ -67,7 +67,7 @@ def _place_flags(key: str, text: str, *, eases: bool) -> frozenset[str]:
     if eases and "://" in low and host_of(low) in _HERE:
         return PRACTICE
     if low.startswith(("http://", "https://")):
-        if "local" in host_flags(low):
+        if "local" in host_flags(low) and _LIVE_THINGS.isdisjoint(split_words(host_of(low))):
             return _if(eases, _practice(key))
         text = host_of(low)
     elif key in _HOSTS and "." not in low:

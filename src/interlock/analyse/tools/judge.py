@@ -216,6 +216,8 @@ def _facts(reading: Reading, action: Action, meaning: Meaning, arguments: list[A
         flags |= {"practice"}
     if any(_rehearses_thing(one, meaning) for one in arguments):
         flags |= {"rehearsed"}
+    if "force_push" in "_".join(meaning.words) and meaning.verb in _PUSHING:
+        flags |= {"final"}
     if not _PRACTISING.isdisjoint(meaning.words) or (
         "paper" in meaning.words and not _TRADING.isdisjoint(meaning.words)
     ):
@@ -228,6 +230,7 @@ def _rehearses_thing(one: Argument, meaning: Meaning) -> bool:
     return "rehearsal" in one.roles and len(one.keys) == _INSIDE and one.keys[0] in meaning.words and is_true(one)
 
 
+_PUSHING = frozenset({"send", "change", "publish", "run"})
 _INSIDE = 2  # keys of what stands inside the thing
 #: Words in names of tools that work where nothing is for real.
 _PRACTISING = frozenset({"testnet", "staging", "emulator", "simulator"})

@@ -123,7 +123,7 @@ def meaning_of(name: str, description: str) -> Meaning:
     own = _separate(_merge_brands(split_words(server[2]) if server else words))
     verb, at = ("read", 1) if _looks_second(own) else _find_verb(own)
     method = _method_of(name, own)
-    if method and at < len(own) - method:
+    if method and (method > 1 or at < len(own) - method):
         verb, at = _shift(_find_verb(own[-method:]), len(own) - method) or (verb, at)
     said = _said(own, at)
     things = _find_things(own, at)
@@ -146,6 +146,8 @@ def meaning_of(name: str, description: str) -> Meaning:
     ):
         return Meaning("", (), words)  # what it runs tells what it does
     verb, said, things = _adjust(own, verb, said, things)
+    if _accesses_secret(own, verb, said):
+        return Meaning("read", (_SECRET_VALUE,), words, "access", first)
     if verb == "read" and said in _GOING and things and "hazard" in things[0].flags:
         verb = "operate"
     if verb == "read" and (
@@ -153,6 +155,18 @@ def meaning_of(name: str, description: str) -> Meaning:
     ):
         things = tuple(thing for thing in things if thing.read != "secret.read")
     return Meaning(verb, things, words, said, first)
+
+
+def _accesses_secret(words: tuple[str, ...], verb: str, said: str) -> bool:
+    """Whether a name says that a secret is accessed: `secret_manager_access`, `access_secret_version`."""
+    if "access" not in words or _KEEPING_SECRETS.isdisjoint(words) or words[-1] not in _ACCESSED:
+        return False
+    return not verb or (verb == "read" and said in ("version", "value"))
+
+
+_KEEPING_SECRETS = frozenset({"secret", "secrets"})
+_ACCESSED = frozenset({"access", "secret", "version", "value", "latest"})
+_SECRET_VALUE = BY_WORD["secret_value"]
 
 
 def _method_of(name: str, words: tuple[str, ...]) -> int:
@@ -376,8 +390,10 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
         return _decide(words, before or sure, found)
     found = [one for one in found if one[1] < end]  # `note_on_order` orders nothing
     is_outcome = len(words) > 1 and words[end - 1] in OUTCOMES
-    if found and is_outcome and not (found[0][1] == 0 and words[end - 1] in _FIRM.get(found[0][0], ())):
+    if found and is_outcome and not (_begins(words[:end], found[0]) and words[end - 1] in _FIRM.get(found[0][0], ())):
         return "read", end - 1
+    if len(found) == _PAIR and words[found[0][1]] in _TAKEN and words[found[1][1]] in _PASSING and end == len(words):
+        return found[1][:2]  # `snapshot_share` shares what was taken
     if len(found) > 1 and found[0][0] in _MOVING and _is_remark(words, found[-1]):
         return found[-1][:2]  # `bill_comment`, `auction_watch`
     if found:
@@ -385,6 +401,22 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     if len(words) > 1 and words[-1] in NOMINALS:
         return group_of(NOMINALS[words[-1]]), len(words) - 1
     return ("read", end - 1) if words and words[end - 1] in OUTCOMES else ("", -1)
+
+
+_PAIR = 2
+#: What is taken and then passed on, and the words at the end of a name that say so.
+_TAKEN = frozenset("snapshot screenshot".split())
+_PASSING = frozenset({"share", "transfer", "forward"})
+
+
+def _begins(words: tuple[str, ...], verb: tuple[str, int, bool]) -> bool:
+    """Whether a name begins with a verb, or with the name of a service before it: `baserow_share_view`."""
+    if verb[1] == 0:
+        return True
+    return verb[1] < len(words) - 1 and words[-1] not in _LISTED and not any(map(is_known, words[: verb[1]]))
+
+
+_LISTED = frozenset({"list", "history", "log", "logs", "feed"})
 
 
 def _looks_second(words: tuple[str, ...]) -> bool:

@@ -31,7 +31,9 @@ _DRIVEN = late(
 _TAKEN = late(
     r"""document\.cookie(?!\s*=[^=]|\.(?:includes|indexOf|match|length|split\([^)]*\)\.(?:some|find|length)))"""
     r"""|cookieStore\.get|(?:stringify|entries|values|assign|keys)\([^)]{0,12}\b(?:local|session)Storage\b(?!\.)"""
-    r"""|\.cookies\(|getCookies|getAllCookies|storageState\("""
+    r"""|\.cookies\(|getCookies|getAllCookies|storageState\(|indexedDB\.databases\("""
+    r"""|(?:local|session)Storage(?:\.getItem\(|\[)\s*['"`][^'"`]{0,60}(?i:token|jwt|auth|session|secret|passw|credential)"""
+    r"""|(?:local|session)Storage\.\w{0,30}(?i:token|jwt|secret|password|credential)\w{0,30}\b(?!\s*(?:=[^=]|\())"""
 )
 _SECRET = frozenset({"secret"})
 _SENDING = late(

@@ -37,6 +37,7 @@ _ALL = frozenset(_PEOPLE.all_words)
 _COLLEAGUES = frozenset(_PEOPLE.colleagues)
 _LETTERS = late(r"[^\W\d_]+")
 _COUNT = late(r"\((\d[\d., ]{0,12})(k?)(?: [a-z]+)?\)|\b\d{1,3}(?:[ .,]\d{3})+(?=\W|$)")
+_SEGMENT = late(r"\bsegments?[:/]")
 FEW = 10  # people that are addressed one by one
 MAX_RECIPIENT = 100  # characters of the name of recipients
 MAX_WORDS = 8
@@ -111,7 +112,7 @@ def reaches_many(text: str) -> bool:
     words = _LETTERS.findall(low)
     if not words or len(words) > MAX_WORDS:
         return False
-    if "*" in low:
+    if "*" in low or (_SEGMENT.search(low) and _TRYING.isdisjoint(words)):
         return True
     if not _CROWDS.isdisjoint(words):
         return True
@@ -126,11 +127,16 @@ def _count(found: re.Match[str]) -> float:
 
 def is_segment(one: Argument) -> bool:
     """Whether an argument names a part of all customers or users, and not those who try something out."""
+    if not one.words.isdisjoint(_AUDIENCES):
+        return not _STANDINGS.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
     if one.words.isdisjoint(("segment", "segments")) or not one.low:
         return False
     return _TRYING.isdisjoint(_LETTERS.findall(one.low)) and not says_few(one.low)
 
 
+_AUDIENCES = frozenset({"audience", "audiences", "cohort"})
+#: How customers stand, by which audiences are named: `overdue_90d`.
+_STANDINGS = frozenset("overdue lapsed inactive churned dormant expired unpaid cancelled delinquent former".split())
 _TRYING = frozenset("me self test tests tester testers internal staff qa seed team employees none preview".split())
 
 

@@ -82,9 +82,18 @@ def orders_in(text: str, *, pressed: bool = False) -> Iterator[Meaning]:
         words = split_words(cut)
         if not words or _ENTERING.search(cut) or (_LOOKING.search(cut) and not _is_grave(words)):
             continue
-        meaning = _of_words(words, pressed=pressed)
+        many = _counts_many(cut)
+        meaning = _of_words(words, pressed=pressed) or (_sending(words) if many else None)
         if meaning is not None:
-            yield meaning._replace(words=(*meaning.words, "bulk")) if _counts_many(cut) else meaning
+            yield meaning._replace(words=(*meaning.words, "bulk")) if many else meaning
+
+
+def _sending(words: tuple[str, ...]) -> Meaning | None:
+    """Return the message that an order sends to a number of people: "Send now to 18,204 subscribers"."""
+    return meaning_of("send_message", "") if not _SENDING.isdisjoint(words) else None
+
+
+_SENDING = frozenset("send sending mail email notify message publish invia envoyer enviar senden absenden".split())
 
 
 def _counts_many(text: str) -> bool:
@@ -115,6 +124,10 @@ def _of_words(words: tuple[str, ...], *, pressed: bool) -> Meaning | None:
         return meaning_of("_".join(("expose", "public_access", *plain)), "")
     if not pressed and plain[0] in _FIRST_LOOK and not _reveals(plain):
         return None
+    if pressed and not _COMMITTING.isdisjoint(plain) and len(plain) > 1:
+        return meaning_of("sign_contract", "")
+    if pressed and {"danger", "zone"} <= set(plain) and any(GROUPS.get(word) in _ENDING for word in plain):
+        return meaning_of("delete_account", "")
     if not _COMPLETING.isdisjoint(plain) and not _BOOKED.isdisjoint(plain):
         return meaning_of("place_order", "")
     meaning = operation_meaning("_".join(plain))
@@ -152,6 +165,11 @@ _ANYONE = frozenset({"anyone", "anybody", "everyone", "public"})
 _WHERE = frozenset({"link", "web", "internet", "url"})
 _FOR_GOOD = frozenset("permanently forever irreversibly all everything undone".split())
 
+#: Words of buttons that bind whoever presses them, and groups of verbs for what a page calls its danger zone.
+_COMMITTING = frozenset(
+    "verbindlich rechtsverbindlich kostenpflichtig zahlungspflichtig vinculante irrevocable".split()
+)
+_ENDING = frozenset({"remove", "change", "operate", "transfer", "publish", "share"})
 _COMPLETING = frozenset("confirm complete finalize finalise finish submit place".split())
 _BOOKED = frozenset("booking reservation trip tickets ticket purchase order checkout bid rental".split())
 _OPENING = frozenset("make visibility set change turn access switch repo repository bucket document anyone".split())

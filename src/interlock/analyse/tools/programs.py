@@ -194,7 +194,7 @@ def _complete(program: str, line: str, key: str) -> Iterator[str]:
             return
         for part in line.split(";") if program == "redis-cli" else (line,):
             yield f"{program} {part.strip()}"
-    elif is_program(name) and (program or key not in _FREE_KEYS or _is_telling(line)):
+    elif (is_program(name) and (program or key not in _FREE_KEYS or _is_telling(line))) or begins_in_shell(line):
         yield line
 
 
@@ -213,6 +213,15 @@ def is_program(name: str) -> bool:
 
 
 _SHELLS = frozenset("sh bash zsh dash ksh ash fish pwsh powershell cmd eval find net netsh wmic cd".split())
+
+
+def begins_in_shell(line: str) -> bool:
+    """Whether a line begins with a word of the shell and goes on as a command: `echo Y3Vy… | base64 -d | sh`."""
+    first = _WORD.match(line)
+    return first is not None and first[0] in _BUILTINS and _is_telling(line)
+
+
+_BUILTINS = frozenset("echo printf export source exec while until for if".split())
 
 
 def _is_command_of(program: str, name: str) -> bool:
@@ -260,11 +269,18 @@ def _by_name(program: str, tool_name: str, payload: Mapping[str, Any]) -> list[s
         text
         for key, value in given
         if key not in _POSITIONS and key not in _ENVELOPE and value is not manifest
-        for text in (_words(value) if key in _PIECES else _option(_OPTION_NAMES.get(key, key), value))
+        for text in (_words(value) if key in _PIECES else _option(*_mode(program, _OPTION_NAMES.get(key, key), value)))
     ]
     if manifest and command and program in ("kubectl", "oc"):
         return [f"{' '.join([program, command[0], '-f', '-', *options])} <<'MANIFEST'\n{clean(manifest)}\nMANIFEST"]
     return [" ".join([program, *command, *options, *positions])]
+
+
+def _mode(program: str, key: str, value: Any) -> tuple[str, Any]:
+    """Return an option of a tool as its program has it: `git_reset {"mode": "hard"}` is `git reset --hard`."""
+    if program == "git" and key == "mode" and value in ("hard", "soft", "mixed", "keep"):
+        return str(value), True
+    return key, value
 
 
 def _named_command(program: str, words: tuple[str, ...]) -> list[str]:

@@ -187,10 +187,15 @@ def request_flags(request: Request) -> frozenset[str]:
     """Return the flags of where a request goes: a sandbox of the service, or this machine, is for practice."""
     if "://" not in request.address:
         return frozenset()
+    labels = split_words(host_of(request.address))
+    if not _LIVE.isdisjoint(labels):
+        return frozenset()
     if not {"local", "private", "echo"}.isdisjoint(host_flags(request.address)):
         return frozenset({"practice"})
-    labels = split_words(host_of(request.address))
     return frozenset({"practice"}) if not VALUES["practice"].isdisjoint(labels) else frozenset()
+
+
+_LIVE = frozenset({"prod", "production", "live", "prd"})
 
 
 @lru_cache(maxsize=512)
@@ -231,6 +236,10 @@ def _by_path(method: str, path: str) -> Meaning:
     last = steps[-1].lower() if steps else ""
     if verb == "get" or last in _ASKING or last.rpartition(".")[2] in _ASKING:
         return meaning_of("_".join(["get", *steps[-2:]]), "")
+    if verb == "delete" and len(steps) == _OWNED and steps[0] in ("repos", "repositories"):
+        return meaning_of("delete_repository", "")  # `DELETE /repos/acme/booking`
+    if verb == "delete" and steps and path.rstrip("/").endswith(f"/{steps[-1]}") and _is_collection(steps[-1]):
+        return meaning_of(f"delete_all_{steps[-1]}", "")  # no step names one of them
     if verb == "update" and len(steps) > 1 and len(split_words(last)) > 1 and operation_meaning(last).verb in _GRAVE:
         return operation_meaning(last)  # `PUT /users/1/grant_admin`
     if verb != "create" and len(steps) > 1 and last[-1:] != "s" and _is_collection(steps[-2]):
@@ -248,6 +257,9 @@ def _by_path(method: str, path: str) -> Meaning:
 
 
 _GRAVE = frozenset({"grant", "remove", "pay", "transfer", "publish", "share", "sign", "trade"})
+
+
+_OWNED = 3  # steps of a path to what somebody owns
 
 
 def _is_collection(step: str) -> bool:

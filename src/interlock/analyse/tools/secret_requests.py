@@ -46,9 +46,11 @@ _SHOWING = frozenset("reveal show include return print display expose echo raw w
 _HIDDEN = frozenset(
     (
         "secret secrets password passwords passwd credential credentials plaintext decrypted unmasked unredacted "
-        "private_key sensitive cvv pan"
+        "private_key sensitive cvv pan masked plain cleartext"
     ).split()
 )
+#: Words of switches that show something by themselves.
+_UNCOVERING = frozenset("unmask unmasked unredact unredacted decrypt decrypted deobfuscate".split())
 _HIDING = frozenset({"hide", "mask", "redact", "obfuscate", "censor"})
 #: Tables of a store of keys and values in which somebody is signed in.
 _SIGNED_IN = frozenset("sess session sessions token tokens otp jwt auth oauth refresh".split())
@@ -84,6 +86,26 @@ def asks_for_secret(call: Call, *, reads: bool) -> bool:
     return any(_picks_secret(one, call, glancing=glancing) for one in call.arguments)
 
 
+def takes_session(call: Call) -> bool:
+    """Whether a call takes what a browser keeps of whoever uses it: cookies, saved logins, the state of a session."""
+    named = set(call.meaning.words)
+    if _BROWSERS.isdisjoint(named):
+        return False
+    if {"saved", "logins"} <= named or {"saved", "passwords"} <= named:
+        return named.isdisjoint(_GLANCES)
+    sorts = (one.low for one in call.arguments if one.key in ("kind", "type", "what", "store"))
+    kept = not _KEPT_BY_BROWSER.isdisjoint(named) or not _KEPT_BY_BROWSER.isdisjoint(sorts)
+    taken = any(one.key in _DEEDS and one.low in _TAKING for one in call.arguments)
+    return (kept and taken) or any(one.key == "include_cookies" and is_true(one) for one in call.arguments)
+
+
+_BROWSERS = frozenset("browser chrome firefox chromium playwright puppeteer edge safari context page".split())
+_GLANCES = frozenset("count clear delete remove check".split())
+_KEPT_BY_BROWSER = frozenset("cookie cookies session sessions logins passwords".split())
+_DEEDS = frozenset("op operation action do cmd command mode".split())
+_TAKING = frozenset("export dump save download extract copy backup".split())
+
+
 def withholds_values(arguments: Sequence[Argument]) -> bool:
     """Whether a call names what it wants of secrets, and it is not the secrets: `fields: [name, updated_at]`."""
     told = [name for one in arguments if "fields" in one.roles for name in _names_in(one)]
@@ -107,14 +129,25 @@ def _shows_hidden(one: Argument) -> bool:
         words = one.words
     else:
         return one.value is False and not one.words.isdisjoint(_HIDING) and not one.words.isdisjoint(_HIDDEN)
+    if not words.isdisjoint(_UNCOVERING):
+        return True
     return not words.isdisjoint(_SHOWING) and not words.isdisjoint(_HIDDEN)
 
 
 def _wants_secret(one: Argument, call: Call) -> bool:
     """Whether an argument names a secret as what is wanted of a thing, or an operation that brings it."""
+    if _is_projected(one):
+        return names_secret(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
     return any(map(names_secret, _wanted(one))) or _fetches_secret(one, call)
+
+
+def _is_projected(one: Argument) -> bool:
+    """Whether an argument is a field that is switched on: `projection: {"token": 1}`."""
+    if one.value is not True and one.value != 1:
+        return False
+    return len(one.keys) > 1 and (one.keys[-2] in _WANTED or "fields" in roles_of(one.keys[-2]))
 
 
 def _orders_secret(one: Argument) -> bool:

@@ -81,6 +81,16 @@ _PASSWORD_NEXT = late(
     r"(?i)\b(?:password|passwort|kennwort|contraseña|contrasena|mot de passe|senha|wachtwoord|hasło)\s+"
     r"(?=\S*\d)(?=\S*[!#$%&*])\S{6,}"
 )
+#: What only passwords look like: letters, digits and signs; and ways in which people write one beside its name.
+_MIXED = r"(?=[^\s,;]*\d)(?=[^\s,;]*[A-Za-z])(?=[^\s,;]*[!#$%&*@^+?_~-])[^\s,;<>{}()]{8,64}"
+_WRITTEN_PASSWORD = late(
+    rf"(?i)(?:\b(?:pw|pass|psw|pwd|kennwort|passwort|password|mot de passe|mdp|contraseña|contrasena|clave|senha"
+    rf"|wachtwoord|hasło|lösenord|parola)\b ?[:=]?|\w(?:password|passwd)[:=]"
+    rf"|\b(?:user|username|login|benutzer|usuario|utilisateur|auth)\b:? ?[\w.@-]{{2,40}} ?[/:]) ?{_MIXED}"
+    r"|\bpin(?:[ -]?code)?:? \d{4,5}\b(?![.,]?\d| ?(?:eur|usd|gbp|pieces|items|pins))"
+)
+#: A variable with a secret in it, as in a file of variables.
+_VARIABLE = late(r"\b[A-Z][A-Z0-9_]*(?:SECRET|PASSWORD|PASSWD|TOKEN)[A-Z0-9_]*=(?![<$\[{*x.])[^\s\"']{12,}")
 #: The address of a database or a server with a password in it.
 _CONNECTION = late(
     r"\b(?:mysql|mariadb|postgres(?:ql)?|mongodb(?:\+srv)?|rediss?|amqps?|mssql|s?ftp|smtps?|ldaps?|https?)://"
@@ -124,7 +134,7 @@ def _text_flags(text: str) -> frozenset[str]:
     flags: set[str] = set()
     low = text.lower()
     long_enough = len(text) > 12
-    if long_enough and (holds_key(text) or ("://" in text and _CONNECTION.search(text))):
+    if long_enough and (holds_key(text) or ("://" in text and _CONNECTION.search(text)) or _VARIABLE.search(text)):
         flags.add("holds_key")
     if long_enough and _DIGITS.search(text):
         if holds_iban(text):
@@ -145,7 +155,7 @@ def _text_flags(text: str) -> frozenset[str]:
 def _prose_flags(text: str, low: str) -> set[str]:
     """Return the flags of running text; `low` is the text in lower case."""
     flags: set[str] = set()
-    if _PASSWORD.search(text) or _PASSWORD_NEXT.search(text):
+    if _PASSWORD.search(text) or _PASSWORD_NEXT.search(text) or _WRITTEN_PASSWORD.search(text):
         flags.add("holds_key")
     if is_prompt_injection(text) or is_hidden_order(text) or orders_a_model(text):
         flags.add("instructions")

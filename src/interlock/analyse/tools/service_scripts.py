@@ -21,7 +21,7 @@ _STATEMENT = late(
 )
 _CALLED = late(r"\.?\b([a-z]\w*[A-Z]\w*|delete|wipe|destroy|kill|doDelete)\s*\(")
 _REVEALING = late(
-    r"(?i)lookupCredentials|getPlainText|plainText\b|decrypt\(|getSecret|\.password\b|credentials\.xml|Secret\.fromString"
+    r"(?i)lookupCredentials|CredentialsProvider\b.{0,80}\bgetCredentials|getPlainText|plainText\b|decrypt\(|getSecret|\.password\b|credentials\.xml|Secret\.fromString"
 )
 _MANY = late(r"(?i)\[\s*select|list<|\.each\b|\bfor\s*\(|getAllItems|forEach")
 _STARTING = late(r"['\"]\s*\.execute\(\)|ProcessBuilder|Runtime\.getRuntime")

@@ -5,19 +5,26 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.switches import is_true
+from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
 _WATCHING = frozenset("track watch monitor locate spy follow surveil observe log record stalk geolocate trace".split())
-_REPEATING = frozenset("every interval continuous continuously live realtime always frequency until".split())
+_REPEATING = frozenset("every interval continuous continuously live realtime always frequency until schedule".split())
 
 
 def watches_person(call: Call) -> bool:
     """Whether a person is watched: covertly, or again and again in what is nobody else's business."""
+    if _reads_along(call):
+        return True
     if not any(map(_names_person, call.arguments)):
         return False
     covert = any(map(_is_covert, call.arguments))
     watched = any(map(_is_watched, call.arguments))
-    tracking = call.words(_WATCHING)
+    ordered = {word for one in call.of_role("operation") for word in split_words(one.low[:MAX_NAME])}
+    tracking = call.words(_WATCHING) or not _WATCHING.isdisjoint(ordered)
+    watched = watched or not VALUES["watched"].isdisjoint(ordered)
+    if _follows_traces(call):
+        return True
     again = any(not one.words.isdisjoint(_REPEATING) for one in call.arguments)
     if call.meaning.verb == "send":
         return False
@@ -36,7 +43,12 @@ def _names_person(one: Argument) -> bool:
     )
 
 
-_ONES = frozenset("mailbox mailboxes custodian actor employee_email account_email monitored_user author".split())
+_ONES = frozenset(
+    (
+        "mailbox mailboxes custodian actor employee_email account_email monitored_user author device_owner handle "
+        "handles agent"
+    ).split()
+)
 _THINGS = frozenset({"device", "phone", "vehicle", "tracker", "tag"})
 _POSSESSIVE = late(r"[A-Z][a-zà-ÿ]+['’]s\b")
 
@@ -45,9 +57,38 @@ def _is_covert(one: Argument) -> bool:
     """Whether somebody is not to notice: `hidden: true`, `notify_employee: false`."""
     if is_true(one):
         return not one.words.isdisjoint(VALUES["covert"]) and one.words.isdisjoint(_SHOWING)
-    return one.value is False and not one.words.isdisjoint(
-        ("notify", "notification", "notice", "inform", "disclose", "visible")
-    )
+    if one.key in ("mode", "listen_mode") and isinstance(one.value, str):
+        return not VALUES["covert"].isdisjoint(split_words(one.low[:MAX_NAME]))
+    return one.value is False and not one.words.isdisjoint(_TELLING)
+
+
+_TELLING = frozenset("notify notification notice inform disclose visible announce announced tray".split())
+MAX_NAME = 80
+
+
+def _follows_traces(call: Call) -> bool:
+    """Whether the traces that one person leaves in several systems are put together."""
+    sources = {word for one in call.arguments if one.key in _SOURCES for word in split_words(one.low[:MAX_NAME])}
+    return len(sources & _TRACES) > 1
+
+
+_SOURCES = frozenset({"sources", "source", "systems", "feeds"})
+_TRACES = frozenset("badge cctv plates anpr wifi gps location camera cameras phone calls keycard doors vpn".split())
+
+
+def _reads_along(call: Call) -> bool:
+    """Whether somebody reads a conversation of others without taking part in it: `as_admin: true`."""
+    if not call.words(_TALKS) or call.meaning.verb not in ("", "read", "send"):
+        return False
+    above = any(one.key in ("as_admin", "admin_access") and is_true(one) for one in call.arguments)
+    private = any(one.low in _PRIVATE for one in call.arguments)
+    absent = any(one.key in _TAKING_PART and one.value is False for one in call.arguments)
+    return (above and private) or absent
+
+
+_TALKS = frozenset("conversation conversations dm dms messages chat chats im discovery".split())
+_PRIVATE = frozenset({"im", "mpim", "dm", "dms", "private"})
+_TAKING_PART = frozenset({"requester_is_participant", "is_participant", "i_am_participant"})
 
 
 def _is_watched(one: Argument) -> bool:

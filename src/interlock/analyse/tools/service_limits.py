@@ -1,0 +1,59 @@
+"""Numbers and states that end what a service keeps or does: brief retention, a released hold, no machines."""
+
+from __future__ import annotations
+
+from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.judges.call import Call
+from interlock.knowledge.tool_names import split_words
+
+#: Units of time in keys, in seconds.
+_UNITS = {
+    **dict.fromkeys(("ms", "millis", "milliseconds"), 0.001),
+    **dict.fromkeys(("s", "sec", "secs", "seconds"), 1.0),
+    **dict.fromkeys(("minutes", "min", "mins"), 60.0),
+    "hours": 3600.0,
+    **dict.fromkeys(("days", "day"), 86400.0),
+}
+AN_HOUR = 3600.0
+A_DAY = 86400.0
+_KEEPING = frozenset({"retention"})
+_HELD = frozenset({"hold", "holds"})
+_RELEASED = frozenset({"released", "lifted", "removed", "release", "ended"})
+#: Keys of how much of a service runs.
+_SIZES = frozenset(
+    "desired min max replicas count instances capacity min_instances max_instances desired_count".split()
+)
+_PARTS = frozenset({"dynos", "replicas", "scale", "processes"})
+
+
+def lifts_keeping(call: Call) -> bool:
+    """Whether what has to be kept is not kept any more: `retention.ms: 1000`, `legal_hold: "released"`."""
+    named = call.words(_KEEPING)
+    return any(_is_brief(one, named=named) or _is_released(one) for one in call.arguments)
+
+
+def _is_brief(one: Argument, *, named: bool) -> bool:
+    """Whether something is kept for a day at most, or for less than an hour where the key counts in seconds.
+
+    `named` says that the tool sets how long something is kept.
+    """
+    words = split_words(one.key)
+    if not named and _KEEPING.isdisjoint(words):
+        return False
+    unit = next((_UNITS[word] for word in words if word in _UNITS), 0.0)
+    number = float(one.low) if one.low.isdecimal() and len(one.low) < 18 else -1.0
+    if not unit or number < 0:
+        return False
+    return number * unit < AN_HOUR if unit < AN_HOUR else number * unit <= A_DAY
+
+
+def _is_released(one: Argument) -> bool:
+    return not one.words.isdisjoint(_HELD) and one.low in _RELEASED
+
+
+def takes_out_of_service(call: Call) -> bool:
+    """Whether nothing is left running of what is for real: `scale {"env": "prod", "desired": 0, "max": 0}`."""
+    if not call.words(frozenset({"scale"})) or not call.has("live"):
+        return False
+    sizes = [one.value for one in call.arguments if one.key in _SIZES or not _PARTS.isdisjoint(one.keys[:-1])]
+    return bool(sizes) and all(type(size) is int and size == 0 for size in sizes)
