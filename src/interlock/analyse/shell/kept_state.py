@@ -14,6 +14,7 @@ from interlock.analyse.flow import NOTHING
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Site
 from interlock.analyse.shell.scope import CWD, Scope
+from interlock.analyse.shell.stored_aliases import is_alias
 from interlock.model import ShellState
 
 Value = TypeVar("Value")
@@ -26,7 +27,10 @@ def restore_shell(scope: Scope, kept: ShellState) -> None:
     """Put what earlier calls left behind into a new scope."""
     reading = scope.reading
     for name, value in kept.variables.items():
-        scope.alternatives[name] = (value,)
+        if is_alias(name):
+            scope.variables[name] = value
+        else:
+            scope.alternatives[name] = (value,)
     for name, marks in kept.marks.items():
         reading.taints[name] = frozenset(marks)
     for name, meaning in kept.aliases.items():
@@ -68,7 +72,7 @@ def capture_shell(scope: Scope, kept: ShellState) -> ShellState | None:
 
 
 def _is_kept(name: str) -> bool:
-    return name.isidentifier() and name not in ("PWD", "OLDPWD")
+    return is_alias(name) or (name.isidentifier() and name not in ("PWD", "OLDPWD"))
 
 
 def _folder(scope: Scope, kept: ShellState) -> str:

@@ -21,6 +21,7 @@ from interlock.analyse.shell.readers.git_remotes import (
     stranger_flags,
 )
 from interlock.analyse.shell.repositories import committed_source, discards_work, is_regenerable, mark_repository
+from interlock.analyse.shell.stored_aliases import find_alias, run_alias, store_alias
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
@@ -35,8 +36,6 @@ _SETTINGS = {name: entry.means for entry in _TABLE.settings for name in entry.na
 #: Subcommands that replace the content of files.
 _REPLACING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
 _MAX_SETTINGS = 32
-#: Names under which the scope keeps aliases that the action defined. No variable has a space in its name.
-_STORED_ALIAS = "git alias "
 _HELP = frozenset({"--help", "-h"})
 
 
@@ -61,12 +60,12 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
     settings = list(_settings(call, call.words[1:] if name == "clone" else call.words[1 : parsed.rest]))
     for key, value in settings:
         if key == f"alias.{name.lower()}":
-            return _run_alias(call, value, rest)
+            return run_alias(call, "git", value, rest)
         _read_setting(call, key, value)
         record_setting(call, key, value)
-    stored = call.scope.variables.get(f"{_STORED_ALIAS}{name.lower()}") if name not in spec.subcommands else None
-    if isinstance(stored, str):
-        return _run_alias(call, stored, rest)
+    stored = find_alias(call.scope, "git", name) if name not in spec.subcommands else None
+    if stored is not None:
+        return run_alias(call, "git", stored, rest)
     if name.startswith("credential-") and rest[:1] in (["get"], ["list"]) and f"git-{name}" in PROGRAMS:
         return call.with_words([f"git-{name}", *rest], [None] * (len(rest) + 1)).tail(0, "git", call.stdin)
     _read_arguments(call, name, rest)
@@ -131,15 +130,6 @@ def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
         yield key.lower(), value
 
 
-def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
-    """Run an alias: `!…` is a shell command, anything else a git subcommand."""
-    if value.startswith("!"):
-        text = " ".join([value[1:], *rest])
-        return call.scope.shell.evaluate(text, call.scope, call.stdin, call.site.behind("git alias"))
-    words = ["git", *value.split(), *rest]
-    return call.with_words(words, [None] * len(words)).tail(0, "git alias")
-
-
 def _read_setting(call: Call, key: str, value: str) -> None:
     """Analyse a setting that makes git run a command, use other hooks or contact another host."""
     reading, site = call.scope.reading, call.site
@@ -181,8 +171,8 @@ def _read_config(call: Call, rest: list[str]) -> None:
         words = words[1:]
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()
-        if key.startswith("alias."):  # it holds for later commands of this action
-            call.scope.variables[_STORED_ALIAS + key[6:]] = words[1]
+        if key.startswith("alias."):
+            store_alias(call.scope, "git", key[6:], words[1])
         _read_setting(call, key, words[1])
         stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
         converts = "--global" not in rest and "--system" not in rest and _is_conversion(key, words[1])
