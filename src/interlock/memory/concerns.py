@@ -35,8 +35,10 @@ from interlock.memory.downloaded_code import find_downloaded
 from interlock.memory.edits import find_edits
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
+from interlock.memory.manifest_sources import find_manifest_edit
 from interlock.memory.named_values import named_values
 from interlock.memory.places import names_thing
+from interlock.memory.prepared_files import find_prepared_file
 from interlock.memory.programs import find_programs, users_of
 from interlock.memory.repositories import server_of, service_of
 from interlock.memory.second_names import find_second_name
@@ -87,9 +89,9 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 
 def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
-    second = find_second_name(action, analysis)
-    if second is not None:
-        return second
+    prepared = find_second_name(action, analysis) or find_prepared_file(analysis) or find_manifest_edit(analysis)
+    if prepared is not None:
+        return prepared
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         downloaded = find_downloaded(action)
         if downloaded:

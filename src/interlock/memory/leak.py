@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
-from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, is_open_platform, is_read_by_everyone
+from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, has_blob, is_open_platform, is_read_by_everyone
 from interlock.memory.places import default_place
 from interlock.memory.private_names import tells_inside
 from interlock.memory.repositories import comes_from_elsewhere
@@ -78,12 +78,9 @@ def _has_blob(analysis: Analysis) -> bool:
         one.kind == "net.fetch"
         and one.resource is not None
         and one.flags.isdisjoint(NEAR)
-        and _BLOB.search(one.resource.name[:MAX_TEXT])
+        and has_blob(one.resource.name)
         for one in analysis.effects
     )
-
-
-_BLOB = late(r"[?&=/](?=[\w+=%-]{0,60}[a-z])(?=[\w+=%-]{0,60}[A-Z])(?=[\w+=%-]{0,60}\d)[\w+=%-]{40}")
 
 
 def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding | None:

@@ -47,7 +47,9 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
             return False
         return _is_far_message(effect, action, strict) or strict or _is_opened(action, state)
     if effect.kind == "net.fetch":
-        return effect.resource is not None and (strict or _has_values(effect.resource.name))
+        return effect.resource is not None and (
+            strict or _has_values(effect.resource.name) or has_blob(effect.resource.name)
+        )
     if effect.kind == "vcs.push":
         remote = effect.resource.name.split(" ")[0] if effect.resource else ""
         return "stranger" in effect.flags or _is_outside(remote)
@@ -198,6 +200,26 @@ def _has_beacon(action: Action) -> bool:
         if isinstance(value, str) and "?" in value
         for found in islice(_ADDRESS.finditer(value), MAX_ADDRESSES)
     )
+
+
+def has_blob(address: str) -> bool:
+    """Whether an address has a long value in it that nobody can read: something is encoded there.
+
+    >>> has_blob("https://a.example/jbqwozlohncekobzgm3tanbqga2dimbvgmzdamjtga/b.svg")
+    True
+    >>> has_blob("https://a.example/commit/9aded42fb5c85e6345bb8717545d909643c0aa74")
+    False
+    """
+    return _BLOB.search(address[:MAX_ADDRESS]) is not None
+
+
+MAX_ADDRESS = 2_000
+#: Base64, base32 in small letters (which is no hash), and the bytes of plain text in hexadecimal.
+_BLOB = late(
+    r"[?&=/](?=[\w+=%-]{0,60}[a-z])(?=[\w+=%-]{0,60}[A-Z])(?=[\w+=%-]{0,60}\d)[\w+=%-]{40}"
+    r"|[?&=/.](?=[a-z2-7]{0,60}[2-7])(?=[a-z2-7]{0,60}[g-z])[a-z2-7]{36}"
+    r"|[?&=/.](?:2[0-9a-f]|[3-7][0-9a-f]){20}"
+)
 
 
 def _has_values(address: str) -> bool:

@@ -109,6 +109,11 @@ def source_kind(path: str, action: Action) -> str:
     return "private" if not is_code and not known.private_folders.isdisjoint(named) else ""
 
 
+def names_people(path: str) -> bool:
+    """Whether a folder is named after people or money: `data/clients`."""
+    return holds_records(f"{path.rstrip('/*')}.csv")
+
+
 def _is_secret(name: str, words: frozenset[str], folders: list[str]) -> bool:
     known = sources()
     if not known.kept_by_programs.isdisjoint((*folders, name)) or name == ".env" or name.startswith(".env."):

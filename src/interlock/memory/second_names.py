@@ -142,7 +142,20 @@ def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding 
 
 def _is_data(path: str, action: Action) -> bool:
     """Whether something is no code, which git keeps, and no output that can be made again."""
-    return bool(source_kind(path, action)) or path.lower().rstrip("*").endswith(_MEDIA)
+    if source_kind(path, action) or path.lower().rstrip("*").endswith(_MEDIA):
+        return True
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    folders = path.removeprefix(project).lower().split("/")
+    return path.startswith(project) and folders[0] in _COLLECTED and not _REMADE.search(path)
+
+
+#: Folders of a project with what was measured, recorded or collected, and names of what is made of it.
+_COLLECTED = frozenset(
+    "data datasets dataset media recordings uploads photos raw samples originals archive scans".split()
+)
+_REMADE = late(
+    r"(?i)(?:^|[/_.-])(?:cache|cached|tmp|temp|build|out|output|processed|interim|derived|preview|thumbs?|generated)"
+)
 
 
 _MEDIA = tuple(
