@@ -40,7 +40,7 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
     """Whether an effect can carry data to a place that is not plainly part of the work."""
     if not effect.flags.isdisjoint(NEAR):
         return False
-    if effect.kind in ("message.send", "content.publish") and _is_team_room(effect, action, state):
+    if _stays_inside(effect, action, state):
         return strict
     if effect.kind == "message.send":
         if _is_trial(action):
@@ -70,6 +70,13 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
         or _has_beacon(action)
         or (is_read_by_everyone(action) and not _goes_back(action, state))
     )
+
+
+def _stays_inside(effect: Effect, action: Action, state: RunState) -> bool:
+    """Whether a text goes to a channel in which colleagues talk, or is said to be for colleagues alone."""
+    if effect.kind in ("message.send", "content.publish") and _is_team_room(effect, action, state):
+        return True
+    return effect.kind in ("message.send", *_RECORDS) and _is_closed(action) and not is_open_platform(action)
 
 
 def saves_locally(action: Action) -> bool:
@@ -184,6 +191,15 @@ def _is_opened(action: Action, state: RunState) -> bool:
         if is_place(name, value) and _is_outside(value):
             return True
     return False
+
+
+def _is_closed(action: Action) -> bool:
+    """Whether an argument that the tool has says that people outside do not see what is written."""
+    known, schema = memory_words(), action.input_schema.get("properties") if action.input_schema else None
+    return any(
+        value is False and key.lower() in known.opening and (not schema or key in schema)
+        for key, value in action.input_payload.items()
+    )
 
 
 def _is_outside(text: str) -> bool:
