@@ -14,7 +14,6 @@ from interlock.analyse.flow import NOTHING
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Site
 from interlock.analyse.shell.scope import CWD, Scope
-from interlock.analyse.shell.stored_aliases import is_alias
 from interlock.model import ShellState
 
 Value = TypeVar("Value")
@@ -27,7 +26,7 @@ def restore_shell(scope: Scope, kept: ShellState) -> None:
     """Put what earlier calls left behind into a new scope."""
     reading = scope.reading
     for name, value in kept.variables.items():
-        if is_alias(name):
+        if " " in name:  # an alias of a client, see `stored_aliases.py`
             scope.variables[name] = value
         else:
             scope.alternatives[name] = (value,)
@@ -72,7 +71,7 @@ def capture_shell(scope: Scope, kept: ShellState) -> ShellState | None:
 
 
 def _is_kept(name: str) -> bool:
-    return is_alias(name) or (name.isidentifier() and name not in ("PWD", "OLDPWD"))
+    return " " in name or (name.isidentifier() and name not in ("PWD", "OLDPWD"))
 
 
 def _folder(scope: Scope, kept: ShellState) -> str:

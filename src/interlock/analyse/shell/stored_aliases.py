@@ -9,15 +9,11 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.scope import Scope
 from interlock.patterns import late
 
-#: Stands between program and alias in the name under which a scope keeps one. No variable has a space in its name.
+#: Stands between program and alias in the name under which a scope keeps one, also for later actions of the run
+#: (`kept_state.py`). No variable has a space in its name.
 _BETWEEN = " alias "
 MAX_ALIASES = 20
 _ENTRY = late(r"(?m)^(?P<name>[\w-]{1,40}):[ \t]*(?:\|-?[ \t]*\n[ \t]+)?(?P<value>[^\n]{2,200})$")
-
-
-def is_alias(name: str) -> bool:
-    """Whether a name in a scope is that of a client's alias."""
-    return _BETWEEN in name
 
 
 def store_alias(scope: Scope, program: str, name: str, value: str) -> None:

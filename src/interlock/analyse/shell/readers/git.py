@@ -21,7 +21,6 @@ from interlock.analyse.shell.readers.git_remotes import (
     stranger_flags,
 )
 from interlock.analyse.shell.repositories import committed_source, discards_work, is_regenerable, mark_repository
-from interlock.analyse.shell.stored_aliases import find_alias, run_alias, store_alias
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
@@ -60,12 +59,12 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
     settings = list(_settings(call, call.words[1:] if name == "clone" else call.words[1 : parsed.rest]))
     for key, value in settings:
         if key == f"alias.{name.lower()}":
-            return run_alias(call, "git", value, rest)
+            return _run_alias(call, value, rest)
         _read_setting(call, key, value)
         record_setting(call, key, value)
-    stored = find_alias(call.scope, "git", name) if name not in spec.subcommands else None
+    stored = _find_alias(call, name) if name not in spec.subcommands else None
     if stored is not None:
-        return run_alias(call, "git", stored, rest)
+        return _run_alias(call, stored, rest)
     if name.startswith("credential-") and rest[:1] in (["get"], ["list"]) and f"git-{name}" in PROGRAMS:
         return call.with_words([f"git-{name}", *rest], [None] * (len(rest) + 1)).tail(0, "git", call.stdin)
     _read_arguments(call, name, rest)
@@ -85,6 +84,24 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
         call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
         return UNKNOWN
     return read(call, spec, inherited=flags)
+
+
+def _find_alias(call: Call, name: str) -> str | None:
+    from interlock.analyse.shell.stored_aliases import find_alias  # few calls use one
+
+    return find_alias(call.scope, "git", name)
+
+
+def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
+    from interlock.analyse.shell.stored_aliases import run_alias
+
+    return run_alias(call, "git", value, rest)
+
+
+def _store_alias(call: Call, name: str, value: str) -> None:
+    from interlock.analyse.shell.stored_aliases import store_alias
+
+    store_alias(call.scope, "git", name, value)
 
 
 def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
@@ -172,7 +189,7 @@ def _read_config(call: Call, rest: list[str]) -> None:
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()
         if key.startswith("alias."):
-            store_alias(call.scope, "git", key[6:], words[1])
+            _store_alias(call, key[6:], words[1])
         _read_setting(call, key, words[1])
         stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
         converts = "--global" not in rest and "--system" not in rest and _is_conversion(key, words[1])
