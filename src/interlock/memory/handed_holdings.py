@@ -71,7 +71,8 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
     if effect is not None:
         return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, effect)
     commands = find_commands(analysis)
-    if held.what == "secret" and any(program in _PRINTING for program, _ in commands):
+    shown = held.path == CLIPBOARD or any(program in _PRINTING for program, _ in commands)
+    if held.what == "secret" and shown:
         return _finding(f"Shows `{quotable(held.path)}`, which holds", held, analysis.effects[0])
     return None
 

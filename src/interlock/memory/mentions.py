@@ -24,7 +24,8 @@ from interlock.patterns import late
 from interlock.payload import leaves
 
 MAX_PATHS, MAX_PATH, MAX_TEXT, MAX_SEGMENTS = 10, 160, 20_000, 8
-_CLIPBOARD = late(r"\b(?:xclip|xsel|pbcopy|wl-copy|clip(?:\.exe)?|Set-Clipboard)\b")
+_CLIPBOARD = late(r"\b(?:xclip|xsel|pbcopy|wl-copy|clip(?:\.exe)?|Set-Clipboard|tmux (?:load|set)-buffer)\b")
+_PASTED = late(r"\b(?:xclip\b[^\n|]{0,60} -o|xsel -o|pbpaste|wl-paste|Get-Clipboard|tmux (?:show|save|paste)-buffer)\b")
 _STORED = late(r"store --file[= ](?P<path>[^\s'\";|&]{2,160})")
 _WORD = late(r"[^\s\"'`;|&<>()=,\[\]]{2,200}")
 _QUOTED_PATH = late(r"[\"'`(](?P<path>[^\"'`\s()]{3,160})[\"'`)]")
@@ -50,6 +51,8 @@ _DOCUMENTS = (".qmd", ".rmd", ".ipynb", ".rnw", ".org", ".tex", ".typ", ".j2", "
 _LISTS = (".list", ".lst", ".files", ".txt", ".manifest")
 _PUSHING = late(r"\bgit\b[^\n]{0,60} push\b")
 _COMMITTING = late(r"\bgit\b[^\n]{0,60}\b(?:add|commit|stage)\b")
+#: A message of a commit, a tag or a note that is taken from a file.
+_MESSAGE = late(r"\bgit\b[^\n]{0,60}\b(?:notes|tag|commit)\b[^\n]{0,120}\s(?:-F|--file)[ =]")
 _ASSIGNED = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\$\(")
 _ELSEWHERE = late(r"git -C (?P<folder>\S{1,160}) ")
 _VARIABLE = late(r"\$\{?(?P<name>[A-Za-z_]\w*)")
@@ -163,6 +166,8 @@ def _in_segment(
         return Mentions(pushes=True)
     if _PACKED.search(segment):
         return Mentions((COMMITS, *named), named, "private" if "bundle" in segment else "")
+    if _MESSAGE.search(segment):
+        return Mentions(named, (), _strictest(source_kind(path, action) for path in named), commits=True)
     if _COMMITTING.search(segment):
         outer = [path for path in named if not path.startswith(f"{action.workspace or action.cwd}/")]
         holds = _strictest(source_kind(path, action) for path in outer)
@@ -202,6 +207,8 @@ def _strictest(kinds: Iterable[str]) -> str:
 
 def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action, analysis: Analysis) -> Iterator[str]:
     yield from named
+    if _PASTED.search(segment):
+        yield CLIPBOARD
     yield from (f"${found['name']}" for found in _VARIABLE.finditer(segment))
     yield from _quoted(segment, folder, action)
     for one in analysis.effects:  # folders have no slash and no ending
