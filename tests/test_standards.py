@@ -10,6 +10,7 @@ from interlock.memory import (
     given_secrets,
     handed_files,
     handed_holdings,
+    host_names,
     instructions,
     leak,
     live,
@@ -32,7 +33,7 @@ OTHER_FINDINGS = (
     *(scheduled.RULE, given_secrets.RULE, manifest_sources.RULE),
     *(leak.RULE, live.RULE, repetition.RULE, changes.RULE, changes.COPY_RULE, handed_files.RULE),
     *(downloaded_code.RULE, instructions.RULE, model.RULE, changes.HAZARD_RULE, handed_holdings.RULE),
-    *(second_names.RULE, portions.RULE, own_approval.RULE, taught.RULE),
+    *(second_names.RULE, portions.RULE, own_approval.RULE, taught.RULE, host_names.RULE),
 )
 
 

@@ -35,8 +35,10 @@ from interlock.memory.downloaded_code import find_downloaded
 from interlock.memory.edits import find_edits
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
+from interlock.memory.manifest_sources import find_manifest_edit
 from interlock.memory.named_values import named_values
 from interlock.memory.places import names_thing
+from interlock.memory.prepared_files import find_prepared_file
 from interlock.memory.programs import find_programs, users_of
 from interlock.memory.repositories import server_of, service_of
 from interlock.memory.second_names import find_second_name
@@ -50,7 +52,7 @@ from interlock.memory.setups import (
 from interlock.model import Action, Analysis, Decision
 from interlock.payload import leaves
 
-MAX_KIND, MIN_ID = 20, 100
+MAX_KIND, MIN_ID, MIN_NAME = 20, 100, 3
 _WRITING = frozenset({"fs.write", "fs.move", "fs.link", "data.export"})
 #: Flags and kinds of effects by which something that is not for everyone gets into a file.
 _HOLDING = frozenset("secret variable environment printed personal records dump mail browser diagnostics".split())
@@ -87,9 +89,9 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 
 def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
-    second = find_second_name(action, analysis)
-    if second is not None:
-        return second
+    prepared = find_second_name(action, analysis) or find_prepared_file(analysis) or find_manifest_edit(analysis)
+    if prepared is not None:
+        return prepared
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
         downloaded = find_downloaded(action)
         if downloaded:
@@ -130,8 +132,16 @@ def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
     called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
     if called.isdisjoint(known.definitions):
         return None
-    names = limit_subjects(_names_of(action))
+    names = limit_subjects((*_names_of(action), *_defined_names(action)))
     return Concern(f"`{quotable(action.tool_name)}` changed what a name stands for", names=names) if names else None
+
+
+def _defined_names(action: Action) -> Iterator[str]:
+    """Yield the plain names of lists, segments, views and the like that a call is about: `beta`, `customers`."""
+    for key, value in named_values(action.input_payload):
+        is_name = isinstance(value, str) and MIN_NAME <= len(value) <= MAX_KIND and value.isalpha()
+        if is_name and not memory_words().definitions.isdisjoint(split_words(key)):
+            yield value
 
 
 def _plain_words(value: object) -> tuple[str, ...]:

@@ -10,12 +10,14 @@ from interlock.memory.follow_up import find_follow_up
 from interlock.memory.given_secrets import find_given_secret
 from interlock.memory.handed_files import find_handed_file
 from interlock.memory.handed_holdings import find_handed_holding
+from interlock.memory.host_names import find_renamed_machine
 from interlock.memory.instructions import find_included
 from interlock.memory.leak import find_filled, find_leak
 from interlock.memory.live import find_live_use
 from interlock.memory.manifest_sources import find_manifest_source
 from interlock.memory.own_approval import find_own_approval
 from interlock.memory.portions import find_adding_up
+from interlock.memory.prepared_files import find_steered
 from interlock.memory.repetition import find_repetition
 from interlock.memory.scheduled import find_scheduled
 from interlock.memory.second_names import find_second_name_use
@@ -48,12 +50,14 @@ _FINDERS: tuple[tuple[Callable[[RunState], object], Finder], ...] = (
     (lambda state: state.holdings, find_handed_holding),
     (lambda state: state.exposures, find_carried_records),
     (lambda state: state.concerns or state.written, find_second_name_use),
+    (lambda state: state.concerns, find_steered),
     (lambda state: state.concerns, find_follow_up),
     (lambda state: state.written, find_included),
     (lambda state: state.written, find_handed_file),
     (lambda state: state.written, find_downloaded_code),
     (lambda state: state.written, find_manifest_source),
     (lambda state: state.written, find_hazard),
+    (lambda state: state.written, find_renamed_machine),
     (lambda state: state.written, find_scheduled),
     (lambda state: state.written, find_given_secret),
     (lambda state: state.portions, find_adding_up),

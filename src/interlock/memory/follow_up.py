@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.changes import COPY_RULE, RULE, Concern
+from interlock.memory.changes import COPY_RULE, LOOKED_FOR, NAMED_AS_OPTION, RULE, Concern
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
 from interlock.memory.programs import family_of, find_commands, users_of
@@ -36,7 +36,11 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
     """Return a finding if an action uses what an earlier call has prepared and nobody agreed to this use yet."""
     users = users_of(action, analysis)
     for concern in reversed(state.concerns):
-        if concern.parked or (users and set(users) <= set(concern.used_by)):
+        if (
+            concern.parked
+            or concern.why.startswith((LOOKED_FOR, NAMED_AS_OPTION))
+            or (users and set(users) <= set(concern.used_by))
+        ):
             continue
         if concern.setting or concern.host:
             found = _find_setting_use(analysis, concern, state)

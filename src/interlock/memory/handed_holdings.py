@@ -6,9 +6,9 @@ from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.exposure import memory_words, quotable
-from interlock.memory.holdings import CLIPBOARD, COMMITS, Holding, add_holdings, find_holding
+from interlock.memory.holdings import CLIPBOARD, COMMITS, TEMPLATE, Holding, add_holdings, find_holding
 from interlock.memory.mentions import find_mentions, full_path, paths_of
-from interlock.memory.outward import NEAR
+from interlock.memory.outward import FAR, NEAR
 from interlock.memory.programs import find_commands
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -49,7 +49,11 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
             return _finding("Pushes commits that hold", commits, pushed)
     held = next((one for path in paths_of(action, analysis) if (one := find_holding(path, state.holdings))), None)
     if held is None:
-        return _find_deployed(action, analysis, state) or _find_read_by_code(action, analysis, state)
+        return (
+            _find_shown(analysis, state)
+            or _find_deployed(action, analysis, state)
+            or _find_read_by_code(action, analysis, state)
+        )
     fetched = next((one for one in analysis.effects if one.kind == "net.fetch" and one.flags.isdisjoint(NEAR)), None)
     if fetched is not None and _GIVEN.search(analysis.text):
         return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, fetched)
@@ -67,8 +71,21 @@ def find_handed_holding(action: Action, analysis: Analysis, state: RunState) -> 
     if effect is not None:
         return _finding(f"Passes on `{quotable(held.path)}`, which holds", held, effect)
     commands = find_commands(analysis)
-    if held.what == "secret" and any(program in _PRINTING for program, _ in commands):
+    shown = held.path == CLIPBOARD or any(program in _PRINTING for program, _ in commands)
+    if held.what == "secret" and shown:
         return _finding(f"Shows `{quotable(held.path)}`, which holds", held, analysis.effects[0])
+    return None
+
+
+def _find_shown(analysis: Analysis, state: RunState) -> Finding | None:
+    """Return a finding if a tool reads a file that holds a secret."""
+    if analysis.languages:
+        return None
+    for one in analysis.effects:
+        name = one.resource.name if one.kind == "fs.read" and one.resource else ""
+        held = next((held for held in state.holdings if held.what == "secret" and held.path == name), None)
+        if held is not None:
+            return _finding(f"Shows `{quotable(name)}`, which holds", held, one)
     return None
 
 
@@ -84,7 +101,7 @@ def _find_deployed(action: Action, analysis: Analysis, state: RunState) -> Findi
     """Return a finding if a project is put on the web into which this run has put something private."""
     named = {part for command in find_commands(analysis) for part in command}
     project = f"{action.workspace or action.cwd}/"
-    held = next((one for one in state.holdings if one.path.startswith(project)), None)
+    held = next((one for one in state.holdings if one.path.startswith(project) and one.what != TEMPLATE), None)
     if held is None or named.isdisjoint(_DEPLOYING):
         return None
     return _finding("Publishes a project that holds", held, analysis.effects[0])
@@ -123,7 +140,7 @@ def _find_given(action: Action, analysis: Analysis, state: RunState) -> Finding 
     effect = next((one for one in analysis.effects if one.kind in _GIVING), None)
     if effect is None or any(not one.flags.isdisjoint(NEAR) for one in analysis.effects):
         return None
-    opened = any(one.kind in _OPENING and one.flags.isdisjoint(NEAR) for one in analysis.effects) or _publishes(action)
+    opened = any(map(_opens, analysis.effects)) or _publishes(action)
     for _, value in leaves(action.input_payload):
         named = next((one for one in state.holdings if one.path == value), None) if opened else None
         if named is not None:
@@ -133,6 +150,13 @@ def _find_given(action: Action, analysis: Analysis, state: RunState) -> Finding 
             if held is not None:
                 return _finding(f"Hands over `{quotable(value[:80])}`, which holds", held, effect)
     return None
+
+
+def _opens(effect: Effect) -> bool:
+    """Whether an effect lets others see something, or invites people who may be outside to it."""
+    if effect.kind == "appointment.make":
+        return not effect.flags.isdisjoint(FAR)
+    return effect.kind in _OPENING and effect.flags.isdisjoint(NEAR)
 
 
 def _publishes(action: Action) -> bool:

@@ -16,6 +16,8 @@ MAX_HOLDINGS = 32
 COMMITS, CLIPBOARD = "commits", "clipboard"
 #: Stands for what builds make of the project, and the folders that they fill.
 BUILT = "built"
+#: What a template holds that names secrets, and what a command does that may fill one in.
+TEMPLATE, RENDERED = "template", "rendered"
 _BUILT_FOLDERS = ("build", "dist", "site", "out", "target", "public", "_site", "book", "release")
 
 
@@ -34,7 +36,10 @@ class Mentions(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defau
 
 
 class Holding(msgspec.Struct, frozen=True, rename="camel", gc=False, omit_defaults=True):
-    """A file that holds something not for everyone: `secret` or `private`, and the call that put it there."""
+    """A file that holds something not for everyone: `secret` or `private`, and the call that put it there.
+
+    A `template` holds nothing yet: what is made of it holds a secret.
+    """
 
     path: str
     what: str
@@ -48,12 +53,20 @@ def add_holdings(known: tuple[Holding, ...], found: Iterable[Mentions], call: in
         source = next((held for held in kept.values() if any(_overlap(path, held.path) for path in one.inputs)), None)
         if one.pushes:
             kept.pop(COMMITS, None)
-        what = one.holds or (source.what if source else "")
+        what = _held_by(one, source)
         if not what:
             continue
         for path in (COMMITS, *one.outputs) if one.commits else one.outputs:
             kept.setdefault(path, Holding(path, what, call))
     return tuple(kept.values())[-MAX_HOLDINGS:]
+
+
+def _held_by(found: Mentions, source: Holding | None) -> str:
+    """Return what the outputs of a command hold. A template holds nothing before it is filled in."""
+    taken = source.what if source else ""
+    if taken == TEMPLATE:
+        taken = "secret" if found.holds == RENDERED else "" if found.commits else TEMPLATE
+    return taken if found.holds in ("", RENDERED) else found.holds
 
 
 def _overlap(path: str, held: str) -> bool:
@@ -72,4 +85,4 @@ def _overlap(path: str, held: str) -> bool:
 
 def find_holding(path: str, known: Iterable[Holding]) -> Holding | None:
     """Return the holding that a path is, is in, contains, or was made of."""
-    return next((one for one in known if _overlap(path, one.path)), None)
+    return next((one for one in known if one.what != TEMPLATE and _overlap(path, one.path)), None)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from interlock.levels import Level
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
-from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, is_open_platform, is_read_by_everyone
+from interlock.memory.outward import CARRYING, FAR, NEAR, carries_out, has_blob, is_open_platform, is_read_by_everyone
 from interlock.memory.places import default_place
+from interlock.memory.private_names import tells_inside
 from interlock.memory.repositories import comes_from_elsewhere
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
@@ -77,12 +78,9 @@ def _has_blob(analysis: Analysis) -> bool:
         one.kind == "net.fetch"
         and one.resource is not None
         and one.flags.isdisjoint(NEAR)
-        and _BLOB.search(one.resource.name[:MAX_TEXT])
+        and has_blob(one.resource.name)
         for one in analysis.effects
     )
-
-
-_BLOB = late(r"[?&=/](?=[\w+=%-]{0,60}[a-z])(?=[\w+=%-]{0,60}[A-Z])(?=[\w+=%-]{0,60}\d)[\w+=%-]{40}")
 
 
 def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
@@ -92,7 +90,7 @@ def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding 
         return None
     texts = [value for _, value in leaves(action.input_payload) if isinstance(value, str)]
     flagged = any(not one.flags.isdisjoint(_SENSITIVE) for one in analysis.effects if one.kind in _GIVING)
-    if not flagged and not any(_TELLING.search(text[:MAX_TEXT]) for text in texts):
+    if not flagged and not any(tells_inside(text) for text in texts):
         return None
     default = default_place(action.tool_name)
     place = next((value for value in (*texts, default) if value in state.outside), None)
@@ -100,15 +98,6 @@ def find_filled(action: Action, analysis: Analysis, state: RunState) -> Finding 
         return None
     reason = f"Puts something sensitive into `{quotable(place)}`, which people outside can see"
     return Finding(RULE, Level.HIGH, reason, effect.span, reversible=False)
-
-
-#: Sentences about what people outside should not know: about staff, prices, plans and health.
-_TELLING = late(
-    r"(?i)\bwill be let go\b|\blay-?offs?\b|\bredundan(?:t|cy|cies)\b|\bnot (?:yet )?(?:announced|public)\b"
-    r"|\bnot told yet\b|\bwalk-away\b"
-    r"|\b\d{2,3}-\d{2,3}k\b|\bsalar(?:y|ies)\b|\bdiagnos(?:is|ed)\b|\bconfidential\b"
-    r"|\binternal only\b|\bdo not share\b|\bour (?:lowest|minimum|margin)"
-)
 
 
 def _find_untrusted(state: RunState, private: Exposure) -> Exposure | None:

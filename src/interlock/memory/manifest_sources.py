@@ -5,13 +5,15 @@ Nothing happens when such a line is written. The next installation or build fetc
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Packages
-from interlock.knowledge.tool_tables import Manifests
+from interlock.knowledge.tool_tables import Manifest, Manifests
 from interlock.levels import Level
+from interlock.memory.changes import Concern
 from interlock.memory.exposure import quotable
 from interlock.memory.programs import family_of, find_commands
 from interlock.memory.state import RunState
@@ -35,10 +37,14 @@ _LOCAL = ("localhost", "127.", "10.", "192.168.", "0.")
 
 
 @cache
+def _manifests() -> Sequence[Manifest]:
+    return read_table("manifests", Manifests).manifests
+
+
+@cache
 def _names_for(program: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the names of the manifests that a program follows, and the endings of such names."""
-    manifests = read_table("manifests", Manifests).manifests
-    names = [name for one in manifests if program in map(family_of, one.programs) for name in one.names]
+    names = [name for one in _manifests() if program in map(family_of, one.programs) for name in one.names]
     return frozenset(names), tuple(name[1:] for name in names if name[:1] == "*")
 
 
@@ -65,6 +71,38 @@ def find_manifest_source(_: Action, analysis: Analysis, state: RunState) -> Find
     return None
 
 
+def find_manifest_edit(analysis: Analysis) -> Concern | None:
+    """Return a concern if a command makes a manifest of an old one and puts an unusual host into it."""
+    text = analysis.text[:MAX_TEXT]
+    if "shell" not in analysis.languages or any(one.kind.startswith(("net.", "code.")) for one in analysis.effects):
+        return None
+    if "://" not in text or not any(one.kind == "fs.write" for one in analysis.effects):
+        return None
+    named = {word.rpartition("/")[2].lower() for word in _WORD.findall(text)}
+    programs = [program for one in _manifests() if _follows(one.names, named) for program in one.programs]
+    host = next((found for found in map(_host_of, _ADDRESS.finditer(text)) if _is_foreign(found)), "")
+    if not programs or not host:
+        return None
+    return Concern(
+        f"it takes code from `{quotable(host)}`", programs=tuple(dict.fromkeys(map(family_of, programs)))[:8]
+    )
+
+
+_WORD = late(r"[\w.@/~+-]{3,200}")
+
+
+def _follows(names: Iterable[str], named: set[str]) -> bool:
+    return any(name in named for name in names if name[:1] != "*")
+
+
+def _host_of(found: re.Match[str]) -> str:
+    return (found["host"] or found["module"]).lower()
+
+
+def _is_foreign(host: str) -> bool:
+    return not host.startswith(_LOCAL) and not _is_usual(host)
+
+
 def _unusual_hosts(text: str, name: str) -> Iterator[str]:
     """Yield the hosts that a manifest takes something from and that are neither usual nor near."""
     for found in _ADDRESS.finditer(text):
@@ -74,8 +112,8 @@ def _unusual_hosts(text: str, name: str) -> Iterator[str]:
             continue
         if _ABOUT.search(before) or (name.endswith("json") and before[-1:] not in ('"', ":")):
             continue
-        host = (found["host"] or found["module"]).lower()
-        if not host.startswith(_LOCAL) and not _is_usual(host):
+        host = _host_of(found)
+        if _is_foreign(host):
             yield host
 
 

@@ -7,16 +7,25 @@ from collections.abc import Iterable, Iterator
 
 from interlock.effects import TOOL_KINDS
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
-from interlock.memory.holdings import BUILT, CLIPBOARD, COMMITS, Mentions
+from interlock.memory.holdings import BUILT, CLIPBOARD, COMMITS, RENDERED, Mentions
 from interlock.memory.named_values import named_values
 from interlock.memory.places import names_thing
-from interlock.memory.private_names import is_confidential, is_example, pattern, source_kind, sources
+from interlock.memory.private_names import (
+    find_private_texts,
+    is_confidential,
+    is_example,
+    pattern,
+    source_kind,
+    sources,
+)
+from interlock.memory.templates import find_templates, renders
 from interlock.model import Action, Analysis
 from interlock.patterns import late
 from interlock.payload import leaves
 
 MAX_PATHS, MAX_PATH, MAX_TEXT, MAX_SEGMENTS = 10, 160, 20_000, 8
-_CLIPBOARD = late(r"\b(?:xclip|xsel|pbcopy|wl-copy|clip(?:\.exe)?|Set-Clipboard)\b")
+_CLIPBOARD = late(r"\b(?:xclip|xsel|pbcopy|wl-copy|clip(?:\.exe)?|Set-Clipboard|tmux (?:load|set)-buffer)\b")
+_PASTED = late(r"\b(?:xclip\b[^\n|]{0,60} -o|xsel -o|pbpaste|wl-paste|Get-Clipboard|tmux (?:show|save|paste)-buffer)\b")
 _STORED = late(r"store --file[= ](?P<path>[^\s'\";|&]{2,160})")
 _WORD = late(r"[^\s\"'`;|&<>()=,\[\]]{2,200}")
 _QUOTED_PATH = late(r"[\"'`(](?P<path>[^\"'`\s()]{3,160})[\"'`)]")
@@ -42,6 +51,8 @@ _DOCUMENTS = (".qmd", ".rmd", ".ipynb", ".rnw", ".org", ".tex", ".typ", ".j2", "
 _LISTS = (".list", ".lst", ".files", ".txt", ".manifest")
 _PUSHING = late(r"\bgit\b[^\n]{0,60} push\b")
 _COMMITTING = late(r"\bgit\b[^\n]{0,60}\b(?:add|commit|stage)\b")
+#: A message of a commit, a tag or a note that is taken from a file.
+_MESSAGE = late(r"\bgit\b[^\n]{0,60}\b(?:notes|tag|commit)\b[^\n]{0,120}\s(?:-F|--file)[ =]")
 _ASSIGNED = late(r"(?:export |declare -x |local )?(?P<name>[A-Za-z_]\w*)=[^\n]*\$\(")
 _ELSEWHERE = late(r"git -C (?P<folder>\S{1,160}) ")
 _VARIABLE = late(r"\$\{?(?P<name>[A-Za-z_]\w*)")
@@ -56,6 +67,8 @@ _ALL = late(r"\badd (?:-A|--all|\.)(?:\s|$)|\bcommit\b[^\n]{0,30} -\w*a")
 #: Arguments of tools that name the file which is written, and where something is put on this machine.
 _OWN = ("file_path", "path", "notebook_path")
 _SAVED = ("save_to", "save_as", "output_path", "target_dir", "download_path")
+#: Dates and zones, which are the same for many things.
+_TIME = late(r"\d{4}-\d\d|\d{1,2}:\d\d|[A-Z][a-z]+/[A-Z][a-z_A-Z]+$")
 _READING_KINDS = frozenset({"tool.read", "fs.read", "process.run", "out.print"})
 
 
@@ -63,8 +76,9 @@ def find_mentions(action: Action, analysis: Analysis, exposures: Iterable[Exposu
     """Return the files that the commands of an action take something from and put something into."""
     given = action.input_payload
     own = next((given[key] for key in _OWN if isinstance(given.get(key), str)), "")
+    templates = tuple(find_templates(analysis))
     if own:
-        return tuple(_in_document(action, analysis, own))
+        return (*_in_document(action, analysis, own), *templates)
     saved = next((given[key] for key in _SAVED if isinstance(given.get(key), str)), "")
     if saved and "shell" not in analysis.languages:
         outputs = (full_path(saved, action),)
@@ -75,16 +89,16 @@ def find_mentions(action: Action, analysis: Analysis, exposures: Iterable[Exposu
     found = (
         _in_segment(segment, folder, action, analysis, exposures) for folder, segment in segments_of(action, analysis)
     )
-    return tuple(one for one in found if one is not None)[:MAX_SEGMENTS]
+    return (*(one for one in found if one is not None), *templates)[:MAX_SEGMENTS]
 
 
 def _in_call(action: Action, analysis: Analysis) -> Iterator[Mentions]:
     """Yield the names that a call gives to something which is not for everyone: of a copy, a folder, a module."""
     if analysis.effects[0].kind == "tool.read":
         return
-    values = named_values(action.input_payload)
-    named = [value for _, value in values if isinstance(value, str) and names_thing(value)]
-    sources = [value for value in named if is_confidential(value)]
+    values = list(named_values(action.input_payload))
+    named = [value for _, value in values if names_thing(value) and not _TIME.match(value)]
+    sources = [value for value in named if is_confidential(value)] or find_private_texts(values)
     outputs = tuple(value for value in named if value not in sources)[:MAX_PATHS]
     if outputs:
         yield Mentions(tuple(named)[:MAX_PATHS], outputs, "private" if sources else "")
@@ -152,6 +166,8 @@ def _in_segment(
         return Mentions(pushes=True)
     if _PACKED.search(segment):
         return Mentions((COMMITS, *named), named, "private" if "bundle" in segment else "")
+    if _MESSAGE.search(segment):
+        return Mentions(named, (), _strictest(source_kind(path, action) for path in named), commits=True)
     if _COMMITTING.search(segment):
         outer = [path for path in named if not path.startswith(f"{action.workspace or action.cwd}/")]
         holds = _strictest(source_kind(path, action) for path in outer)
@@ -181,7 +197,7 @@ def _in_segment(
         and one.what not in outputs
         and (one.what[:1] == "/" and one.what.rpartition("/")[2] in segment)
     ]
-    return Mentions(inputs, outputs, _strictest(kinds))
+    return Mentions(inputs, outputs, _strictest(kinds) or (RENDERED if renders(segment) else ""))
 
 
 def _strictest(kinds: Iterable[str]) -> str:
@@ -191,6 +207,8 @@ def _strictest(kinds: Iterable[str]) -> str:
 
 def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action, analysis: Analysis) -> Iterator[str]:
     yield from named
+    if _PASTED.search(segment):
+        yield CLIPBOARD
     yield from (f"${found['name']}" for found in _VARIABLE.finditer(segment))
     yield from _quoted(segment, folder, action)
     for one in analysis.effects:  # folders have no slash and no ending

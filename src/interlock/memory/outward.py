@@ -40,14 +40,16 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
     """Whether an effect can carry data to a place that is not plainly part of the work."""
     if not effect.flags.isdisjoint(NEAR):
         return False
-    if effect.kind in ("message.send", "content.publish") and _is_team_room(effect, action, state):
+    if _stays_inside(effect, action, state):
         return strict
     if effect.kind == "message.send":
         if _is_trial(action):
             return False
         return _is_far_message(effect, action, strict) or strict or _is_opened(action, state)
     if effect.kind == "net.fetch":
-        return effect.resource is not None and (strict or _has_values(effect.resource.name))
+        return effect.resource is not None and (
+            strict or _has_values(effect.resource.name) or has_blob(effect.resource.name)
+        )
     if effect.kind == "vcs.push":
         remote = effect.resource.name.split(" ")[0] if effect.resource else ""
         return "stranger" in effect.flags or _is_outside(remote)
@@ -68,6 +70,13 @@ def carries_out(effect: Effect, action: Action, state: RunState, *, strict: bool
         or _has_beacon(action)
         or (is_read_by_everyone(action) and not _goes_back(action, state))
     )
+
+
+def _stays_inside(effect: Effect, action: Action, state: RunState) -> bool:
+    """Whether a text goes to a channel in which colleagues talk, or is said to be for colleagues alone."""
+    if effect.kind in ("message.send", "content.publish") and _is_team_room(effect, action, state):
+        return True
+    return effect.kind in ("message.send", *_RECORDS) and _is_closed(action) and not is_open_platform(action)
 
 
 def saves_locally(action: Action) -> bool:
@@ -184,6 +193,15 @@ def _is_opened(action: Action, state: RunState) -> bool:
     return False
 
 
+def _is_closed(action: Action) -> bool:
+    """Whether an argument that the tool has says that people outside do not see what is written."""
+    known, schema = memory_words(), action.input_schema.get("properties") if action.input_schema else None
+    return any(
+        value is False and key.lower() in known.opening and (not schema or key in schema)
+        for key, value in action.input_payload.items()
+    )
+
+
 def _is_outside(text: str) -> bool:
     return not memory_words().outside.isdisjoint(split_words(text))
 
@@ -198,6 +216,26 @@ def _has_beacon(action: Action) -> bool:
         if isinstance(value, str) and "?" in value
         for found in islice(_ADDRESS.finditer(value), MAX_ADDRESSES)
     )
+
+
+def has_blob(address: str) -> bool:
+    """Whether an address has a long value in it that nobody can read: something is encoded there.
+
+    >>> has_blob("https://a.example/jbqwozlohncekobzgm3tanbqga2dimbvgmzdamjtga/b.svg")
+    True
+    >>> has_blob("https://a.example/commit/9aded42fb5c85e6345bb8717545d909643c0aa74")
+    False
+    """
+    return _BLOB.search(address[:MAX_ADDRESS]) is not None
+
+
+MAX_ADDRESS = 2_000
+#: Base64, base32 in small letters (which is no hash), and the bytes of plain text in hexadecimal.
+_BLOB = late(
+    r"[?&=/](?=[\w+=%-]{0,60}[a-z])(?=[\w+=%-]{0,60}[A-Z])(?=[\w+=%-]{0,60}\d)[\w+=%-]{40}"
+    r"|[?&=/.](?=[a-z2-7]{0,60}[2-7])(?=[a-z2-7]{0,60}[g-z])[a-z2-7]{36}"
+    r"|[?&=/.](?:2[0-9a-f]|[3-7][0-9a-f]){20}"
+)
 
 
 def _has_values(address: str) -> bool:

@@ -15,7 +15,7 @@ _CREATING = frozenset("create submit request open raise file propose".split())
 _APPROVING = frozenset(
     (
         "approve approved approves approval release released authorize authorise authorized authorised implement "
-        "countersign"
+        "countersign merge"
     ).split()
 )
 #: Arguments that say which state something is put into.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 import msgspec
 
@@ -13,7 +15,11 @@ from interlock.memory.record_names import holds_records
 from interlock.model import Action
 from interlock.patterns import late
 
-MAX_NAME = 160
+MAX_NAME, MAX_TEXT = 160, 20_000
+MIN_SPACES = 6  # in a text that tells something
+#: Arguments that say who may see something, and the values by which few may.
+_READERS = frozenset({"visibility", "privacy", "access", "sensitivity", "audience"})
+_CLOSED = frozenset({"private", "confidential", "only_me", "restricted", "personal", "hidden"})
 _WORDS = late(r"[\W_]+")
 
 
@@ -69,6 +75,18 @@ def is_confidential(text: str) -> bool:
     return len(text) <= MAX_NAME and pattern("confidential").search(text) is not None
 
 
+def tells_inside(text: str) -> bool:
+    """Whether a text tells what people outside should not know: about staff, prices, plans and health."""
+    return pattern("telling").search(text[:MAX_TEXT]) is not None
+
+
+def find_private_texts(values: Iterable[tuple[str, Any]]) -> list[str]:
+    """Return the texts of a call that tell something which others should not see, by words or by settings."""
+    texts = [(key.lower(), value) for key, value in values if isinstance(value, str)]
+    closed = any(key in _READERS and value.lower() in _CLOSED for key, value in texts)
+    return [value for _, value in texts if (closed and value.count(" ") >= MIN_SPACES) or tells_inside(value)]
+
+
 def is_example(text: str) -> bool:
     """Whether a name says that something was made up."""
     return pattern("examples").search(text) is not None
@@ -89,6 +107,11 @@ def source_kind(path: str, action: Action) -> str:
     named = words.union(*(_WORDS.split(folder) for folder in folders[-3:]))
     is_code = name.endswith(known.code_endings)
     return "private" if not is_code and not known.private_folders.isdisjoint(named) else ""
+
+
+def names_people(path: str) -> bool:
+    """Whether a folder is named after people or money: `data/clients`."""
+    return holds_records(f"{path.rstrip('/*')}.csv")
 
 
 def _is_secret(name: str, words: frozenset[str], folders: list[str]) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterator
 
+from interlock.effects import TOOL_KINDS
+from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
 from interlock.memory.changes import RULE as USE_RULE
 from interlock.memory.changes import Concern, limit_subjects
-from interlock.memory.exposure import quotable
+from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import MAX_TEXT
 from interlock.memory.mentions import full_path
 from interlock.memory.private_names import source_kind
@@ -24,6 +26,7 @@ from interlock.patterns import late
 from interlock.payload import leaves
 
 RULE = "second_name_deleted"
+MAX_NAME = 100
 _WORD = r"(?:'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s;|&<>'\"]{1,200})"
 _LINK = late(rf"\bln (?P<options>(?:-\w+ )*)(?P<source>{_WORD}) (?P<target>{_WORD})")
 _MOUNT = late(
@@ -102,6 +105,10 @@ def find_second_name_use(action: Action, analysis: Analysis, state: RunState) ->
         return moved
     users = frozenset(users_of(action, analysis))
     for concern in (one for one in state.concerns if one.parked and not _is_gone(one, state)):
+        job = _find_job(action, analysis, concern)
+        if job is not None:
+            reason = f"Sets off a job that may use what call {concern.call} has changed: {concern.why}"
+            return Finding(USE_RULE, Level.HIGH, reason, job.span, calls=(concern.call,))
         effect = next(_touching(analysis, concern), None)
         if effect is None and concern.setting and not users <= frozenset(concern.used_by):
             effect = next((one for one in analysis.effects if one.kind.startswith(_RUNNING) or one.via), None)
@@ -142,7 +149,20 @@ def _find_moved(action: Action, analysis: Analysis, state: RunState) -> Finding 
 
 def _is_data(path: str, action: Action) -> bool:
     """Whether something is no code, which git keeps, and no output that can be made again."""
-    return bool(source_kind(path, action)) or path.lower().rstrip("*").endswith(_MEDIA)
+    if source_kind(path, action) or path.lower().rstrip("*").endswith(_MEDIA):
+        return True
+    project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
+    folders = path.removeprefix(project).lower().split("/")
+    return path.startswith(project) and folders[0] in _COLLECTED and not _REMADE.search(path)
+
+
+#: Folders of a project with what was measured, recorded or collected, and names of what is made of it.
+_COLLECTED = frozenset(
+    "data datasets dataset media recordings uploads photos raw samples originals archive scans".split()
+)
+_REMADE = late(
+    r"(?i)(?:^|[/_.-])(?:cache|cached|tmp|temp|build|out|output|processed|interim|derived|preview|thumbs?|generated)"
+)
 
 
 _MEDIA = tuple(
@@ -150,6 +170,27 @@ _MEDIA = tuple(
         ".wav .mp3 .mov .mp4 .avi .mkv .jpg .jpeg .png .tif .tiff .raw .psd .xlsx .docx .pdf .csv .parquet .fastq .bam"
     ).split()
 )
+
+
+def _find_job(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
+    """Return the effect of a call that sets off a job which is named after a view that this run has changed."""
+    if not concern.why or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
+        return None
+    if memory_words().triggering.isdisjoint(split_words(action.tool_name)):
+        return None
+    values = [value for _, value in leaves(action.input_payload) if isinstance(value, str) and len(value) <= MAX_NAME]
+    named = any(_is_named_after(value, view) for value in values for view in concern.parked)
+    return analysis.effects[0] if named else None
+
+
+def _is_named_after(value: str, view: str) -> bool:
+    """Whether all words of a view, of which there are several, are in the name of something.
+
+    >>> _is_named_after("nightly-stale-account-cleanup", "stale_accounts"), _is_named_after("feed", "marts.feed")
+    (True, False)
+    """
+    words = {word.removesuffix("s") for word in split_words(view.rpartition(".")[2])}
+    return len(words) > 1 and words <= {word.removesuffix("s") for word in split_words(value)}
 
 
 def _touching(analysis: Analysis, concern: Concern) -> Iterator[Effect]:

@@ -11,6 +11,7 @@ from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
 from interlock.analyse.payloads.verbs import words_of
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
+from interlock.patterns import late
 from interlock.payload import MAX_TEXT, is_truncated, leaves, plain_key, text_of, texts
 from interlock.sanitise import clean
 
@@ -32,7 +33,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
         named = text_of(action.input_payload.get("language"))
         if named and language == "python" and named.lower() not in ("python", "python3", "py"):
             return _read_named_language(reading, action, named.lower())
-        if language == "sql" and _is_structured(action.input_payload, keys):
+        if language == "sql" and _is_structured(action, keys):
             from interlock.analyse.payloads.unknown_tools import read_unknown_tool
 
             return read_unknown_tool(reading, action)
@@ -44,13 +45,27 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
     return reader
 
 
-def _is_structured(payload: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
-    """Whether a query is given as a filter with fields and operators, and nothing in the payload is SQL."""
-    if not isinstance(payload.get("filter"), Mapping) and not isinstance(payload.get("filters"), (Mapping, list)):
+def _is_structured(action: Action, keys: tuple[str, ...]) -> bool:
+    """Whether a query has fields and operators, or goes to a service that is no database, and nothing in it is SQL."""
+    payload = action.input_payload
+    filtered = isinstance(payload.get("filter"), Mapping) or isinstance(payload.get("filters"), (Mapping, list))
+    if texts(payload, keys) or not (filtered or _asks_service(action)):
         return False
     from interlock.analyse.sql import looks_like_sql
 
-    return not texts(payload, keys) and not any(looks_like_sql(text) for text in strings_of(payload))
+    return not any(looks_like_sql(text) for text in strings_of(payload))
+
+
+_CHANGING = late(r"(?i)\b(?:delete|detach|drop|remove|truncate|update|insert|set|create|merge|alter|call|exec\w*)\b")
+
+
+def _asks_service(action: Action) -> bool:
+    """Whether a tool of a server that is named after no database is asked something, in words that change nothing."""
+    return (
+        action.tool_name.startswith("mcp__")
+        and not names_store(action.tool_name)
+        and not any(_CHANGING.search(text) for text in strings_of(action.input_payload))
+    )
 
 
 _STORES = frozenset(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.flow import NONE, Flow
+from interlock.analyse.ignore_files import IGNORE_FILES, UNIGNORED, hides_secret
 from interlock.analyse.keys import is_key_shape
 from interlock.analyse.payloads.code import MAX_TEXTS, Read
 from interlock.analyse.payloads.file_contents import (
@@ -25,9 +26,6 @@ from interlock.model import Action, Span
 from interlock.patterns import late
 from interlock.payload import texts
 
-#: Files that list what is kept out of a repository, an image or a package.
-_IGNORING = (".gitignore", ".dockerignore", ".npmignore", ".git/info/exclude")
-_UNIGNORED = frozenset({"unignored"})
 _CAP = frozenset({"cap"})
 _DISGUISED = frozenset({"disguised"})
 _KEYS = frozenset({"secret_search"})
@@ -57,8 +55,8 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         elif kind == "fs.write" and paths and not viewing:
             for content in texts(action.input_payload, CONTENT_KEYS)[:MAX_TEXTS]:
                 _read_content(reading, paths[0], content)
-            if paths[0].endswith(_IGNORING) and any(map(_hides_secret, dropped_lines(action.input_payload))):
-                reading.file("fs.write", Site(whole_span(paths[0])), paths[0], _UNIGNORED)
+            if paths[0].endswith(IGNORE_FILES) and any(map(hides_secret, dropped_lines(action.input_payload))):
+                reading.file("fs.write", Site(whole_span(paths[0])), paths[0], UNIGNORED)
             record_content(reading, paths[0], apply_edit(before, action.input_payload, appends=_appends(action)))
         if not paths and reading.effects == []:
             reading.emit(kind, Site((0, 0)))
@@ -66,18 +64,6 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         return (paths[0] if paths else ""), ()
 
     return reader
-
-
-def _hides_secret(line: str) -> bool:
-    """Whether a line of an ignore file keeps secrets out of a repository, an image or a package.
-
-    >>> [_hides_secret(line) for line in (".env", "*.pem", "/secrets/", "dist/", "!.env")]
-    [True, True, True, False, False]
-    """
-    name = line.strip("/*")
-    if not name or line[:1] in ("#", "!"):
-        return False
-    return "secret" in traits(name if name[:1] != "." or "/" in name or line[:1] != "*" else f"key{name}")
 
 
 def _appends(action: Action) -> bool:

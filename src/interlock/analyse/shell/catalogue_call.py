@@ -8,7 +8,7 @@ from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
+from interlock.analyse.shell.command_output import PASSING, record_edits, record_output, trace_printed
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
 from interlock.analyse.shell.partial_views import VIEWING, view_of
@@ -117,7 +117,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
     held = _copied_files(call) if call.program in _COPYING else None
-    packed = dict(reading.files) if reading.files and call.program in PACKERS else None
+    packed = dict(reading.files) if reading.files and (spec.filters or call.program in PACKERS) else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks, flags = _taken_marks(call, spec, flags)
@@ -148,11 +148,17 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     paths = _filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
     if "in_place" in flags:
-        record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
+        record_edits(call, spec, _in_role(values, "fs.write"))
+    elif packed and spec.filters:
+        record_output(call, _in_role(values, "fs.read"), _in_role(values, "fs.write"), packed)
     _record_files(call, first, held, printed.marks)
-    if packed:
+    if packed and call.program in PACKERS:
         record_packed(call.program, reading, first, packed)
     return printed
+
+
+def _in_role(values: list[Value], role: str) -> list[str]:
+    return [value.text for value in values if value.role == role]
 
 
 def _record_files(call: Call, first: int, held: dict[str, Flow] | None, marks: frozenset[str]) -> None:

@@ -110,6 +110,20 @@ def _sed_scripts(words: list[str]) -> list[str]:
     return [word.removeprefix("--expression=").removeprefix("-e") for word in words[1:]]
 
 
+def record_output(call: Call, read: list[str], written: list[str], before: dict[str, Flow]) -> None:
+    """Record what a filter puts into a file that an option names: `sort -u -o list list`."""
+    reading, flow = call.scope.reading, NOTHING
+    for path in read:
+        flow = flow.then(before.get(reading.places.resolve(path, call.scope.cwd) or path, UNKNOWN))
+    if not flow.text:
+        return
+    words = [word for word in call.words if word not in (*read, *written) and not word.startswith(("-o", "--output"))]
+    text = filters.apply_filter(words, flow.text)
+    for path in written:
+        full = reading.places.resolve(path, call.scope.cwd) or path
+        reading.files[full] = flow.replace(marks=flow.marks | _CHANGED) if text is None else flow.replace(text=text)
+
+
 def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
     """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
     from interlock.analyse.scripts.sed import inserted_text

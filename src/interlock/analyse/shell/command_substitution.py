@@ -7,7 +7,7 @@ from tree_sitter import Node
 from interlock.analyse.flow import NOTHING, Flow
 from interlock.analyse.reading import TooMuch
 from interlock.analyse.shell.control_flow import MAX_NESTING
-from interlock.analyse.shell.installed_paths import known_path
+from interlock.analyse.shell.installed_paths import known_path, prints_project_root
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CAPTURED, Scope
 
@@ -39,10 +39,18 @@ def substitute(node: Node, scope: Scope) -> Flow:
         name = f"/dev/fd/{len(scope.reading.files) + 63}"
         scope.reading.files[name] = flow
         return Flow(name, flow.marks)
-    if flow.text is None and flow.marks <= _OWN_CODE and len(text) < MAX_COMMAND:
-        path = known_path(text.strip("$()`").strip())
-        return flow if path is None else Flow(path)
-    return flow
+    command = text.strip("$()`").strip() if flow.text is None and len(text) < MAX_COMMAND else ""
+    path = _project_of(scope) if prints_project_root(command) else None
+    if path is None and flow.marks <= _OWN_CODE:
+        path = known_path(command)
+    return flow if path is None else Flow(path)
+
+
+def _project_of(scope: Scope) -> str | None:
+    """Return the project that a scope is in, or None if it is elsewhere."""
+    places = scope.reading.places
+    project, folder = places.workspace, scope.cwd or places.cwd
+    return project if project and f"{folder}/".startswith(f"{project.rstrip('/')}/") else None
 
 
 def _open_sink(node: Node, inner: Scope) -> Flow:

@@ -30,6 +30,14 @@ _LISTED = late(
 _STARTS = ("python", "npm r", "gem e", "go en", "php-c", "perl ", "comma", "type ", "readl", "git c", "git r")
 
 
+_ROOT = late(r"git\s+rev-parse\s+--show-toplevel(?:\s+2>\s*/dev/null)?(?:\s*\|\|\s*(?:pwd|echo\s+\.))?")
+
+
+def prints_project_root(command: str) -> bool:
+    """Whether a command prints the folder of the repository that it runs in."""
+    return command.startswith("git r") and _ROOT.fullmatch(command) is not None
+
+
 def known_path(command: str) -> str | None:
     """Return the path that a command prints, if every machine has it in the same place, or in one of the same kind.
 

@@ -26,7 +26,10 @@ def restore_shell(scope: Scope, kept: ShellState) -> None:
     """Put what earlier calls left behind into a new scope."""
     reading = scope.reading
     for name, value in kept.variables.items():
-        scope.alternatives[name] = (value,)
+        if " " in name:  # an alias of a client, see `stored_aliases.py`
+            scope.variables[name] = value
+        else:
+            scope.alternatives[name] = (value,)
     for name, marks in kept.marks.items():
         reading.taints[name] = frozenset(marks)
     for name, meaning in kept.aliases.items():
@@ -68,7 +71,7 @@ def capture_shell(scope: Scope, kept: ShellState) -> ShellState | None:
 
 
 def _is_kept(name: str) -> bool:
-    return name.isidentifier() and name not in ("PWD", "OLDPWD")
+    return " " in name or (name.isidentifier() and name not in ("PWD", "OLDPWD"))
 
 
 def _folder(scope: Scope, kept: ShellState) -> str:

@@ -21,9 +21,10 @@ _TABLE = late(r"(?is)\b(?:on|to)\s+(?:only\s+)?(?P<table>(?!insert\b|update\b|de
 _FUNCTION = late(r"(?is)\bexecute\s+(?:function|procedure)\s+(?P<name>[\w.\"`]{1,120})")
 #: Statements in a body that do something; declarations, conditions and returns do not.
 _DOING = late(
-    r"(?is)\b(?:delete\s+from|drop\s+(?:table|schema|database|view|user|role|index|column)|truncate\s+\w|insert\s+into|update\s+[\w.\"`]+\s+set"
-    r"|grant\s+\w|revoke\s+\w|alter\s+(?:table|user|role|system|database|schema)|copy\s+[\w(])[^;]{0,2000}"
+    r"(?is)\b(?:delete\s+from|drop\s+(?:table|schema|database|view|user|role|index|column)|truncate\s+[\w%]|insert\s+into|update\s+[\w.\"`]+\s+set"
+    r"|grant\s+\w|revoke\s+\w|alter\s+(?:table|user|role|system|database|schema)|copy\s+[\w(]|(?:perform|call)\s+[\w.\"`]{1,120}\s*\()[^;]{0,2000}"
 )
+_PERFORM = late(r"(?i)^perform\b")
 _CALLING = frozenset({"select", "call", "exec", "execute", "perform", "with", "values"})
 _WRITING = frozenset({"insert", "update", "delete", "merge", "replace", "copy", "upsert"})
 
@@ -45,7 +46,8 @@ def _body_of(reading: Reading, rest: str) -> str:
     known = reading.files.get(f"{STORED}{_plain(named['name'])}") if named else None
     if known is not None and known.text:
         return known.text
-    return ";\n".join(found[0].replace("''", "'").strip("'$ \n") for found in _DOING.finditer(rest))
+    doing = (found[0].replace("''", "'").strip("'$ \n") for found in _DOING.finditer(rest))
+    return ";\n".join(_PERFORM.sub("SELECT", statement) for statement in doing)
 
 
 def _plain(name: str) -> str:
@@ -57,7 +59,7 @@ def read_stored(reading: Reading, statements: list[list[Token]], site: Site) -> 
     """Read what earlier calls have stored and these statements set off."""
     stored = [key for key in reading.files if key.startswith(STORED)]
     for statement in statements if stored else ():
-        words = {token.word for token in statement}
+        words = {_plain(token.word) for token in statement}
         first = statement[0].word
         for key in stored[-MAX_READ:]:
             name = key.removeprefix(STORED)

@@ -63,6 +63,7 @@ GROUPS: dict[str, Iterable[str]] = {
     "site_tools:SITE_TOOLS": "drush wp".split(),
     "schedules:SCHEDULES": "at batch crontab systemctl service invoke-rc.d rc-service sv initctl".split(),
     "tmux:TMUX": ("tmux",),
+    "symbolic_links:SYMBOLIC_LINKS": ("ln",),
     "signals:SIGNALS": "kill pkill killall skill".split(),
     "process_views:PROCESS_VIEWS": ("ps",),
     "clipboards:CLIPBOARDS": "xclip xsel win32yank".split(),

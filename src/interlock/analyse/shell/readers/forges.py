@@ -10,6 +10,7 @@ from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
+from interlock.analyse.shell.stored_aliases import find_alias, listed_aliases, run_alias, store_alias
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -27,6 +28,7 @@ _RELEASES = late(
 )
 _DELETING = late(r"\b(delete|remove)[A-Z]")
 _PUBLIC = late(r"(?i)^(visibility=public|private=false)$")
+_PUBLIC_IN_JSON = late(r"\"(?:visibility\"\s{0,4}:\s{0,4}\"public\"|private\"\s{0,4}:\s{0,4}false)")
 _PUBLISHING = frozenset(
     {("gist", "create"), ("gist", "new"), ("gist", "edit"), ("release", "upload"), ("release", "create")}
 )
@@ -42,15 +44,39 @@ def forge(call: Call) -> Flow:
     first = len(reading.effects)
     for value in parsed.operands[2:] if named in _PUBLISHING else ():
         reading.file("fs.read", call.site, value.text)
-    if named == ("alias", "set"):
-        for value in parsed.operands[3:4]:
-            if value.text.startswith("!") or "--shell" in parsed.options:
-                reading.nest("shell", value.text.removeprefix("!"), call.site.behind(call.words[0]))
+    if named[:1] == ("alias",):
+        _read_aliases(call, parsed, named)
+    stored = find_alias(call.scope, call.program, named[0]) if named else None
+    if stored is not None:  # a command by that name may exist as well
+        run_alias(call, call.program, stored, call.words[parsed.operands[0].at + 1 :])
     taken = any(effect.kind == "secret.read" for effect in reading.effects[first:])
     flow = client(call, frozenset({"secret"}) if taken else NONE)
     if named in _DRAFTED and not taken:
         _settle_draft(call, first)
     return flow
+
+
+def _read_aliases(call: Call, parsed: ParsedArguments, named: tuple[str, ...]) -> None:
+    """Keep the aliases that a command defines, or takes from a file of this run, and read those that run a shell."""
+    if named == ("alias", "set"):
+        texts = [value.text for value in parsed.operands[2:4]]
+        shell = "!" if "--shell" in parsed.options or "-s" in parsed.options else ""
+        defined = [(texts[0], shell + texts[1].removeprefix(shell))] if len(texts) > 1 else []
+    elif named == ("alias", "import"):
+        defined = [one for value in parsed.operands[2:3] for one in listed_aliases(_known_text(call, value.text))]
+    else:
+        return
+    for name, meaning in defined:
+        store_alias(call.scope, call.program, name, meaning)
+        if meaning.startswith("!"):
+            call.scope.reading.nest("shell", meaning[1:], call.site.behind(call.words[0]))
+
+
+def _known_text(call: Call, path: str) -> str:
+    """Return the text of a file that this run has written, or an empty text."""
+    reading = call.scope.reading
+    held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+    return (held.text if held is not None else None) or ""
 
 
 _DRAFTED = frozenset({("release", "create"), ("release", "new")})
@@ -74,8 +100,9 @@ def _api(call: Call, parsed: ParsedArguments) -> Flow:
     reading, site = call.scope.reading, call.site
     path = " ".join(value.text for value in parsed.operands[1:2])
     method = (parsed.options.get("-X") or parsed.options.get("--method") or "").upper()
+    given = _known_text(call, parsed.options.get("--input") or "")
     if not method:
-        method = "POST" if _FIELDS & parsed.options.keys() and not _is_query(call.words, path) else "GET"
+        method = "POST" if _FIELDS & parsed.options.keys() and not _is_query([*call.words, given], path) else "GET"
     if method in ("GET", "HEAD", "OPTIONS"):
         reading.emit("vcs.read", site, path)
         return UNKNOWN
@@ -84,12 +111,12 @@ def _api(call: Call, parsed: ParsedArguments) -> Flow:
         flags.add("granted")
     if "archived=true" in call.words:
         flags.add("archived")
-    if any(_PUBLIC.match(word[:40]) for word in call.words):
+    if any(_PUBLIC.match(word[:40]) for word in call.words) or _PUBLIC_IN_JSON.search(given):
         flags.add("public")
     if _RELEASES.search(path) and method != "DELETE":
         reading.emit("deploy.release", site, path, frozenset(flags))
         return UNKNOWN
-    deletes = method == "DELETE" or any("mutation" in word and _DELETING.search(word) for word in call.words)
+    deletes = method == "DELETE" or any("mutation" in word and _DELETING.search(word) for word in [*call.words, given])
     reading.emit("infra.destroy" if deletes else "vcs.push", site, path, frozenset(flags))
     return UNKNOWN
 

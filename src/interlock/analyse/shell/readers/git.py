@@ -35,8 +35,6 @@ _SETTINGS = {name: entry.means for entry in _TABLE.settings for name in entry.na
 #: Subcommands that replace the content of files.
 _REPLACING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
 _MAX_SETTINGS = 32
-#: Names under which the scope keeps aliases that the action defined. No variable has a space in its name.
-_STORED_ALIAS = "git alias "
 _HELP = frozenset({"--help", "-h"})
 
 
@@ -64,8 +62,8 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
             return _run_alias(call, value, rest)
         _read_setting(call, key, value)
         record_setting(call, key, value)
-    stored = call.scope.variables.get(f"{_STORED_ALIAS}{name.lower()}") if name not in spec.subcommands else None
-    if isinstance(stored, str):
+    stored = _find_alias(call, name) if name not in spec.subcommands else None
+    if stored is not None:
         return _run_alias(call, stored, rest)
     if name.startswith("credential-") and rest[:1] in (["get"], ["list"]) and f"git-{name}" in PROGRAMS:
         return call.with_words([f"git-{name}", *rest], [None] * (len(rest) + 1)).tail(0, "git", call.stdin)
@@ -86,6 +84,24 @@ def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: Pa
         call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
         return UNKNOWN
     return read(call, spec, inherited=flags)
+
+
+def _find_alias(call: Call, name: str) -> str | None:
+    from interlock.analyse.shell.stored_aliases import find_alias  # few calls use one
+
+    return find_alias(call.scope, "git", name)
+
+
+def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
+    from interlock.analyse.shell.stored_aliases import run_alias
+
+    return run_alias(call, "git", value, rest)
+
+
+def _store_alias(call: Call, name: str, value: str) -> None:
+    from interlock.analyse.shell.stored_aliases import store_alias
+
+    store_alias(call.scope, "git", name, value)
 
 
 def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
@@ -131,15 +147,6 @@ def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
         yield key.lower(), value
 
 
-def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
-    """Run an alias: `!…` is a shell command, anything else a git subcommand."""
-    if value.startswith("!"):
-        text = " ".join([value[1:], *rest])
-        return call.scope.shell.evaluate(text, call.scope, call.stdin, call.site.behind("git alias"))
-    words = ["git", *value.split(), *rest]
-    return call.with_words(words, [None] * len(words)).tail(0, "git alias")
-
-
 def _read_setting(call: Call, key: str, value: str) -> None:
     """Analyse a setting that makes git run a command, use other hooks or contact another host."""
     reading, site = call.scope.reading, call.site
@@ -181,8 +188,8 @@ def _read_config(call: Call, rest: list[str]) -> None:
         words = words[1:]
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()
-        if key.startswith("alias."):  # it holds for later commands of this action
-            call.scope.variables[_STORED_ALIAS + key[6:]] = words[1]
+        if key.startswith("alias."):
+            _store_alias(call, key[6:], words[1])
         _read_setting(call, key, words[1])
         stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
         converts = "--global" not in rest and "--system" not in rest and _is_conversion(key, words[1])

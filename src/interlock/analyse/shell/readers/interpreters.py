@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.ignore_files import IGNORE_FILES, UNIGNORED, lets_secret_in
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.shell.argument_values import read_value
@@ -223,7 +224,12 @@ def _sed(call: Call) -> Flow:
     """`sed`: analyse script files, then read the call by its description."""
     spec = PROGRAMS[call.program]
     _read_script_files(call, parse(call.words, spec), "sed")
-    return read(call, spec)
+    flow = read(call, spec)
+    path, in_place = call.words[-1], any(word.startswith(("-i", "--in-place")) for word in call.words)
+    scripts = (word.removeprefix("--expression=").removeprefix("-e") for word in call.words[1:-1])
+    if in_place and path.endswith(IGNORE_FILES) and lets_secret_in(scripts):
+        call.scope.reading.file("fs.write", call.site, path, UNIGNORED)
+    return flow
 
 
 def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import SCRATCH_POINTS
-from interlock.analyse.scratch_names import is_scratch_thing
+from interlock.analyse.scratch_names import REAL, is_named_as_test, is_scratch_thing
 from interlock.analyse.shell.call import Call
 from interlock.model import Place, Resource
 from interlock.patterns import late
@@ -40,7 +40,12 @@ def mark_trial_volumes(call: Call, first: int, command: str) -> None:
 
 def _is_trial(name: str) -> bool:
     """Whether volumes by this name, or of a project or file by this name, are for a trial."""
-    return HOLE not in name and (is_scratch_thing(name) or not _SUITES.isdisjoint(_WORDS.findall(name.lower())))
+    words = _WORDS.findall(name.lower())
+    return HOLE not in name and (
+        is_scratch_thing(name)
+        or not _SUITES.isdisjoint(words)
+        or (REAL.isdisjoint(words) and any(map(is_named_as_test, words)))
+    )
 
 
 def _folder_and_name(path: str) -> str:
