@@ -135,6 +135,10 @@ def test_this_browser_is_told_and_a_click_leads_to_the_request(
     assert said == "bob is notified in browser of high, critical, immediately"
     assert site.run("notify", "test", "browser", "--person", "bob") == "1 test message sent to bob through `browser`"
     assert json.loads(site.run("notify", "list", "--json").splitlines()[-1])["quietHours"] == "03:00-03:01 UTC"
+    site.run("notify", "set", "--person", "bob", "--break-through")
+    listed = " ".join(site.run("notify", "list").split())
+    assert "03:00-03:01" in listed
+    assert "except critical" in listed
     asked = site.ask(agent, "git push --force origin bob")["approval"]
     pushed = until(lambda: receiver.seen[1:])[0]
     message = json.loads(http_ece.decrypt(pushed.body, private_key=private, auth_secret=auth))

@@ -94,6 +94,10 @@ def test_with_the_keyboard_alone(site: Site, agent: str, opened: Open, signed: d
     go(page, f"{site.url}/approvals?environment=production")  # assign
     press(page, "j", "A")
     expect(page.locator("#assign-to")).to_be_focused()
+    press(page, "Escape")  # leads back to the row
+    expect(rows(page).first).to_be_focused()
+    press(page, "A")
+    expect(page.locator("#assign-to")).to_be_focused()
     press(page, "Tab", "Enter")
     expect(rows(page).first).to_contain_text("assigned to root")
     ready(page)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from interlock.access.people import SHUT_OUT
 from interlock.access.roles import Role
 from interlock.gate import Gate
 from interlock.policy.pins import Pins
@@ -117,3 +118,17 @@ def test_a_key_that_is_pinned_later_is_judged_anew(unset: Running) -> None:
     [key] = [one for one in unset.service.authenticator.keys.list() if one.name == "bot"]
     unset.admin().send("PATCH", f"/v1/keys/{key.key_id}", {"workspaces": ["/srv/shop"]}).ok()
     assert client.post("/v1/evaluate", action).ok()["verdict"] == "allow"
+
+
+def test_a_key_belongs_to_its_creator_or_to_an_active_person(unset: Running) -> None:
+    admin, people = unset.admin("eve"), unset.service.authenticator.people
+    people.add("sam", Role.REVIEWER, "eve")
+    people.add("gone", Role.REVIEWER, "eve")
+    people.change("gone", "eve", state=SHUT_OUT)
+    for owner in ("sma", "gone"):
+        refused = admin.post("/v1/keys", {"name": "ci", "role": "agent", "owner": owner})
+        assert refused.status == 422
+        assert f"there is no active person `{owner}`" in refused.body.decode()
+    for owner in ("sam", "eve"):
+        made = admin.post("/v1/keys", {"name": f"of-{owner}", "role": "agent", "owner": owner}).ok(201)
+        assert made["key"]["owner"] == owner

@@ -5,17 +5,19 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from datetime import UTC
 from typing import Any
 
 import pytest
 
 from interlock.access.roles import Role
 from interlock.audit.record import Entry
+from interlock.learning.week import week_of
 from interlock.server.notify import weekly_reports
 from interlock.server.notify.bulletins import tell_of_drift
 from interlock.server.notify.preferences import Destination, Preferences
 from interlock.server.notify.weekly_reports import plan_weekly_reports
-from interlock.store.clock import MICROSECONDS, Moment, now_in
+from interlock.store.clock import MICROSECONDS, Moment, now, now_in
 from tests.server.conftest import OTHERS_ANSWER, Serve
 from tests.server.live_server import ASKS, Running, until
 from tests.server.receiver import Receiver, answers, receiving
@@ -120,7 +122,38 @@ def test_numbers_of_a_week_lead_to_their_actions_and_files_hold_no_links(server:
     assert counts.pop("verdict=block") == 2
     assert counts.pop("verdict=stopped") == 3, "the only day with actions"
     assert counts.pop("request=any") == 1, "the only request"
-    causes = {name: count for name, count in counts.items() if "rule=" in name}
+    causes = {name: count for name, count in counts.items() if name.startswith("cause=")}
     assert sum(causes.values()) == 3, "each was stopped by one rule"
     assert sorted(count for name, count in counts.items() if name not in causes) == [1, 2], "the agent, and the key"
     assert "/actions" not in browser.get(f"/reports/{week[1]}.html").body.decode()
+
+
+def test_each_cause_of_a_week_leads_to_exactly_the_actions_that_it_stopped(server: Running) -> None:
+    careful = {"policyId": "careful", "when": "toolName == 'Bash'", "action": "require_approval"}
+    server.admin("eve").post("/v1/policies", careful).ok(201)
+    bot = server.agent("ann")
+    commands = ("git status", "rm -rf /", "git push -f origin main", "rm -rf / && git push -f origin main")
+    for command in commands:  # rules match what a policy stopped, and the policy matches what a rule blocked
+        bot.post("/v1/evaluate", {"toolName": "Bash", "inputPayload": {"command": command}}).ok()
+    browser = server.signed_in("bob", Role.REVIEWER).having(accept="text/html")
+    week = str(week_of(now().wall, UTC))
+    bars = r'<a href="(/actions\?[^"]*cause=[^"]+)" aria-label="([^"]+): (\d+)'
+    found = re.findall(bars, browser.get("/reports", week=week).body.decode())
+    assert {name: int(count) for _, name, count in found} == {"policy careful": 2, "rule delete_root": 2}
+    for link, name, count in found:
+        page = browser.get(html.unescape(link)).body.decode()
+        assert f'id="total">{count}<' in page, name
+        assert f'name="cause" value="{name}"' in page
+
+
+def test_a_cause_that_the_index_does_not_know_leads_nowhere(server: Running) -> None:
+    bot = server.agent("ann")
+    bot.post("/v1/evaluate", {"toolName": "Bash", "inputPayload": {"command": "rm -rf /"}}).ok()
+    browser = server.signed_in("bob", Role.REVIEWER).having(accept="text/html")
+    week = str(week_of(now().wall, UTC))
+    assert "cause=" in browser.get("/reports", week=week).body.decode()
+    with server.service.journal.database.write() as connection:
+        connection.run("DELETE FROM interlock_matches WHERE what = 'cause'")  # as an older version left it
+    page = browser.get("/reports", week=week).body.decode()
+    assert "rule delete_root: 1" in page
+    assert "cause=" not in page

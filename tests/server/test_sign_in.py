@@ -10,6 +10,9 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import pytest
 
 from interlock.access.roles import Role
+from interlock.access.servers import Servers
+from interlock.cli import access
+from interlock.cli.commands.options import Store
 from tests.server.client import Client, Reply
 from tests.server.live_server import SAFE, Running
 
@@ -204,3 +207,30 @@ def test_a_form_of_an_ended_session_leads_back_to_its_page(shared: Running) -> N
         sent = browser(shared, accept="text/html", referer=sender).send("POST", "/approvals/a1/approve", b"")
         wanted = "/approvals/a1" if f"{here}/" in sender else "/"
         assert (sent.status, f'name="wanted" value="{wanted}"' in sent.body.decode()) == (401, True)
+
+
+def test_the_link_of_a_command_leads_to_the_server_that_runs(
+    quiet: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(access, "require_person", lambda command: None)
+    database = quiet.service.journal.database
+    store = Store(store=database.shown)
+
+    def printed(*url: str) -> tuple[str, str]:
+        assert access.link(store, "mia", *url or (None,)) == 0
+        said = capsys.readouterr()
+        return said.out.partition("/sign-in/")[0], said.err
+
+    known(quiet)
+    quiet.service.servers.leave()
+    where, said = printed()
+    assert f"No server is running on this store, so the link assumes {where};" in said
+    quiet.service.report()
+    assert printed() == (quiet.service.url, "")
+    assert printed("https://guard.example/") == ("https://guard.example", "")
+    other = Servers(database, "http://127.0.0.1:1")
+    other.report("", None)
+    where, said = printed()
+    assert where == "http://127.0.0.1:1"
+    assert said == f"Several servers are running on this store. The link also works at {quiet.service.url}.\n"
+    other.leave()

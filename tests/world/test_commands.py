@@ -382,3 +382,18 @@ def test_a_timeline_shows_the_environment_and_no_escaped_line_breaks(
     journal.commit(lambda transaction: transaction.append(entry))
     listed = " ".join(run(capsys, "audit")[1].split())
     assert "production call 1: Bash: python3 - <<'EOF' ⏎ print(1) ⏎ EOF" in listed
+
+
+def test_nobody_approves_for_themselves_at_a_terminal_once_there_are_two_people(
+    journal: Journal, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr("interlock.cli.approvals.require_person", lambda command: None)
+    own = request_approval(journal, started_by=user_name(), terms=ApprovalRules(one_person=True)).approval_id
+    People(journal).add(user_name(), Role.ADMIN, "test")
+    if journal.database.is_sqlite:
+        assert "can approve" not in run(capsys, "approvals")[1], "the only person approves for themselves"
+    People(journal).add("rita", Role.REVIEWER, "test")
+    assert re.search(r"(min|s) +rita +git push", run(capsys, "approvals")[1])
+    status, said = run(capsys, "approvals", "approve", own)
+    assert (status, "another person" in said) == (1, True), "before the quiz"

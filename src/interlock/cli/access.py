@@ -12,6 +12,7 @@ from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import ACTIVE, SHUT_OUT, People
 from interlock.access.roles import parse_role
 from interlock.access.second_person import describe_second_person
+from interlock.access.servers import list_servers
 from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
 from interlock.cli.local_time import full_time, local_time, zone_name
@@ -149,12 +150,17 @@ def create_key(store: Store, name: str, role: str, owner: str | None, days: int 
         key, secret = AccessKeys(found.journal).create(
             name, parse_role(role), owner=owner or user_name(), actor=user_name(), days=days, pins=pins
         )
+        people = People(found.journal).list()
+    is_person = any(person.name == key.owner and person.state == ACTIVE for person in people)
     print(secret)
     print(
         f"key `{plain(key.name)}`, {key.role.value}, owner {plain(key.owner)}. It is shown only now; "
         "send it as `Authorization: Bearer …`",
         file=sys.stderr,
     )
+    if owner is not None and not is_person:
+        advice = f"`interlock people add {plain(owner)}` adds them"
+        print(f"note: there is no active person `{plain(owner)}`; {advice}", file=sys.stderr)
     return 0
 
 
@@ -191,7 +197,7 @@ def add_person(store: Store, name: str, role: str, url: str | None) -> int:
     with open_store(store.store, store.config, make=True) as found:
         people = People(found.journal)
         person = people.add(name, parse_role(role), user_name())
-        print(_link(found, person.name, url))
+        _print_link(found, person.name, url)
         notice = describe_second_person(people.list(), person, user_name(), found.config.approvals.one_person)
     print(f"{plain(person.name)} can sign in with this link once, within 15 minutes", file=sys.stderr)
     if notice:
@@ -208,13 +214,34 @@ def link(store: Store, name: str, url: str | None) -> int:
             raise InterlockError(
                 f"`{plain(name)}` is suspended; `interlock people suspend {name} --undo` reactivates them"
             )
-        print(_link(found, person.name, url))
+        _print_link(found, person.name, url)
     return 0
 
 
-def _link(found: OpenStore, name: str, url: str | None) -> str:
-    where = (url or ListenOptions(settings=found.config.server).url).rstrip("/")
-    return f"{where}/sign-in/{LoginSessions(found.journal, People(found.journal)).create_link(name)}"
+def _print_link(found: OpenStore, name: str, url: str | None) -> None:
+    """Print a sign-in link at the address that was given, that of the running server, or the configured one."""
+    where, assumption = _find_address(found, url)
+    secret = LoginSessions(found.journal, People(found.journal)).create_link(name)
+    print(f"{where.rstrip('/')}/sign-in/{secret}")
+    if assumption:
+        print(assumption, file=sys.stderr)
+
+
+def _find_address(found: OpenStore, url: str | None) -> tuple[str, str]:
+    """Return the address of the server, and what was assumed to find it, if anything."""
+    if url:
+        return url, ""
+    with found.database.read() as connection:
+        running = sorted({server.url for server in list_servers(connection)})
+    configured = ListenOptions(settings=found.config.server).url
+    if not running:
+        return configured, (
+            f"No server is running on this store, so the link assumes {configured}; `--url` takes another address."
+        )
+    if len(running) == 1 or configured in running:
+        return (configured if configured in running else running[0]), ""
+    others = ", ".join(running[1:])
+    return running[0], f"Several servers are running on this store. The link also works at {others}."
 
 
 def set_password(store: Store, name: str) -> int:

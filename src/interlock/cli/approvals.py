@@ -10,6 +10,7 @@ import msgspec
 from rich.text import Text
 
 from interlock.approval.asking import ask_person
+from interlock.approval.groups import apply_current_rules
 from interlock.approval.override import reopen_refused
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.requirement import check_approver
@@ -118,7 +119,8 @@ def _open_terminal(approval: Approval) -> Terminal:
 
 def _ask_here(found: OpenStore, approval: Approval) -> int:
     """Ask the user at this terminal, and submit the answer."""
-    check_approver(approval, user_name())
+    with found.database.read() as connection:  # before the challenge, and again with the answer
+        check_approver(apply_current_rules(connection, approval, found.register.rules), user_name())
     answer = ask_person(
         _open_terminal(approval),
         found.register,

@@ -42,7 +42,7 @@ def list_preferences(store: Store, *, as_json: bool) -> int:
     table = columns("person", "notified in", "about", "when", "quiet hours")
     for one in everyone:
         where = ", ".join(dict.fromkeys(destination.channel for destination in one.destinations)) or "–"
-        table.add_row(plain(one.person), where, _what(one), _when(one), one.quiet_hours or "–")
+        table.add_row(plain(one.person), where, _what(one), _when(one), _quiet_hours(one))
     console().print(table)
     return 0
 
@@ -63,6 +63,13 @@ def _when(preferences: Preferences) -> str:
         return "if nobody has answered"
     minutes = preferences.escalate_minutes
     return "immediately" if minutes is None else f"immediately; the next person after {minutes} min"
+
+
+def _quiet_hours(preferences: Preferences) -> str:
+    if preferences.quiet_hours is None:
+        return "–"
+    exception = ", except critical requests in production" if preferences.break_through else ""
+    return f"{preferences.quiet_hours}{exception}"
 
 
 def set_preferences(store: Store, person: str | None, change: PreferenceOptions) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from interlock.approval.grants import Grants
@@ -30,7 +31,14 @@ class OpenStore:
         self.key = SigningKey.at(self.folder)
         self.journal = Journal(database, self.key, self.folder, map(parse_key, config.audit.keys))
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
-        self.register = ApprovalRepository(self.journal, approval_rules(config, embedded=database.is_sqlite))
+
+    @cached_property
+    def register(self) -> ApprovalRepository:
+        """The approval requests. As at a server, nobody approves for themselves once the store has two people."""
+        from interlock.access.people import People  # it loads the hashing of passwords
+
+        is_alone = self.database.is_sqlite and People(self.journal).count() <= 1
+        return ApprovalRepository(self.journal, approval_rules(self.config, embedded=is_alone))
 
     def ring(self, more: tuple[str, ...] = ()) -> KeyRing:
         """Return the keys whose signatures count: this machine's, the configured ones, and those given as options."""

@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.analyse.shell.readers import READERS
 from interlock.knowledge.catalogue import PROGRAMS
-from interlock.levels import Verdict
+from interlock.metrics.stop_cause import STOPPING, stop_cause
 from interlock.patterns import late
 from interlock.policy.used_places import FOLDER, HOST, UNKNOWN_PLACE, used_places
 
@@ -19,7 +19,6 @@ UNKNOWN_PROGRAM, UNKNOWN_TOOL, UNREAD = "unknown_program", "unknown_tool", "unre
 #: The kinds that are counted for each agent, and all of them.
 BY_AGENT = (TOOL, PROGRAM, HOST, FOLDER, ACTIVITY)
 KINDS = (*BY_AGENT, RULE, POLICY, STOPPED, DRIFT, UNKNOWN_PROGRAM, UNKNOWN_TOOL, UNREAD)
-_STOPPED = (Verdict.REQUIRE_APPROVAL.value, Verdict.BLOCK.value)
 #: Where commands of a shell line begin, and the first word of one: after variables that are set for it.
 _SEPARATORS = late(r"[;&|\n(){}]+")
 _FIRST_WORD = late(r"^\s*(?:\w+=\S*\s+)*([\w./+-]+)")
@@ -47,8 +46,8 @@ def used_by(tool: str, verdict: str, data: UsedData, policies: Sequence[tuple[st
     yield ACTIVITY, "actions", True
     yield from dict.fromkeys((RULE, rule, False) for rule in data.rules)
     yield from dict.fromkeys((POLICY, policy, False) for policy, _ in policies)
-    if verdict in _STOPPED:
-        yield STOPPED, stopped_by(verdict, data, policies), False
+    if verdict in STOPPING:
+        yield STOPPED, stop_cause(verdict, data.rules, data.mode, policies), False
     yield from dict.fromkeys((PROGRAM, name, True) for name in programs_in(data))
     for what, name in dict.fromkeys(_places(data.resources)):
         yield what, name, True
@@ -57,14 +56,6 @@ def used_by(tool: str, verdict: str, data: UsedData, policies: Sequence[tuple[st
         yield UNKNOWN_TOOL, tool, False
     if data.coverage != "full":
         yield UNREAD, unread_part(data), False
-
-
-def stopped_by(verdict: str, data: UsedData, policies: Sequence[tuple[str, str]]) -> str:
-    """Return what stopped an action: a policy that demanded the verdict, the gravest rule, or the mode."""
-    for policy, demanded in policies:
-        if demanded == verdict:
-            return f"policy {policy}"
-    return f"rule {data.rules[0]}" if data.rules else f"mode {data.mode}"
 
 
 def is_known(name: str) -> bool:

@@ -7,7 +7,7 @@ import msgspec
 from interlock.approval.request import ApprovalState
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Level, Verdict
-from interlock.metrics.action_index import GRANT, POLICY, RULE
+from interlock.metrics.action_index import CAUSE, GRANT, POLICY, RULE
 from interlock.model import Struct
 from interlock.sanitise import stored_name
 from interlock.store.connection import sql_list
@@ -33,6 +33,8 @@ _COLUMNS = ("agent_id", "tool", "environment", "person", "run_id")
 class ActionFilter(Struct, frozen=True, kw_only=True):
     """Which actions. Times are microseconds since 1970, `end` is exclusive; `unnamed` actions have no agent name.
 
+    `cause` is what stopped an action, such as `rule delete_root`: one thing, even if several matched it.
+
     `stamped` are the requests that `request="stamped"` means: those approved faster than they can be read.
     """
 
@@ -46,6 +48,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
     rule: str = ""
     policy: str = ""
     grant: str = ""
+    cause: str = ""
     environment: str = ""
     person: str = ""
     run_id: str = ""
@@ -61,15 +64,15 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def source(self) -> str:
-        """The tables to read: a filter by rule, policy or grant is read in the order of the matches."""
+        """The tables to read: a filter by rule, policy, grant or cause is read in the order of the matches."""
         return (
             "interlock_actions a" if not self._matched else "interlock_matches m JOIN interlock_actions a USING (seq)"
         )
 
     @property
     def first_match(self) -> ActionFilter | None:
-        """The filter by one rule, policy or grant and the time alone: its matches are found without their actions."""
-        for name in ("rule", "policy", "grant"):
+        """The filter by one rule, policy, grant or cause and the time alone: its matches are found without actions."""
+        for name in ("rule", "policy", "grant", "cause"):
             if found := getattr(self, name):
                 return ActionFilter(start=self.start, end=self.end, **{name: found})
         return None
@@ -94,7 +97,7 @@ class ActionFilter(Struct, frozen=True, kw_only=True):
 
     @property
     def _matched(self) -> list[tuple[str, str]]:
-        named = (RULE, self.rule), (POLICY, self.policy), (GRANT, self.grant)
+        named = (RULE, self.rule), (POLICY, self.policy), (GRANT, self.grant), (CAUSE, self.cause)
         return [(what, stored_name(name)) for what, name in named if name]
 
     def where(self) -> Where:

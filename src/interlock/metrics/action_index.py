@@ -13,6 +13,7 @@ import msgspec
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.metrics.derivation import RecordRow, Span, count_left, derive_new, forget_cursor, read_rows
+from interlock.metrics.stop_cause import STOPPING, stop_cause
 from interlock.metrics.totals import Sums, add_totals
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection, sql_list
@@ -22,7 +23,8 @@ from interlock.store.tables import actions, matches
 BATCH = 1_000
 #: How many records a page indexes before it answers; the server indexes the rest in the background.
 MAX_FOR_A_PAGE = 5_000
-RULE, POLICY, GRANT = "rule", "policy", "grant"
+#: What an action can be found by: what matched it, the grant it used, and the one thing that stopped it.
+RULE, POLICY, GRANT, CAUSE = "rule", "policy", "grant", "cause"
 _CURSOR = "actions"
 _REQUESTED, _GRANTED = "approval.requested", "grant.used"
 _KINDS = frozenset({"decision", "risk", "observed.policy", _REQUESTED, _GRANTED})
@@ -36,6 +38,7 @@ _PERSON = "SELECT started_by FROM interlock_runs WHERE run_id = :run_id"
 class _IndexedData(msgspec.Struct, frozen=True):
     level: str = "safe"
     rules: tuple[str, ...] = ()
+    mode: str = ""
     environment: str = ""
     key_id: str = msgspec.field(name="keyId", default="")
 
@@ -56,12 +59,15 @@ _DECODER = msgspec.json.Decoder(_IndexedRecord)
 
 
 class IndexedAction(msgspec.Struct):
-    """A decided action as the index keeps it, with the rules and policies that matched it, and the grant it used."""
+    """A decided action as the index keeps it, with the rules and policies that matched it, and the grant it used.
+
+    `policies` say what each of them demanded.
+    """
 
     seq: int
     record: _IndexedRecord
     rules: set[str]
-    policies: set[str]
+    policies: list[tuple[str, str]]
     approval_id: str | None = None
     grant_id: str | None = None
 
@@ -121,10 +127,17 @@ def _sums(action: IndexedAction) -> Sums:
 
 
 def _match_rows(action: IndexedAction) -> Iterable[tuple[object, ...]]:
+    policies = dict.fromkeys(policy for policy, _ in action.policies)
     granted = () if action.grant_id is None else (action.grant_id,)
-    for what, names in ((RULE, action.rules), (POLICY, action.policies), (GRANT, granted)):
+    for what, names in ((RULE, action.rules), (POLICY, policies), (GRANT, granted), (CAUSE, _causes(action))):
         for name in names:
             yield action.seq, what, name, action.record.at
+
+
+def _causes(action: IndexedAction) -> Iterable[str]:
+    verdict, data = action.record.outcome or "", action.record.data
+    if verdict in STOPPING:
+        yield stored_name(stop_cause(verdict, data.rules, data.mode, action.policies))
 
 
 def _people(connection: Connection, found: Iterable[IndexedAction]) -> dict[str | None, str]:
@@ -151,14 +164,14 @@ def _collect(rows: Iterable[RecordRow]) -> list[IndexedAction]:
         except (msgspec.DecodeError, UnicodeEncodeError):
             continue  # not written by Interlock; `interlock audit verify` reports it
         if kind == "decision":
-            found.append(IndexedAction(seq, record, {stored_name(rule) for rule in record.data.rules}, set()))
+            found.append(IndexedAction(seq, record, {stored_name(rule) for rule in record.data.rules}, []))
         elif found and _is_about(record, found[-1].record):
             if kind == _REQUESTED:
                 found[-1].approval_id = record.approval_id
             elif kind == _GRANTED:
                 found[-1].grant_id = record.name
             else:
-                found[-1].policies.add(record.name or "")
+                found[-1].policies.append((record.name or "", record.outcome or ""))
     return found
 
 

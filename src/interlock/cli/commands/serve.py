@@ -197,7 +197,7 @@ def people_add(name: str, *, role: str = "reviewer", url: str | None = None, sto
     role
         reviewer (see, answer) or admin (also policies, keys and people).
     url
-        The URL of the server, if it is not the configured one.
+        The URL of the server; by default that of the server that is running, or the configured one.
     """
     from interlock.cli import access as command
 
@@ -213,7 +213,7 @@ def people_link(name: str, *, url: str | None = None, store: Store = USUAL) -> i
     name
         Their name.
     url
-        The URL of the server, if it is not the configured one.
+        The URL of the server; by default that of the server that is running, or the configured one.
     """
     from interlock.cli import access as command
 

@@ -1,11 +1,16 @@
-"""API keys for the pages: their state, their last use, and the stop that may hold them."""
+"""API keys: creating one, their state, their last use, and the stop that may hold them."""
 
 from __future__ import annotations
 
 import msgspec
 
 from interlock.access.keys import AccessKey
+from interlock.access.people import ACTIVE
+from interlock.access.roles import Role
 from interlock.audit.stops import Stop, list_stops, strictest
+from interlock.errors import InterlockError
+from interlock.policy.pins import Pins
+from interlock.sanitise import plain
 from interlock.server.service import Service
 from interlock.store.clock import now
 
@@ -21,6 +26,20 @@ class KeyState(msgspec.Struct, frozen=True, kw_only=True):
     used_at: int | None
     stop: Stop | None
     is_observed: bool
+
+
+def create_key(
+    service: Service, name: str, role: Role, owner: str, actor: str, days: int | None, pins: Pins
+) -> tuple[AccessKey, str]:
+    """Create a key; return it, and its secret. Its owner is whoever creates it, or an active person."""
+    if owner != actor and owner not in active_people(service):
+        raise InterlockError(f"there is no active person `{plain(owner)[:80]}`; add them first, or check the spelling")
+    return service.authenticator.keys.create(name, role, owner=owner, actor=actor, days=days, pins=pins)
+
+
+def active_people(service: Service) -> list[str]:
+    """Return the names of the people who can sign in."""
+    return [person.name for person in service.authenticator.people.list() if person.state == ACTIVE]
 
 
 def list_key_states(service: Service) -> list[KeyState]:

@@ -15,7 +15,7 @@ from interlock.access.roles import Role
 from interlock.errors import MissingError
 from interlock.model import Struct
 from interlock.policy.pins import NO_PINS, Pins
-from interlock.server.administration import people
+from interlock.server.administration import keys, people
 from interlock.server.api.parameters import MANAGE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
@@ -46,7 +46,7 @@ class KeyPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A key to create: its name and role, the person it acts for (default: you), and how many days it is valid.
+    """A key to create: its name and role, the active person it acts for (default: you), and how many days it is valid.
 
     `pins` describe the program that holds the key. Its claims can only make verdicts stricter.
     """
@@ -118,13 +118,7 @@ async def create_key(request: ApiRequest, service: ServiceDependency, data: JSON
     actor = request.user.name
     pins = data.pins.to_pins() if data.pins else NO_PINS
     key, secret = await to_thread(
-        service.authenticator.keys.create,
-        data.name,
-        data.role,
-        owner=data.owner or actor,
-        actor=actor,
-        days=data.days,
-        pins=pins,
+        keys.create_key, service, data.name, data.role, data.owner or actor, actor, data.days, pins
     )
     return CreatedKey(key=key, secret=secret)
 

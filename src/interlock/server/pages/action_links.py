@@ -20,6 +20,7 @@ PARAMETERS = {
     "rule": "rule",
     "policy": "policy",
     "grant": "grant",
+    "cause": "cause",
     "environment": "environment",
     "person": "person",
     "run_id": "run",

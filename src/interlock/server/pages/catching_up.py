@@ -17,6 +17,5 @@ def catch_up(journal: Journal) -> int:
 
 
 def catch_up_on_usage(journal: Journal) -> int:
-    """Count new actions and their usage before a report answers; return how many records are left."""
-    counted = count_new_records(journal, counters.MAX_FOR_A_PAGE)
-    return max(counted, count_new_usage(journal, usage.MAX_FOR_A_PAGE))
+    """Index and count new actions and their usage before a report answers; return how many records are left."""
+    return max(catch_up(journal), count_new_usage(journal, usage.MAX_FOR_A_PAGE))

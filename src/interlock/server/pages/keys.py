@@ -9,10 +9,9 @@ from litestar import Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
-from interlock.access.people import ACTIVE
 from interlock.access.roles import Right, Role, parse_role
 from interlock.errors import InterlockError, MissingError
-from interlock.sanitise import plain
+from interlock.server.administration import keys as administration
 from interlock.server.administration.keys import KeyState, find_key_state, list_key_states
 from interlock.server.administration.recent import recent_changes
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
@@ -59,13 +58,14 @@ async def create_key(request: PageRequest, pages: PagesDependency) -> Response[s
 
     def work() -> Response[str]:
         try:
-            key, secret = pages.service.authenticator.keys.create(
+            key, secret = administration.create_key(
+                pages.service,
                 fields["name"],
                 parse_role(fields["role"]),
-                owner=_find_owner(pages.service, fields["owner"] or request.user.name, request.user.name),
-                actor=request.user.name,
-                days=days_of(fields["days"], "the time that a key is valid"),
-                pins=pins_of(fields),
+                fields["owner"] or request.user.name,
+                request.user.name,
+                days_of(fields["days"], "the time that a key is valid"),
+                pins_of(fields),
             )
         except InterlockError as error:
             return _form(request, pages, fields, error)
@@ -124,17 +124,6 @@ def _find(service: Service, key_id: str) -> KeyState:
     return found
 
 
-def _people(service: Service) -> list[str]:
-    return [person.name for person in service.authenticator.people.list() if person.state == ACTIVE]
-
-
-def _find_owner(service: Service, owner: str, caller: str) -> str:
-    """Return the owner of a new key, or raise if it is neither the caller nor an active person, such as a typo."""
-    if owner != caller and owner not in _people(service):
-        raise InterlockError(f"there is no active person `{plain(owner)[:80]}`; add them under People first")
-    return owner
-
-
 def _form(
     request: PageRequest, pages: PageRenderer, fields: dict[str, str], error: InterlockError | None = None
 ) -> Response[str]:
@@ -146,7 +135,7 @@ def _form(
         error="" if error is None else str(error),
         roles=list(Role),
         environments=ENVIRONMENTS,
-        people=_people(pages.service),
+        people=administration.active_people(pages.service),
     )
 
 

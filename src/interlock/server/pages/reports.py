@@ -18,6 +18,7 @@ from interlock.learning.report_words import title
 from interlock.learning.week import Week, last_week, parse_week, week_of
 from interlock.learning.week_report import UNNAMED, WeekReport, week_report
 from interlock.metrics.action_filter import ActionFilter
+from interlock.metrics.action_list import MAX_COUNTED, count_matching
 from interlock.metrics.local_window import LocalWindow
 from interlock.sanitise import plain
 from interlock.server.pages.action_links import actions_link, text_parameter
@@ -26,6 +27,7 @@ from interlock.server.pages.renderer import PageRequest, PagesDependency
 from interlock.server.pages.time_range import zone_of
 from interlock.server.service import Service
 from interlock.store.clock import now
+from interlock.store.connection import Connection
 
 _FORMATS = {"md": (report_markdown, "text/markdown; charset=utf-8"), "html": (report_html, "text/html; charset=utf-8")}
 
@@ -40,13 +42,15 @@ async def show_week(request: PageRequest, pages: PagesDependency) -> Response[st
         week = parse_week(named) if named else last_week(at, zone)
         left = catch_up_on_usage(pages.service.journal)
         report = _load(pages.service, week, zone)
+        with pages.service.journal.database.read() as connection:
+            links = _links(connection, report, week.window(zone))
         later = week.after if week.after.monday <= week_of(at, zone).monday else None
         return pages.render(
             request,
             "report.html",
             title=title(report),
             left=left,
-            body=report_body(report, _links(report, week.window(zone))),
+            body=report_body(report, links),
             is_empty=not report.figures.actions,
             current=str(week_of(at, zone)),
             week=str(week),
@@ -70,8 +74,11 @@ async def download_week(request: PageRequest, pages: PagesDependency, name: From
     return Response(render(report), headers=headers, media_type=media)
 
 
-def _links(report: WeekReport, window: LocalWindow) -> ReportLinks:
-    """Return where the numbers of a report lead: to the actions that they count."""
+def _links(connection: Connection, report: WeekReport, window: LocalWindow) -> ReportLinks:
+    """Return where the numbers of a report lead: to the actions that they count.
+
+    The causes of actions that were recorded by an older version are not in the index, so these lead nowhere.
+    """
     whole: dict[str, Any] = {"start": report.start, "end": report.end}
     counted = report.figures
     requests = ActionFilter(**whole, request="any")
@@ -89,15 +96,16 @@ def _links(report: WeekReport, window: LocalWindow) -> ReportLinks:
     }
     days = [actions_link(ActionFilter(start=start, end=end, verdict="stopped")) for start, end in window.bounds]
     agents = {row.name: actions_link(_of_agent(row.name, whole)) for row in report.agents}
-    causes = {row.name: _stopped_by(row.name, whole) for row in report.stopped_by}
+    causes = {
+        row.name: actions_link(wanted)
+        for row in report.stopped_by
+        if _count(connection, wanted := ActionFilter(**whole, cause=row.name)) >= min(row.count, MAX_COUNTED)
+    }
     return ReportLinks(figures=figures, days=days, agents=agents, causes=causes)
 
 
-def _stopped_by(cause: str, whole: dict[str, Any]) -> str:
-    """Return the link to the stopped actions that a rule or a policy matched; a mode matches all of them."""
-    kind, _, name = cause.partition(" ")
-    rule, policy = (name if kind == one else "" for one in ("rule", "policy"))
-    return actions_link(ActionFilter(**whole, verdict="stopped", rule=rule, policy=policy))
+def _count(connection: Connection, wanted: ActionFilter) -> int:
+    return count_matching(connection, wanted).number
 
 
 def _of_agent(name: str, whole: dict[str, Any]) -> ActionFilter:

@@ -63,11 +63,14 @@ function answer(verdict) {
   location.href = `/approvals/answer?verdict=${verdict}&${what.join("&")}&back=${encodeURIComponent(back)}`;
 }
 
+let assigning = null;  // the row that had the focus before the list of people got it
+
 const INBOX_KEYS = {
   "x": () => { const box = focusedRow() && $(".pick input", focusedRow().closest("li")); if (box) select(box, !box.checked); },
   "a": () => answer("approve"),
   "r": () => answer("reject"),
   "A": () => {
+    assigning = focusedRow();
     const box = focusedRow() && $(".pick input", focusedRow().closest("li"));
     if (!selection.size && box) select(box, true);
     $("#assign-to")?.focus();
@@ -78,6 +81,12 @@ const INBOX_KEYS = {
 const ON_REQUEST = new Set(["c", "n"]);
 
 addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && event.target.id === "assign-to" && assigning?.isConnected) {
+    event.preventDefault();
+    event.stopImmediatePropagation();  // it would take the focus away from the row again
+    assigning.focus();
+    return;
+  }
   if (event.repeat || event.defaultPrevented || isNavigating || $("dialog[open]")) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox], [type=radio]), textarea, select")) return;
   const action = $("#inbox") || ON_REQUEST.has(event.key) ? INBOX_KEYS[event.key] : undefined;
