@@ -129,6 +129,8 @@ def is_lookalike(host: str) -> bool:
 
     >>> is_lookalike("githib.com"), is_lookalike("github.com.example.net"), is_lookalike("docs.github.com")
     (True, True, False)
+    >>> is_lookalike("paypa1-business.support"), is_lookalike("paypal-business.support")
+    (True, False)
     """
     domain = registrable(host)
     if domain in _GENUINE or not domain:
@@ -142,11 +144,12 @@ def is_lookalike(host: str) -> bool:
             return len(f".{host}".partition(f".{known}.")[2]) > 2  # `amazonaws.com.cn` is a country's own
     name = domain.partition(".")[0]
     folded = _fold(name)
+    parts = [_fold(part) for part in name.split("-") if part not in _KNOWN_NAMES]  # `paypa1-business`
     for known in _WELL_KNOWN:
         real, _, ending = known.partition(".")
         if name == real:
             continue
-        if folded == _fold(real) and len(real) > 3:
+        if _fold(real) in (folded, *parts) and len(real) > 3:
             return True
         if len(real) >= _MIN_TYPO and domain.endswith("." + ending) and _one_edit(name, real):
             return True

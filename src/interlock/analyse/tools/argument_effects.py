@@ -19,6 +19,7 @@ from interlock.analyse.tools.disclosures import (
     gives_outsider,
     hands_over,
     is_grave_message,
+    sends_secret_file,
     shows_outsiders,
 )
 from interlock.analyse.tools.judges.call import Call
@@ -27,7 +28,13 @@ from interlock.analyse.tools.people import addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
 from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in, takes_session
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
-from interlock.analyse.tools.service_limits import lifts_keeping, takes_out_of_service
+from interlock.analyse.tools.service_limits import (
+    exposes_browser,
+    lifts_keeping,
+    opens_port,
+    silences,
+    takes_out_of_service,
+)
 from interlock.analyse.tools.surveillance import watches_person
 from interlock.analyse.tools.switches import gives_high_role, is_true, opens
 from interlock.analyse.tools.words import is_verb_only
@@ -101,7 +108,9 @@ def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "secret.read", frozenset({"secret"})
     if call.has("instructions") and any(map(orders_reader, call.arguments)):
         yield "tool.change", frozenset({"instructions"})
-    if (not reads or call.meaning.verb == "draft") and loosens_agent(call):
+    if ((not reads or call.meaning.verb == "draft") and loosens_agent(call)) or any(
+        map(exposes_browser, call.arguments)
+    ):
         yield "security.lower", frozenset({"lowered"})
 
 
@@ -111,6 +120,8 @@ def _told_of_data(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "secret.read", frozenset({"secret"})
     quiet = reads or not call.meaning.verb
     if reads_people(call) or (quiet and any(map(delivers, call.arguments))) or hands_over(call):
+        yield "data.export", frozenset({"confidential"})
+    if not reads and sends_secret_file(call):
         yield "data.export", frozenset({"confidential"})
     if any(one.words >= _BREAKING_GLASS and is_true(one) for one in call.arguments):
         yield "data.export", frozenset({"confidential"})
@@ -198,7 +209,8 @@ def _told_changes(call: Call) -> Iterator[Told]:
 
 def _told_of_limits(call: Call) -> Iterator[Told]:
     """Yield protections that are lowered, and services and machines that are put out of service."""
-    if call.has("lowered") or _declassifies(call) or lifts_keeping(call):
+    lifted = lifts_keeping(call) or opens_port(call) or any(map(silences, call.arguments))
+    if call.has("lowered") or _declassifies(call) or lifted:
         yield "security.lower", frozenset({"lowered"})
     if takes_out_of_service(call):
         yield "infra.destroy", frozenset({"live"})

@@ -9,6 +9,7 @@ from interlock.analyse.tools.judges.messages import is_routine_message
 from interlock.analyse.tools.people import addresses_in, is_outside
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.words import DRAFTS
+from interlock.analyse.traits import traits
 from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 
@@ -145,6 +146,21 @@ def hands_over(call: Call) -> bool:
 def is_strange_host(one: Argument) -> bool:
     """Whether an argument is the address of a host on the web that is neither near nor well known."""
     return isinstance(one.value, str) and is_url(one.value) and _NEAR.isdisjoint(host_flags(one.value))
+
+
+def sends_secret_file(call: Call) -> bool:
+    """Whether a file with keys goes away: `upload_file {"local_path": "~/.aws/credentials"}`."""
+    if call.meaning.verb not in _AWAY and not call.words(_UPLOADING):
+        return False
+    return any(
+        isinstance(one.value, str) and _LOCAL_PATH.match(one.value) is not None and "secret" in traits(one.value)
+        for one in call.arguments
+    )
+
+
+_AWAY = frozenset({"send", "publish", "share", "export"})
+_UPLOADING = frozenset({"upload", "attach", "put", "post"})
+_LOCAL_PATH = late(r"(?:~|/home/[^/]+|/Users/[^/]+|/root)/\S{1,200}$")
 
 
 def displays_matter(call: Call) -> bool:

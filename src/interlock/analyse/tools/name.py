@@ -393,7 +393,7 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
     if found and is_outcome and not (_begins(words[:end], found[0]) and words[end - 1] in _FIRM.get(found[0][0], ())):
         return "read", end - 1
     if len(found) == _PAIR and words[found[0][1]] in _TAKEN and words[found[1][1]] in _PASSING and end == len(words):
-        return found[1][:2]  # `snapshot_share` shares what was taken
+        return found[1][:2]  # `snapshot_share` shares, `group_settings_patch` changes
     if len(found) > 1 and found[0][0] in _MOVING and _is_remark(words, found[-1]):
         return found[-1][:2]  # `bill_comment`, `auction_watch`
     if found:
@@ -404,9 +404,9 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
 
 
 _PAIR = 2
-#: What is taken and then passed on, and the words at the end of a name that say so.
-_TAKEN = frozenset("snapshot screenshot".split())
-_PASSING = frozenset({"share", "transfer", "forward"})
+#: Things that could be looks, and the words at the end of a name that say what is done to them.
+_TAKEN = frozenset({"snapshot", "screenshot", "group", "profile"})
+_PASSING = frozenset({"share", "transfer", "forward", "patch"})
 
 
 def _begins(words: tuple[str, ...], verb: tuple[str, int, bool]) -> bool:

@@ -98,6 +98,7 @@ _CONNECTION = late(
     r"[^\s:/@<>{}$*\[\]]{4,100}@(?!localhost|127\.|db\b|host\b|example)[\w.-]+"
 )
 _PHONE = late(r"\+\d(?:[ ()/-]?\d){6,14}(?!\d)")
+_CARD = late(r"(?i)\bcard\b[^.\n]{0,30}?\b\d{4}(?:[ -]\d{4}){3}\b")
 _DIGITS = late(r"\d{2}(?:[ -]?\w){8}")
 _ACTIVE_SIGNS = late(r"[<(=:]")
 _FIGURE = late(r"(?i)\b(?!(?:19|20)\d\d\b)\d{2,}[.,]?\d|\d+ ?(?:k|m|million|%|eur|usd)\b|[€$£]")
@@ -139,17 +140,27 @@ def _text_flags(text: str) -> frozenset[str]:
     if long_enough and _DIGITS.search(text):
         if holds_iban(text):
             flags.add("bank_account")
-        if holds_card(_PHONE.sub(" ", text) if "+" in text else text):
+        if holds_card(_PHONE.sub(" ", text) if "+" in text else text) or _CARD.search(text):
             flags.add("confidential")
     if _ACTIVE_SIGNS.search(text) and _ACTIVE.search(low):
         flags.add("elsewhere")
     if " " in text.strip():
         flags |= _prose_flags(text, low)
+    elif _is_deceptive_address(text):
+        flags.add("deceptive")
     elif long_enough and len(text) <= MAX_NAME and _BINDING.search(_HUMP.sub(" ", text).lower()):
         flags.add("binding")  # the name of a template or a kind of letter
     if len(text) <= MAX_NAME and names_confidential(text):
         flags.add("sensitive")
     return frozenset(flags)
+
+
+def _is_deceptive_address(text: str) -> bool:
+    """Whether a text is an address that is made to look like another one."""
+    return "://" in text and len(text) < MAX_ADDRESS and deceives(text, host_of(text))
+
+
+MAX_ADDRESS = 500
 
 
 def _prose_flags(text: str, low: str) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.call import Call
 from interlock.knowledge.tool_names import split_words
+from interlock.patterns import late
 
 #: Units of time in keys, in seconds.
 _UNITS = {
@@ -57,3 +58,33 @@ def takes_out_of_service(call: Call) -> bool:
         return False
     sizes = [one.value for one in call.arguments if one.key in _SIZES or not _PARTS.isdisjoint(one.keys[:-1])]
     return bool(sizes) and all(type(size) is int and size == 0 for size in sizes)
+
+
+def opens_port(call: Call) -> bool:
+    """Whether a machine inside can be reached from anywhere: `port_forward {"src": "any"}`."""
+    named = call.words(_PORTS) and call.words(_FORWARDING)
+    named = named or any(one.low in ("port_forward", "port_forwarding") for one in call.arguments)
+    return named and any(one.key in _ORIGINS and one.low in _ANYWHERE for one in call.arguments)
+
+
+def exposes_browser(one: Argument) -> bool:
+    """Whether an option lets others steer a browser, or lets pages read each other."""
+    return isinstance(one.value, str) and _REACHABLE.match(one.low) is not None
+
+
+_REACHABLE = late(r"--(?:remote-debugging-address=(?!127\.|localhost)|disable-web-security\b)")
+_PORTS = frozenset({"port", "ports"})
+_FORWARDING = frozenset({"forward", "forwards", "forwarding"})
+_ORIGINS = frozenset("src source from source_ip src_ip allow_from remote".split())
+_ANYWHERE = frozenset({"any", "*", "0.0.0.0/0", "all", "anywhere", "::/0"})
+
+
+def silences(one: Argument) -> bool:
+    """Whether something in a group of alarms or guards is turned off: `alarms: {"asystole": "off"}`."""
+    outer = {word for key in one.keys[:-1] for word in key.split("_")}
+    off = one.value is False or one.low in ("off", "disabled", "muted_permanently", "never_ask")
+    return off and not outer.isdisjoint(_GUARDING) and one.words.isdisjoint(_TOLD)
+
+
+_GUARDING = frozenset("alarm alarms guard guards guardrail guardrails interlock interlocks".split())
+_TOLD = frozenset("sound email push vibrate repeat snooze notify notification label".split())
