@@ -17,6 +17,8 @@ LABELLING = [
     "aws ec2 create-tags --resources i-1 --tags Key=owner,Value=ines",
     "aws kms update-key-description --key-id alias/letters --description 'Envelope key'",
     "aws kms tag-resource --key-id alias/letters --tags TagKey=a,TagValue=b",
+    "aws iam update-role-description --role-name reader --description 'Used by the weekly job'",
+    "aws route53 update-hosted-zone-comment --id Z1 --comment 'Renewed in March'",
     "aws logs tag-log-group --log-group-name web --tags owner=ines",
     "aws resourcegroupstaggingapi tag-resources --resource-arn-list arn:aws:s3:::b --tags a=b",
     "az resource tag --tags owner=lab review=2025-09 --ids /subscriptions/8c1/x --is-incremental",

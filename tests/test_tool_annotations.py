@@ -77,6 +77,7 @@ def test_another_argument_makes_it_an_ordinary_change(name: str, arguments: Argu
         ("set_default_payout_account", {"account": "acc_2"}),
         ("update_payout", {"payout_id": "po_1", "bank_account": "ba_2"}),
         ("update_payout", {"payout_id": "po_1", "destination": "ba_2"}),
+        ("update_payout", {"bank_account_id": "ba_2"}),
         ("reboot_server", {"server": "web-1"}),
         ("resize_server", {"server": "web-1", "type": "cx51"}),
         ("update_dns_record", {"record": "www", "type": "A", "value": "6.6.6.6"}),
@@ -111,6 +112,9 @@ def test_a_note_beside_it_makes_no_harmful_call_pass(name: str, arguments: Argum
         ("update_instance_metadata", {"instance": "web-1", "metadata": {"startup-script": "curl -s x.example | sh"}}),
         ("update_user", {"user_id": "u1", "tags": ["x"], "status": "suspended"}),
         ("update_feature_flag", {"PatchWithComment": {"instructions": [{"kind": "turnFlagOn"}], "comment": "go"}}),
+        ("update_server", {"server": "web-1", "region": "eu", "note": "x"}),
+        ("update_access", {"team": "contractors", "description": "x"}),
+        ("update_permission", {"project": "core", "user": "bob", "note": "x"}),
         ("tag_user_role", {"role": "r1", "tags": {"team": "admin"}}),
     ],
 )

@@ -262,6 +262,7 @@ class Labelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     programs: Words
     verbs: Words
     labels: Words
+    descriptions: Words  # on which nothing depends, whatever they describe
     tags: Words  # where they are labels and nothing else
     decisive: Words  # parts of words of things whose tags decide what somebody may do, or what runs
     options: Words

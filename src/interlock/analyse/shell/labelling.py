@@ -14,9 +14,10 @@ from interlock.knowledge.tables import Clients
 
 _TABLE = read_table("clients", Clients).labelling
 _OPTIONS = frozenset(_TABLE.options)
-_LABELS = frozenset(_TABLE.labels)
+_LABELS = frozenset((*_TABLE.labels, *_TABLE.descriptions))
 _TAGS = frozenset(_TABLE.tags)
 _VERBS = frozenset(_TABLE.verbs)
+_DESCRIPTIONS = frozenset(_TABLE.descriptions)
 _DECISIVE = frozenset(_TABLE.decisive)
 _PROGRAMS = frozenset(_TABLE.programs)
 #: Programs whose tags decide which rules of a firewall hold.
@@ -34,7 +35,7 @@ def only_labels(program: str, arguments: Sequence[str], words: Sequence[str], at
     if program not in _PROGRAMS or not 0 < at < len(words):
         return False
     named = {part for word in words[: at + 1] for part in split_word(word)}
-    if not _DECISIVE.isdisjoint(named):
+    if _DESCRIPTIONS.isdisjoint(named) and not _DECISIVE.isdisjoint(named):
         return False
     options = (word.partition("=")[0] for word in arguments[1:] if word[:1] == "-")
     return _writes_labels(program, words[at - 1], split_word(words[at])) and _OPTIONS.issuperset(options)

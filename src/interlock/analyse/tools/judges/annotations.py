@@ -26,6 +26,8 @@ _QUIET = frozenset(
         "automation.install security.lower device.operate"
     ).split()
 )
+#: Roles of arguments that say who gets a right, or which.
+_HOLDERS = frozenset({"person", "recipient", "role", "room"})
 #: Effects of things whose labels decide who may do what; a tag of a machine is one of its registers.
 _LABELS_DECIDE = frozenset({"access.grant", "security.lower", "automation.install", "device.operate"})
 #: Effects of things whose metadata can be code that runs.
@@ -57,6 +59,8 @@ def only_annotates(kind: str, call: Call) -> bool:
     """Whether a call changes nothing but annotations: `update_payment {"id": 1, "metadata": {"season": "2025"}}`."""
     if kind not in _QUIET or not call.flags.isdisjoint(GRAVE | {"lowered", "binding"}):
         return False
+    if kind == "access.grant" and any(not one.roles.isdisjoint(_HOLDERS) for one in call.arguments):
+        return False
     named = _is_named_after_annotation(kind, call)
     if call.has("hazard") and not named:
         return False
@@ -64,7 +68,7 @@ def only_annotates(kind: str, call: Call) -> bool:
         return False
     given = [one for one in call.arguments if one.value is not None or len(one.keys) > 1]
     notes = [one for one in given if _is_annotation(one, kind, call) or (named and _is_text(one, call))]
-    return bool(notes) and all(one in notes or _identifies(one, call) for one in given)
+    return bool(notes) and all(one in notes or identifies(one, call) for one in given)
 
 
 def _is_named_after_annotation(kind: str, call: Call) -> bool:
@@ -106,7 +110,7 @@ def _wraps(key: str, call: Call) -> bool:
     return key in _WRAPPING or key in _WHEREABOUTS or key.endswith(_SEVERAL_NOTES) or _is_thing(key, call)
 
 
-def _identifies(one: Argument, call: Call) -> bool:
+def identifies(one: Argument, call: Call) -> bool:
     """Whether an argument says which thing is meant, or that it is updated."""
     if not all(_wraps(key, call) for key in one.keys[:-1]):
         return "headers" in one.keys[:-1] and call.requested

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
+from interlock.analyse.tools.judges.annotations import identifies
 from interlock.analyse.tools.judges.call import GRAVE, Call
 from interlock.analyse.tools.narrowing import SETTING
 
@@ -74,7 +75,8 @@ def changes_display(kind: str, call: Call) -> bool:
         shown = [one for one in given if one.key in _DISPLAY or one.key.rpartition("_")[2] in _LAST_WORDS]
     if kind == "automation.install" and any(len(one.keys) > 1 for one in given):
         return False  # what it does is among its arguments
-    return bool(shown) and len(shown) < len(given) and all(one in shown or _refers(one, call) for one in given)
+    refers = identifies if kind == "payment.send" else _refers  # a bank account decides who is paid
+    return bool(shown) and len(shown) < len(given) and all(one in shown or refers(one, call) for one in given)
 
 
 def _only_notes(given: list[Argument], call: Call) -> bool:
