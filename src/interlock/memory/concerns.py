@@ -31,7 +31,7 @@ from interlock.memory.changes import (
     Concern,
     limit_subjects,
 )
-from interlock.memory.downloaded_code import find_downloaded
+from interlock.memory.downloaded_code import find_downloaded, find_unpacked
 from interlock.memory.edits import find_edits
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
@@ -89,7 +89,7 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 
 def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
-    prepared = find_second_name(action, analysis) or find_prepared_file(analysis) or find_manifest_edit(analysis)
+    prepared = find_second_name(action, analysis) or _find_prepared(analysis)
     if prepared is not None:
         return prepared
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
@@ -122,6 +122,10 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     if identity:
         return Concern(f"`{identity}`", verbs=tuple(sorted(SIGNING)))
     return Concern(f"it changed who may do what in `{rules}`", verbs=tuple(sorted(APPLYING))) if rules else None
+
+
+def _find_prepared(analysis: Analysis) -> Concern | None:
+    return find_prepared_file(analysis) or find_manifest_edit(analysis) or find_unpacked(analysis)
 
 
 def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
