@@ -134,10 +134,20 @@ def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
     if analysis.effects[0].kind == "tool.read" or words.isdisjoint(known.defining):
         return None
     called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
-    if called.isdisjoint(known.definitions):
+    if called.isdisjoint(known.definitions) or _labels_record(action, called & known.definitions):
         return None
     names = limit_subjects((*_names_of(action), *_defined_names(action)))
     return Concern(f"`{quotable(action.tool_name)}` changed what a name stands for", names=names) if names else None
+
+
+def _labels_record(action: Action, definitions: frozenset[str]) -> bool:
+    """Whether a call only puts a label on an issue or the like: what the label stands for is the same."""
+    keys = {word for key in action.input_payload for word in split_words(key)}
+    return definitions <= _LABELS and not keys.isdisjoint(_LABELLED)
+
+
+_LABELS = frozenset({"label", "labels"})
+_LABELLED = frozenset("issue ticket task card pull pr merge request bug story".split())
 
 
 def _defined_names(action: Action) -> Iterator[str]:
