@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 
 from interlock.effects import TOOL_KINDS
+from interlock.memory.derived_tables import made_tables, read_tables
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.memory.holdings import BUILT, CLIPBOARD, COMMITS, RENDERED, Mentions
 from interlock.memory.named_values import named_values
@@ -209,6 +210,7 @@ def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action
     yield from named
     if _PASTED.search(segment):
         yield CLIPBOARD
+    yield from read_tables(segment)
     yield from (f"${found['name']}" for found in _VARIABLE.finditer(segment))
     yield from _quoted(segment, folder, action)
     for one in analysis.effects:  # folders have no slash and no ending
@@ -219,6 +221,7 @@ def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action
 def _outputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action, analysis: Analysis) -> Iterator[str]:
     """Yield the files that a command puts something into, but no folder that holds much else."""
     wide = {"/tmp", "/var/tmp", "/dev/null", action.workspace, action.cwd, action.home, "/", "/home"}
+    yield from made_tables(segment)
     for path in _written_by(segment, folder, named, action, analysis):
         if path not in wide and not path.startswith("/dev/") and not (action.cwd or "").startswith(f"{path}/"):
             yield path
