@@ -29,7 +29,7 @@ RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
 #: The rule by which running what was written is asked about.
 HAZARD_RULE, HAZARD_REASON = "written_hazard", "May run what this run has written: "
 #: Reasons for concerns about files that steer a later command, and about nothing else.
-LOOKED_FOR, NAMED_AS_OPTION = "it looked for", "a file is named like an option"
+LOOKED_FOR, NAMED_AS_OPTION, UNPACKED = "it looked for", "a file is named like an option", "it unpacked"
 #: How many concerns are kept, and how much of each.
 MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
 #: Arguments that name a file which is written or read.
@@ -38,7 +38,7 @@ _PATHS = frozenset({"file_path", "path", "notebook_path"})
 _MAY_ACT_AS = late(
     r"user\.|auth switch|set-default|set-url|git switch|git checkout|upstream|push\.default|role_arn|impersonate"
     r"|set-credentials|az login|\bln |mount|sshfs|s3fs|gcsfuse|bindfs|git diff|ls-files|stash|separate-git|rename"
-    r"|(?i:\bview\b|synonym)|pgrep|pidof|\bps |awk|/--?\w"
+    r"|(?i:\bview\b|synonym)|pgrep|pidof|\bps |awk|/--?\w|unzip|\btar |7z"
 )
 
 

@@ -31,7 +31,7 @@ from interlock.memory.changes import (
     Concern,
     limit_subjects,
 )
-from interlock.memory.downloaded_code import find_downloaded
+from interlock.memory.downloaded_code import find_downloaded, find_unpacked
 from interlock.memory.edits import find_edits
 from interlock.memory.exposure import memory_words, quotable
 from interlock.memory.live import EXPORTED, MAX_TEXT
@@ -89,7 +89,7 @@ def find_concern(action: Action, decision: Decision) -> Concern | None:
 
 def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about settings that lead out of the project, if an action writes such."""
-    prepared = find_second_name(action, analysis) or find_prepared_file(analysis) or find_manifest_edit(analysis)
+    prepared = find_second_name(action, analysis) or _find_prepared(analysis)
     if prepared is not None:
         return prepared
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
@@ -124,16 +124,30 @@ def _find_setup(action: Action, analysis: Analysis) -> Concern | None:
     return Concern(f"it changed who may do what in `{rules}`", verbs=tuple(sorted(APPLYING))) if rules else None
 
 
+def _find_prepared(analysis: Analysis) -> Concern | None:
+    return find_prepared_file(analysis) or find_manifest_edit(analysis) or find_unpacked(analysis)
+
+
 def _find_redefined(action: Action, analysis: Analysis) -> Concern | None:
     """Return a concern about a contact, a list, a view or the like, if a call changes what its name stands for."""
     known, words = memory_words(), frozenset(split_words(action.tool_name))
     if analysis.effects[0].kind == "tool.read" or words.isdisjoint(known.defining):
         return None
     called = words | frozenset(word for _, value in leaves(action.input_payload) for word in _plain_words(value))
-    if called.isdisjoint(known.definitions):
+    if called.isdisjoint(known.definitions) or _labels_record(action, called & known.definitions):
         return None
     names = limit_subjects((*_names_of(action), *_defined_names(action)))
     return Concern(f"`{quotable(action.tool_name)}` changed what a name stands for", names=names) if names else None
+
+
+def _labels_record(action: Action, definitions: frozenset[str]) -> bool:
+    """Whether a call only puts a label on an issue or the like: what the label stands for is the same."""
+    keys = {word for key in action.input_payload for word in split_words(key)}
+    return definitions <= _LABELS and not keys.isdisjoint(_LABELLED)
+
+
+_LABELS = frozenset({"label", "labels"})
+_LABELLED = frozenset("issue ticket task card pull pr merge request bug story".split())
 
 
 def _defined_names(action: Action) -> Iterator[str]:

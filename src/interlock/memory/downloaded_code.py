@@ -6,7 +6,9 @@ import re
 
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
+from interlock.memory.changes import UNPACKED, Concern, limit_subjects
 from interlock.memory.exposure import quotable
+from interlock.memory.programs import find_commands
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.payload import leaves
@@ -35,7 +37,10 @@ _CODE = (
     ".whl",
 )
 _FOLDERS = frozenset(
-    "tests test spec src lib plugins scripts tools tasks bin app hooks modules packages gradle cmake .tools".split()
+    (
+        "tests test spec src lib plugins scripts tools tasks bin app hooks modules packages gradle cmake .tools vendor "
+        "third_party"
+    ).split()
 )
 _LOOKING = ("ls", "cat", "wc", "head", "tail", "grep", "rg", "file", "git", "find", "tree", "du", "less", "diff")
 
@@ -56,11 +61,41 @@ def find_downloaded(action: Action) -> str:
     return quotable(found) if inside and "://" not in found else ""
 
 
+def find_unpacked(analysis: Analysis) -> Concern | None:
+    """Return a concern about an archive that a command unpacks over a whole project, if it is not named as data."""
+    if not any(program in _UNPACKING for program, _ in find_commands(analysis)):
+        return None
+    if not any(one.kind == "fs.write" and "top" in one.flags for one in analysis.effects):
+        return None
+    read = (one.resource.name for one in analysis.effects if one.kind == "fs.read" and one.resource)
+    archive = next((name for name in read if _DATA.isdisjoint(split_words(name.rpartition("/")[2]))), "")
+    return Concern(f"{UNPACKED} `{quotable(archive)}`", files=limit_subjects([archive])) if archive else None
+
+
+_UNPACKING = frozenset("unzip tar gtar bsdtar 7z 7za".split())
+_DATA = frozenset("data dataset datasets corpus images photos fonts icons fixtures samples export backup".split())
+
+
+def _find_unpacked_use(effect: Effect, state: RunState) -> Finding | None:
+    """Return a finding if a build or a test runs in a project over which this run has unpacked a download."""
+    if effect.kind not in ("process.spawn", "package.install"):
+        return None
+    for concern in state.concerns:
+        held = [state.written.get(path) for path in concern.files] if concern.why.startswith(UNPACKED) else []
+        if any(one is not None and "download" in one.marks for one in held):
+            reason = f"Runs code of the project, over which call {concern.call} has unpacked a download"
+            return Finding(RULE, Level.HIGH, reason, effect.span, calls=(concern.call,))
+    return None
+
+
 def find_downloaded_code(action: Action, analysis: Analysis, state: RunState) -> Finding | None:
     """Return a finding if an action runs code of the project, and the run has downloaded some of it."""
     effect = next((one for one in analysis.effects if one.kind in _RUNNING), None)
     if effect is None or analysis.text.startswith(_LOOKING):
         return None
+    unpacked = _find_unpacked_use(effect, state)
+    if unpacked is not None:
+        return unpacked
     project = f"{(action.workspace or action.cwd or '').rstrip('/')}/"
     for path, one in state.written.items():
         if "download" in one.marks and path.startswith(project) and _is_reached(path, project, analysis, effect):

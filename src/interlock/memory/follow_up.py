@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.levels import Level
-from interlock.memory.changes import COPY_RULE, LOOKED_FOR, NAMED_AS_OPTION, RULE, Concern
+from interlock.memory.changes import COPY_RULE, LOOKED_FOR, NAMED_AS_OPTION, RULE, UNPACKED, Concern
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
 from interlock.memory.programs import family_of, find_commands, users_of
@@ -28,6 +28,8 @@ _PUSHING = frozenset({"vcs.push", "message.send", "deploy.release", "package.pub
 #: Files that take effect where a repository is pushed to, or that say what is pushed.
 _PUSHED = (".github/", ".gitlab-ci", ".circleci/", ".gitignore", ".gitmodules", ".gitattributes", "pipelines")
 MIN_MENTION = 6
+#: Reasons for concerns that are looked at elsewhere.
+_STEERING = (LOOKED_FOR, NAMED_AS_OPTION, UNPACKED)
 #: Switches to a shared branch matter for what overwrites it.
 _SWITCHED, _FORCED = ("`git switch", "`git checkout"), late(r"\s(?:-f|--force\S*|\+\S+)(?:\s|$)")
 
@@ -36,11 +38,7 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
     """Return a finding if an action uses what an earlier call has prepared and nobody agreed to this use yet."""
     users = users_of(action, analysis)
     for concern in reversed(state.concerns):
-        if (
-            concern.parked
-            or concern.why.startswith((LOOKED_FOR, NAMED_AS_OPTION))
-            or (users and set(users) <= set(concern.used_by))
-        ):
+        if concern.parked or concern.why.startswith(_STEERING) or (users and set(users) <= set(concern.used_by)):
             continue
         if concern.setting or concern.host:
             found = _find_setting_use(analysis, concern, state)

@@ -80,7 +80,8 @@ def find_manifest_edit(analysis: Analysis) -> Concern | None:
         return None
     named = {word.rpartition("/")[2].lower() for word in _WORD.findall(text)}
     programs = [program for one in _manifests() if _follows(one.names, named) for program in one.programs]
-    host = next((found for found in map(_host_of, _ADDRESS.finditer(text)) if _is_foreign(found)), "")
+    addresses = (found for found in _ADDRESS.finditer(text) if not _ABOUT.search(_line_before(text, found)))
+    host = next((host for host in map(_host_of, addresses) if _is_foreign(host)), "")
     if not programs or not host:
         return None
     return Concern(
@@ -95,6 +96,10 @@ def _follows(names: Iterable[str], named: set[str]) -> bool:
     return any(name in named for name in names if name[:1] != "*")
 
 
+def _line_before(text: str, found: re.Match[str]) -> str:
+    return text[max(found.start() - _BEFORE, 0) : found.start()].rpartition("\n")[2]
+
+
 def _host_of(found: re.Match[str]) -> str:
     return (found["host"] or found["module"]).lower()
 
@@ -106,7 +111,7 @@ def _is_foreign(host: str) -> bool:
 def _unusual_hosts(text: str, name: str) -> Iterator[str]:
     """Yield the hosts that a manifest takes something from and that are neither usual nor near."""
     for found in _ADDRESS.finditer(text):
-        before = text[max(found.start() - _BEFORE, 0) : found.start()].rpartition("\n")[2]
+        before = _line_before(text, found)
         before = before.rpartition(",")[2] if name.endswith("json") else before
         if name == "package.json" and _URL.search(before):  # of the project itself: dependencies have their names there
             continue

@@ -6,12 +6,11 @@ import posixpath
 from collections.abc import Iterable, Iterator
 
 from interlock.effects import TOOL_KINDS
+from interlock.memory.call_names import find_call_names
+from interlock.memory.derived_tables import made_tables, read_tables
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.memory.holdings import BUILT, CLIPBOARD, COMMITS, RENDERED, Mentions
-from interlock.memory.named_values import named_values
-from interlock.memory.places import names_thing
 from interlock.memory.private_names import (
-    find_private_texts,
     is_confidential,
     is_example,
     pattern,
@@ -67,8 +66,6 @@ _ALL = late(r"\badd (?:-A|--all|\.)(?:\s|$)|\bcommit\b[^\n]{0,30} -\w*a")
 #: Arguments of tools that name the file which is written, and where something is put on this machine.
 _OWN = ("file_path", "path", "notebook_path")
 _SAVED = ("save_to", "save_as", "output_path", "target_dir", "download_path")
-#: Dates and zones, which are the same for many things.
-_TIME = late(r"\d{4}-\d\d|\d{1,2}:\d\d|[A-Z][a-z]+/[A-Z][a-z_A-Z]+$")
 _READING_KINDS = frozenset({"tool.read", "fs.read", "process.run", "out.print"})
 
 
@@ -85,23 +82,11 @@ def find_mentions(action: Action, analysis: Analysis, exposures: Iterable[Exposu
         private = any(one.kind is ExposureKind.PRIVATE for one in exposures) or "attachment" in action.tool_name
         return (Mentions((), outputs, "private"),) if private else ()
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        return tuple(_in_call(action, analysis))
+        return tuple(find_call_names(action, analysis))
     found = (
         _in_segment(segment, folder, action, analysis, exposures) for folder, segment in segments_of(action, analysis)
     )
     return (*(one for one in found if one is not None), *templates)[:MAX_SEGMENTS]
-
-
-def _in_call(action: Action, analysis: Analysis) -> Iterator[Mentions]:
-    """Yield the names that a call gives to something which is not for everyone: of a copy, a folder, a module."""
-    if analysis.effects[0].kind == "tool.read":
-        return
-    values = list(named_values(action.input_payload))
-    named = [value for _, value in values if names_thing(value) and not _TIME.match(value)]
-    sources = [value for value in named if is_confidential(value)] or find_private_texts(values)
-    outputs = tuple(value for value in named if value not in sources)[:MAX_PATHS]
-    if outputs:
-        yield Mentions(tuple(named)[:MAX_PATHS], outputs, "private" if sources else "")
 
 
 def find_confidential(action: Action, analysis: Analysis) -> Iterator[Exposure]:
@@ -209,6 +194,7 @@ def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action
     yield from named
     if _PASTED.search(segment):
         yield CLIPBOARD
+    yield from read_tables(segment)
     yield from (f"${found['name']}" for found in _VARIABLE.finditer(segment))
     yield from _quoted(segment, folder, action)
     for one in analysis.effects:  # folders have no slash and no ending
@@ -219,6 +205,7 @@ def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action
 def _outputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action, analysis: Analysis) -> Iterator[str]:
     """Yield the files that a command puts something into, but no folder that holds much else."""
     wide = {"/tmp", "/var/tmp", "/dev/null", action.workspace, action.cwd, action.home, "/", "/home"}
+    yield from made_tables(segment)
     for path in _written_by(segment, folder, named, action, analysis):
         if path not in wide and not path.startswith("/dev/") and not (action.cwd or "").startswith(f"{path}/"):
             yield path
