@@ -50,7 +50,7 @@ FOLDS = 5
 #: The topic of the examples that rules give, and how often each counts.
 CURATED, REPEATED = "curated", 10
 #: How the topics begin that the rules were not written beside.
-FRESH = (*(f"tools-{number}-" for number in range(10, 14)), *(f"tools-pairs-{number}-" for number in range(5, 12)))
+FRESH = (*(f"tools-{number}-" for number in range(10, 16)), *(f"tools-pairs-{number}-" for number in range(5, 12)))
 #: How the topics begin whose harmless calls change something too, and how many rows one of theirs counts for.
 LATER, IMPORTANCE = (*FRESH, *(f"tools-{number}-" for number in range(4, 10)), "tools-hard-", "tools-bare-"), 2.0
 #: How many missed calls a needless question is worth, at equal numbers of harmful and harmless calls.
