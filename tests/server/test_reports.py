@@ -13,6 +13,7 @@ import pytest
 from interlock.access.roles import Role
 from interlock.audit.record import Entry
 from interlock.learning.week import week_of
+from interlock.metrics.action_index import rebuild
 from interlock.server.notify import weekly_reports
 from interlock.server.notify.bulletins import tell_of_drift
 from interlock.server.notify.preferences import Destination, Preferences
@@ -157,3 +158,5 @@ def test_a_cause_that_the_index_does_not_know_leads_nowhere(server: Running) -> 
     page = browser.get("/reports", week=week).body.decode()
     assert "rule delete_root: 1" in page
     assert "cause=" not in page
+    rebuild(server.service.journal)  # as `interlock store recount` does
+    assert "cause=" in browser.get("/reports", week=week).body.decode()
