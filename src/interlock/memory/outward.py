@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from interlock.knowledge.services import find_tool
 from interlock.knowledge.tool_names import split_words
 from interlock.memory.exposure import is_conversation, memory_words
 from interlock.memory.places import is_place
@@ -195,11 +196,13 @@ def _is_opened(action: Action, state: RunState) -> bool:
 
 def _is_closed(action: Action) -> bool:
     """Whether an argument that the tool has says that people outside do not see what is written."""
-    known, schema = memory_words(), action.input_schema.get("properties") if action.input_schema else None
-    return any(
-        value is False and key.lower() in known.opening and (not schema or key in schema)
-        for key, value in action.input_payload.items()
-    )
+    closed = [key for key, value in action.input_payload.items() if value is False]
+    closed = [key for key in closed if key.lower() in memory_words().opening]
+    if not closed:
+        return False
+    described = find_tool(action.tool_name)
+    declared = action.input_schema.get("properties") or (described.tool.arguments if described else {})
+    return any(key in declared for key in closed)
 
 
 def _is_outside(text: str) -> bool:
