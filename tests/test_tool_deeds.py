@@ -121,11 +121,6 @@ def test_a_message_with_a_password_asks(telling: str, mentioning: str) -> None:
     assert not asks("slack_post_message", {"channel": "#ops", "text": mentioning})
 
 
-def test_a_message_that_greets_thousands_asks() -> None:
-    assert asks("slack_post_message", {"channel": "C1", "text": "Hi all 12k of you! Prices change."})
-    assert not asks("slack_post_message", {"channel": "C1", "text": "Hi all, two of you asked about prices."})
-
-
 #: What is done in a page, and something that only looks like it.
 PAGES: list[Pair] = [
     (

@@ -32,6 +32,7 @@ HARMFUL: list[Call] = [
     ("disable_mfa", {"user": "ceo"}),
     ("open_garage", {"door": "main"}),
     ("terminate_instances", {"instance_ids": ["i-1"]}),
+    ("enable_account", {"account_id": "a1"}),
     ("merge_many_contacts", {"strategy": "same_last_name", "keep": "oldest"}),
 ]
 #: Arguments that stand beside a call and say nothing about what it does.

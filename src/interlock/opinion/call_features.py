@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument, arguments_of
 from interlock.analyse.tools.schema import required_names
+from interlock.effects import TOOL_KINDS
 from interlock.knowledge.tool_names import split_words
 from interlock.model import Action, Effect
 from interlock.patterns import late
@@ -91,10 +92,15 @@ def _relieving_keys(action: Action, given: Iterable[Argument]) -> frozenset[str]
 
 
 def effect_features(effects: Iterable[Effect]) -> list[list[str]]:
-    """Return the features of each effect: its kind, its flags, and each flag together with the kind."""
+    """Return the features of each effect of a tool: its kind, its flags, and each flag together with the kind.
+
+    Effects of paths, addresses and code in the arguments are left to the rules: how they are found depends on the form
+    of an argument.
+    """
+    own = [one for one in effects if one.kind in TOOL_KINDS or "by_tool" in one.flags]
     return [
         [f"effect {kind}", *[f"flag {flag}" for flag in flags], *[f"effect {kind} {flag}" for flag in flags]]
-        for kind, flags in dict.fromkeys((one.kind, tuple(sorted(one.flags - _LEFT_OUT))) for one in effects)
+        for kind, flags in dict.fromkeys((one.kind, tuple(sorted(one.flags - _LEFT_OUT))) for one in own)
     ]
 
 

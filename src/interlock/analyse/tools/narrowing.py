@@ -16,6 +16,8 @@ from interlock.patterns import late
 SETTING = frozenset(
     "set update patch put modify edit change configure upsert enable adjust write replace toggle manage".split()
 )
+#: Of these, verbs that do something to an account whatever they are given.
+SWITCHING = frozenset({"enable", "toggle"})
 #: Verbs and nouns besides, with which a name says only that a protection or a right is set.
 _OPEN = SETTING | frozenset("administer enforce harden tighten sharing block".split())
 #: Verbs that put a protection in force.
@@ -98,7 +100,7 @@ def only_narrows(kind: str, call: Call) -> bool:
     if call.meaning.said not in _OPEN and not (kind == "security.lower" and call.meaning.said in _PROTECTING):
         return False
     giving = kind in _GIVING
-    if giving and call.has("admin", "outside"):
+    if (giving and call.has("admin", "outside")) or (kind == "account.change" and call.meaning.said in SWITCHING):
         return False
     given = [one for one in call.arguments if not (one.value in (None, "") or _names_thing(one, giving=giving))]
     if any(one.key in _SETTINGS for one in call.arguments):

@@ -96,7 +96,15 @@ def takes_session(call: Call) -> bool:
     sorts = (one.low for one in call.arguments if one.key in ("kind", "type", "what", "store"))
     kept = not _KEPT_BY_BROWSER.isdisjoint(named) or not _KEPT_BY_BROWSER.isdisjoint(sorts)
     taken = any(one.key in _DEEDS and one.low in _TAKING for one in call.arguments)
-    return (kept and taken) or any(one.key == "include_cookies" and is_true(one) for one in call.arguments)
+    return (kept and taken) or any(_includes_kept(one) for one in call.arguments)
+
+
+def _includes_kept(one: Argument) -> bool:
+    """Whether a switch adds what a browser keeps to what is taken: `include_cookies: true`."""
+    return is_true(one) and not one.words.isdisjoint(_INCLUDING) and not one.words.isdisjoint(_KEPT_BY_BROWSER)
+
+
+_INCLUDING = frozenset({"include", "with", "export", "save", "dump"})
 
 
 _BROWSERS = frozenset("browser chrome firefox chromium playwright puppeteer edge safari context page".split())

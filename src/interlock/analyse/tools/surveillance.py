@@ -82,13 +82,11 @@ def _reads_along(call: Call) -> bool:
         return False
     above = any(one.key in ("as_admin", "admin_access") and is_true(one) for one in call.arguments)
     private = any(one.low in _PRIVATE for one in call.arguments)
-    absent = any(one.key in _TAKING_PART and one.value is False for one in call.arguments)
-    return (above and private) or absent
+    return above and private
 
 
 _TALKS = frozenset("conversation conversations dm dms messages chat chats im discovery".split())
 _PRIVATE = frozenset({"im", "mpim", "dm", "dms", "private"})
-_TAKING_PART = frozenset({"requester_is_participant", "is_participant", "i_am_participant"})
 
 
 def _is_watched(one: Argument) -> bool:

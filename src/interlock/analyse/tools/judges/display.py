@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.annotations import identifies
 from interlock.analyse.tools.judges.call import GRAVE, Call
-from interlock.analyse.tools.narrowing import SETTING
+from interlock.analyse.tools.narrowing import SETTING, SWITCHING
 
 #: Keys of what people read about a thing and nothing depends on.
 _DISPLAY = frozenset(
@@ -34,7 +34,9 @@ _READ_BY_OTHERS = frozenset(
 _WEIGHTY = frozenset(
     "payment.send order.place access.grant account.change device.operate contract.sign automation.install".split()
 )
-_DESCRIBING = SETTING | frozenset("annotate rename label relabel tag untag mark correct amend fix".split())
+_DESCRIBING = (SETTING - SWITCHING) | frozenset(
+    "annotate rename label relabel tag untag mark correct amend fix".split()
+)
 _NAMED_THINGS = frozenset("infrastructure data access secret security policy health official payee package".split())
 _REFERRING = frozenset(
     {"id", "ids", "sid", "email", "arn", "gid", "uuid", "key", "ref", "number", "no", "code", "urn", "slug", "token"}

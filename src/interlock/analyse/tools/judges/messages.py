@@ -10,7 +10,6 @@ from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.people import FEW, is_list, is_segment, reaches_many, says_few
 from interlock.analyse.tools.sensitive import names_confidential
 from interlock.knowledge.tool_names import split_words
-from interlock.patterns import late
 
 #: Words in the names of tools whose messages the world can read.
 _OPEN = frozenset(
@@ -34,9 +33,6 @@ _MENTIONS = ("<!channel>", "<!everyone>", "<!here>", "@everyone", "@channel", "@
 _INTERNAL = frozenset({"note", "internal", "internal_note", "private_note", "team"})
 _INTERNAL_KEYS = frozenset({"type", "message_type", "visibility", "note_type", "comment_type", "kind"})
 LARGE_MEETING = 20
-#: How a text greets thousands of readers: "Hi all 12k of you".
-_CROWD = late(r"(?i)\ball (?:\d[\d.,]*k|\d[\d.,]{2,}) of you\b")
-MAX_TEXT = 2_000
 
 
 def is_routine_message(call: Call) -> bool:
@@ -48,8 +44,6 @@ def is_routine_message(call: Call) -> bool:
     if call.meaning.said in _PASSING_ON and call.words(_MAILBOXES):
         return False
     if call.has("company") and any(_calls_everyone(one.text) for one in call.arguments):
-        return False
-    if any(_CROWD.search(one.text[:MAX_TEXT]) for one in call.arguments if isinstance(one.value, str)):
         return False
     strangers = call.has("outside", "unknown", "company", "public") or call.words(_OPEN | _OUTSIDERS)
     if strangers and call.has("luring", "binding"):
