@@ -46,3 +46,5 @@ def test_only_what_is_used_of_a_schema_is_kept() -> None:
     assert len(kept["properties"]) == MAX_PROPERTIES
     assert all(len(part["description"]) <= 200 for part in kept["properties"].values())
     assert outline({"properties": ["not", "a", "table"]}) == {}
+    odd = {"properties": {"to": {}, "text": {}}, "required": ["to", "to", 1, None, {}, ["text"], "absent"]}
+    assert outline(odd) == {"properties": {"to": {}, "text": {}}, "required": ["to"]}

@@ -24,9 +24,9 @@ def outline(schema: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(found, Mapping):
         return {}
     kept = {str(name)[:MAX_TEXT]: _property(part) for name, part in list(found.items())[:MAX_PROPERTIES]}
-    required = schema.get("required")
-    listed = [name for name in required if name in kept] if isinstance(required, list) else []
-    return {"properties": kept, "required": listed} if listed else {"properties": kept}
+    wanted = required_names(schema)
+    required = [name for name in kept if plain_key(name) in wanted]
+    return {"properties": kept, "required": required} if required else {"properties": kept}
 
 
 def _property(part: Any) -> dict[str, Any]:
