@@ -326,7 +326,7 @@ def _posts_to_chat(call: Call) -> bool:
 
 _FOR_ALL = frozenset("town-square general announcements all everyone company".split())
 _CHATS = frozenset("slack mattermost zulip rocketchat webex".split())
-#: Verbs that do nothing to what they are about but speak of it to somebody.
+#: Verbs that only notify somebody.
 _REMINDING = frozenset({"remind", "nudge"})
 
 

@@ -404,7 +404,7 @@ def _find_verb(words: tuple[str, ...]) -> tuple[str, int]:
 
 
 _PAIR = 2
-#: Things that could be looks, and the words at the end of a name that say what is done to them.
+#: Nouns that are also verbs of reading, and the words after them that name the operation.
 _TAKEN = frozenset({"snapshot", "screenshot", "group", "profile"})
 _PASSING = frozenset({"share", "transfer", "forward", "patch"})
 

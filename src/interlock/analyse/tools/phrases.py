@@ -165,7 +165,7 @@ _ANYONE = frozenset({"anyone", "anybody", "everyone", "public"})
 _WHERE = frozenset({"link", "web", "internet", "url"})
 _FOR_GOOD = frozenset("permanently forever irreversibly all everything undone".split())
 
-#: Words of buttons that bind whoever presses them, and groups of verbs for what a page calls its danger zone.
+#: Words on buttons that commit the user, and groups of verbs for what pages call a danger zone.
 _COMMITTING = frozenset(
     "verbindlich rechtsverbindlich kostenpflichtig zahlungspflichtig vinculante irrevocable".split()
 )
