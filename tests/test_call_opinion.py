@@ -131,11 +131,10 @@ def test_a_long_ordinary_text_is_not_heavy() -> None:
 
 
 def test_harmless_words_take_only_so_much_from_a_sentence() -> None:
-    calm = [
-        name.removeprefix("word ") for name, weight in MODEL.weights.items() if name[:5] == "word " and weight < -0.6
-    ]
-    assert len(calm) > 20
-    heavy, padded = "iban bank account redirect", " ".join(["iban bank account redirect", *calm[:20]])
+    lightest = sorted((weight, name) for name, weight in MODEL.weights.items() if name.startswith("word "))[:20]
+    assert sum(weight for weight, _ in lightest) < -5 * MAX_CALMING
+    calm = [name.removeprefix("word ") for _, name in lightest]
+    heavy, padded = "iban bank account redirect", " ".join(["iban bank account redirect", *calm])
     assert weigh({"zz": heavy}) - weigh({"zz": padded}) <= MAX_CALMING + 1e-9
 
 

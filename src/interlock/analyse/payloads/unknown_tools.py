@@ -89,7 +89,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
 
 
 def _starts(one: Argument) -> bool:
-    """Whether what is fetched runs afterwards, or is made a program: `run_after: true`, `chmod: "0755"`."""
+    """Whether an argument runs a download or makes it executable: `run_after: true`, `chmod: "0755"`."""
     if one.key in _MODES:
         return isinstance(one.value, (str, int)) and _EXECUTABLE.fullmatch(one.low) is not None
     return is_true(one) and not _STARTING.isdisjoint(one.words)

@@ -302,12 +302,12 @@ def _joins_group(call: Call) -> bool:
 
 
 def _orders_adding(call: Call) -> bool:
-    """Whether a key of a call is nothing but a verb by which somebody joins."""
+    """Whether a key is a verb for adding members, and nothing else."""
     return any(not _ADDING.isdisjoint(one.keys) for one in call.arguments)
 
 
 def _adds_somebody(one: Argument) -> bool:
-    """Whether a key is a verb by which somebody joins a group, and the value says who: `add: ["svc-bot"]`."""
+    """Whether an argument adds members to a group: `add: ["svc-bot"]`."""
     named = not isinstance(one.value, bool) and bool(one.text)
     return named and any(not _ADDING.isdisjoint((key, *key.split("_")[:1], *key.split("_")[-1:])) for key in one.keys)
 

@@ -48,7 +48,7 @@ _SHORTCUTS = {
     **dict.fromkeys(("ctrl+enter", "cmd+enter", "meta+enter", "control+enter", "alt+s", "cmd+shift+d"), "send"),
     **dict.fromkeys(("shift+delete", "shift+del", "cmd+alt+backspace", "shift+cmd+backspace"), "delete"),
 }
-#: Keys of what is chosen in a list.
+#: Keys of the option that is selected in a list.
 _CHOSEN_KEYS = frozenset({"value", "values", "options", "choice"})
 _NARROWING = late(r"\b(?:filters?|show|sort(?:ing|ed)?|search|find)\b")
 _SHORTCUT_KEYS = frozenset({"keys", "key", "shortcut", "hotkey", "combo", "key_combination"})
@@ -135,7 +135,7 @@ def _answers(arguments: Sequence[Argument]) -> Iterator[Meaning]:
             yield from orders_in(one.value, pressed=True)
 
 
-#: Keys of what is typed into a dialog, and what people type there to confirm: the name of something, or an order.
+#: Keys of the text typed into a dialog, and texts that confirm a deletion: the name of the thing, or a command.
 _TYPED_KEYS = frozenset(
     {"prompt_text", "prompttext", "prompt", "typed", "confirmation", "confirmation_text", "answer_text"}
 )

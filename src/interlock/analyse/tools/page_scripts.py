@@ -27,7 +27,7 @@ _DRIVEN = late(
     r"""|(?:By\.\w+|contains)\(\s*(['"`])(.{1,200}?)\5\s*\)+[^;]{0,60}\.(?:click|tap|submit)\()""",
     re.DOTALL,
 )
-#: What a page keeps of whoever uses it, taken as a whole.
+#: Storage and cookies of a page, read as a whole.
 _TAKEN = late(
     r"""document\.cookie(?!\s*=[^=]|\.(?:includes|indexOf|match|length|split\([^)]*\)\.(?:some|find|length)))"""
     r"""|cookieStore\.get|(?:stringify|entries|values|assign|keys)\([^)]{0,12}\b(?:local|session)Storage\b(?!\.)"""

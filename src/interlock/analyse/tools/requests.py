@@ -259,7 +259,7 @@ def _by_path(method: str, path: str) -> Meaning:
 _GRAVE = frozenset({"grant", "remove", "pay", "transfer", "publish", "share", "sign", "trade"})
 
 
-_OWNED = 3  # steps of a path to what somebody owns
+_OWNED = 3  # segments of a path such as `/repos/OWNER/NAME`
 
 
 def _is_collection(step: str) -> bool:

@@ -87,7 +87,7 @@ def asks_for_secret(call: Call, *, reads: bool) -> bool:
 
 
 def takes_session(call: Call) -> bool:
-    """Whether a call takes what a browser keeps of whoever uses it: cookies, saved logins, the state of a session."""
+    """Whether a call exports the user's data from a browser: cookies, saved logins, the state of a session."""
     named = set(call.meaning.words)
     if _BROWSERS.isdisjoint(named):
         return False
@@ -100,7 +100,7 @@ def takes_session(call: Call) -> bool:
 
 
 def _includes_kept(one: Argument) -> bool:
-    """Whether a switch adds what a browser keeps to what is taken: `include_cookies: true`."""
+    """Whether a switch includes cookies, sessions or logins: `include_cookies: true`."""
     return is_true(one) and not one.words.isdisjoint(_INCLUDING) and not one.words.isdisjoint(_KEPT_BY_BROWSER)
 
 
