@@ -178,3 +178,11 @@ def test_a_claim_of_another_tenant_is_overruled_and_still_counts_against_the_cal
 def test_another_spelling_is_no_claim(claim: str | None) -> None:
     pinned = apply_pins(Action(tool_name="x", environment=claim), Pins(environment="production"))
     assert (pinned.action.environment, pinned.others, pinned.overruled) == ("production", (), ())
+
+
+def test_a_schema_that_a_caller_claims_lets_nothing_run() -> None:
+    schema = {"properties": {"amount": {}, "api_mode": {"enum": ["live", "test"]}}}
+    paid = Action(tool_name="create_payout", input_payload={"amount": 900, "api_mode": "test"}, input_schema=schema)
+    assert Engine().decide(paid).allowed
+    others = apply_pins(paid, Pins(strict=True)).others
+    assert not all(Engine().decide(view.action).allowed for view in others)

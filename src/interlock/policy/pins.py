@@ -130,6 +130,7 @@ def apply_pins(action: Action, pins: Pins, state: RunState | None = None) -> Pin
         user=pins.user if pins.strict else user,
         tenant=pins.tenant if pins.strict else tenant,
         metadata={} if pins.strict else action.metadata,
+        input_schema={} if pins.strict else action.input_schema,
     )
     claimed = msgspec.structs.replace(effective, user=action.user or user, tenant=action.tenant or tenant)
     views = (View(pinned, without_claims(state) if pins.strict else state), View(claimed, state))
