@@ -33,7 +33,7 @@ OTHER_FINDINGS = (
     *(scheduled.RULE, given_secrets.RULE, manifest_sources.RULE),
     *(leak.RULE, live.RULE, repetition.RULE, changes.RULE, changes.COPY_RULE, handed_files.RULE),
     *(downloaded_code.RULE, instructions.RULE, model.RULE, changes.HAZARD_RULE, handed_holdings.RULE),
-    *(second_names.RULE, portions.RULE, own_approval.RULE, taught.RULE, host_names.RULE),
+    *(second_names.RULE, portions.RULE, own_approval.RULE, taught.RULE, host_names.RULE, changes.JOINT_RULE),
 )
 
 

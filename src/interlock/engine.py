@@ -13,12 +13,14 @@ from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_describe
 from interlock.effects import TOOL_KINDS
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Level, Verdict
+from interlock.memory.changes import JOINT_RULE
 from interlock.memory.state import RunState
 from interlock.model import (
     TABLE_FIELDS,
     TEXT_FIELDS,
     Action,
     Analysis,
+    Assessment,
     Decision,
     Effect,
     Finding,
@@ -39,6 +41,8 @@ from interlock.scoring.command import normalise_environment
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from interlock.analyse.tools.joint_calls import JointCall
+    from interlock.memory.changes import Definition
     from interlock.policy.drift import Drift
     from interlock.rules import Rule
     from interlock.rules.index import RuleSource
@@ -150,6 +154,31 @@ class Engine:
         if now is not None and getattr(now, "tzinfo", None) is None:
             raise InvalidActionError("`now` needs a time zone: write `datetime.now(UTC)`")
         environment = normalise_environment(clean(action.environment)) if action.environment else self.environment
+        analysis, findings, assessment = self._judge(action, environment, state)
+        if (
+            state is not None
+            and self._memory != "off"
+            and assessment.level < Level.HIGH
+            and state.may_change_verdict(analysis)
+        ):
+            remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
+            if remembered is None and state.definitions and _acts_at_service(analysis):
+                remembered = self._judge_together(action, environment, state)
+            if remembered is not None:
+                assessment = assess(action, analysis, (remembered, *findings), environment, state)
+        around = Circumstances(state or NOTHING_YET, now, drift)
+        matches = self._policies.match(action, assessment, environment, around)
+        overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
+        decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
+        if matches.budgets or state is not None:
+            call = state.count + 1 if state is not None else 0
+            return msgspec.structs.replace(decision, budgets=matches.budgets, call=call)
+        return decision
+
+    def _judge(
+        self, action: Action, environment: str | None, state: RunState | None
+    ) -> tuple[Analysis, tuple[Finding, ...], Assessment]:
+        """Return what an action does, which rules that matches, and how it is assessed, without the run's memory."""
         analysis = analyse(action, self._around, state)
         findings = find(analysis.effects, self._index)
         if analysis.written:
@@ -165,23 +194,17 @@ class Engine:
             if eased is not None:
                 analysis, findings = eased, find(eased.effects, self._index)
                 assessment = assess(action, analysis, findings, environment, state)
-        if (
-            state is not None
-            and self._memory != "off"
-            and assessment.level < Level.HIGH
-            and state.may_change_verdict(analysis)
-        ):
-            remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
-            if remembered is not None:
-                assessment = assess(action, analysis, (remembered, *findings), environment, state)
-        around = Circumstances(state or NOTHING_YET, now, drift)
-        matches = self._policies.match(action, assessment, environment, around)
-        overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
-        decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
-        if matches.budgets or state is not None:
-            call = state.count + 1 if state is not None else 0
-            return msgspec.structs.replace(decision, budgets=matches.budgets, call=call)
-        return decision
+        return analysis, findings, assessment
+
+    def _judge_together(self, action: Action, environment: str | None, state: RunState) -> Finding | None:
+        """Return a finding on a call of a tool that does harm with what earlier calls have set, or None."""
+        for together in _load_joining()(action, state.definitions):
+            _, findings, assessment = self._judge(together.action, environment, None)
+            if assessment.level >= Level.HIGH and findings:
+                cited = ", ".join(map(str, together.calls))
+                reason = f"Together with what was set in call {cited}: {findings[0].reason}"
+                return Finding(JOINT_RULE, Level.HIGH, reason, reversible=findings[0].reversible, calls=together.calls)
+        return None
 
     def _ask_model(
         self, action: Action, analysis: Analysis, findings: tuple[Finding, ...], level: Level
@@ -228,6 +251,19 @@ def _load_call_easing() -> Callable[[Action, Analysis], Analysis | None]:
     from interlock.opinion.call_model import ease_call
 
     return ease_call
+
+
+@cache
+def _load_joining() -> Callable[[Action, tuple[Definition, ...]], Iterable[JointCall]]:
+    """Return what joins a call with the earlier ones that it depends on, imported on first use."""
+    from interlock.analyse.tools.joint_calls import join_definitions
+
+    return join_definitions
+
+
+def _acts_at_service(analysis: Analysis) -> bool:
+    """Whether an action is a call of a tool that does more than to read."""
+    return bool(analysis.effects) and analysis.effects[0].kind in TOOL_KINDS - {"tool.read"}
 
 
 @cache

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from interlock import Action, Engine, RunState
 from interlock.audit.content_store import ContentStore
 from interlock.audit.run_state import MAX_SNAPSHOT, encode_state
-from interlock.memory.changes import Concern
+from interlock.memory.changes import Concern, Definition
 from interlock.memory.exposure import Exposure, ExposureKind
 from interlock.memory.forgotten_paths import BYTES, add_paths
 from interlock.memory.holdings import COMMITS, Holding
@@ -77,6 +77,11 @@ CONCERNS = [
     Concern("`update_contact` changed what a name stands for", 1, names=("A-1",)),
     Concern("", 1, setting="ln -s ~/Documents build", parked=("/home/user/project/build",)),
 ]
+DEFINITIONS = [
+    Definition("set_payee", {"name": "A-1", "iban": "DE02120300000000202051"}, ("a-1",), call=1),
+    Definition("set_payee", {"name": "A-1", "iban": "none", "amount": 0}, ("a-1",), call=2),
+    Definition("contacts_create", {"name": "#team", "email": "sam@zed.io"}, ("#team",), call=1),
+]
 HOLDINGS = [Holding(path, what, 1) for path in ("/home/user/project/a.txt", COMMITS) for what in ("secret", "private")]
 PORTIONS: list[dict[str, int]] = [{}, {"files /home/user/project": 3}, {"rows orders": 4}]
 MARKED = [Written(None, "kept", frozenset({mark})) for mark in ("secret", "personal", "records", "download")]
@@ -93,6 +98,7 @@ memories = st.builds(
     concerns=st.lists(st.sampled_from(CONCERNS), max_size=2, unique=True).map(tuple),
     holdings=st.lists(st.sampled_from(HOLDINGS), max_size=2, unique=True).map(tuple),
     portions=st.sampled_from(PORTIONS),
+    definitions=st.lists(st.sampled_from(DEFINITIONS), max_size=2).map(tuple),
 )
 
 
@@ -113,6 +119,7 @@ def test_more_memory_is_at_least_as_strict(action: Action, one: RunState, other:
         requests=(*one.requests, *other.requests),
         concerns=tuple(dict.fromkeys((*one.concerns, *other.concerns))),
         holdings=tuple(dict.fromkeys((*one.holdings, *other.holdings))),
+        definitions=(*one.definitions, *other.definitions),
     )
     assert ENGINE.decide(action, both).verdict >= ENGINE.decide(action, one).verdict
 

@@ -13,10 +13,10 @@ import msgspec
 from msgspec.structs import replace
 
 from interlock.audit.content_store import ContentStore
-from interlock.audit.masking import mask_text
+from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry
 from interlock.errors import TamperedError
-from interlock.memory.changes import Concern, MemoryChanges
+from interlock.memory.changes import Concern, Definition, MemoryChanges
 from interlock.memory.exposure import ANY_TAG
 from interlock.memory.holdings import Mentions
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, forget, trim_written
@@ -125,6 +125,8 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
         portions=tuple(map(mask_text, changes.portions)),
         used=changes.used,
         users=tuple(map(mask_text, changes.users)),
+        definition=None if changes.definition is None else _mask_definition(changes.definition),
+        joined=changes.joined,
     )
     found: dict[str, Any] = msgspec.to_builtins(masked)
     return found
@@ -141,6 +143,11 @@ def _mask_concern(concern: Concern) -> Concern:
         setting=mask_text(concern.setting),
         host=mask_text(concern.host),
     )
+
+
+def _mask_definition(definition: Definition) -> Definition:
+    """Return what a call has set, without secrets."""
+    return replace(definition, arguments=mask(definition.arguments))
 
 
 def _mask_mentions(mentions: Mentions) -> Mentions:

@@ -59,6 +59,9 @@ class RunMemory(Table, frozen=True, forbid_unknown_fields=True):
     triggering: Words  # verbs of tools that set something off
     defining: Words  # verbs of tools that change what a name stands for
     definitions: Words  # things that stand for others
+    naming: Words  # last words of arguments that name what a call sets
+    standing: Words  # in names of tools that set what holds for all later calls of their service
+    states: Words  # last words of arguments that say whether something is in effect
     looking: Words  # subcommands that only show how things are
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -26,12 +27,16 @@ _MAY_SWITCH = late(
 
 #: The rules by which a use is asked about: of something that was prepared, and of a copy that is not for everyone.
 RULE, COPY_RULE = "prepared_by_earlier_call", "copy_of_earlier_call"
+#: The rule by which a call is asked about that does harm together with what earlier calls have set.
+JOINT_RULE = "together_with_earlier_calls"
 #: The rule by which running what was written is asked about.
 HAZARD_RULE, HAZARD_REASON = "written_hazard", "May run what this run has written: "
 #: Reasons for concerns about files that steer a later command, and about nothing else.
 LOOKED_FOR, NAMED_AS_OPTION, UNPACKED = "it looked for", "a file is named like an option", "it unpacked"
 #: How many concerns are kept, and how much of each.
 MAX_CONCERNS, MAX_SUBJECTS, MAX_SUBJECT, MAX_REASON = 10, 6, 160, 100
+#: How many definitions are kept.
+MAX_DEFINITIONS = 12
 #: Arguments that name a file which is written or read.
 _PATHS = frozenset({"file_path", "path", "notebook_path"})
 #: What every command has in it that makes later ones act as somebody else.
@@ -67,13 +72,28 @@ class Concern(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     used_by: tuple[str, ...] = ()
 
 
+class Definition(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A call that set something at a service, with its arguments but without secrets.
+
+    `names` are the names and ids of what it set, in lower case; `standing` says that it set something which holds for
+    all later calls at the service: defaults, settings, limits.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    names: tuple[str, ...] = ()
+    standing: bool = False
+    call: int = 0
+
+
 class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """What the run was exposed to, the state that its shell is left in, and places that people outside can see.
 
     `contexts` are what its clients were switched to, and `tags` the tags that it may have made. `concern` is what it
-    left behind if it needed approval; `mentions` are the files that it takes something from and puts something into,
-    and `portions` the small steps that it is one of. `used` are the calls whose concerns it used, and `users` the
-    programs that did.
+    left behind if it needed approval, and `definition` what it has set at a service if it did not; `mentions` are the
+    files that it takes something from and puts something into, and `portions` the small steps that it is one of. `used`
+    are the calls whose concerns it used, and `users` the programs that did; `joined` are the calls that it was judged
+    together with.
     """
 
     exposures: tuple[Exposure, ...] = ()
@@ -86,6 +106,8 @@ class MemoryChanges(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     portions: tuple[str, ...] = ()
     used: tuple[int, ...] = ()
     users: tuple[str, ...] = ()
+    definition: Definition | None = None
+    joined: tuple[int, ...] = ()
 
     def __bool__(self) -> bool:
         return self != NO_CHANGES
@@ -98,13 +120,31 @@ def find_changes(action: Action, decision: Decision) -> MemoryChanges:
     """Return what an action changes in the memory of its run once it has run."""
     changes = _find_plain_changes(action, decision.assessment.analysis)
     concern = _find_concern(action, decision)
-    used = tuple(call for one in decision.assessment.findings if one.rule == RULE for call in one.calls)
+    used, joined = _cited_calls(decision, RULE), _cited_calls(decision, JOINT_RULE)
+    definition = _find_definition(action, decision)
+    if definition is not None or joined:
+        changes = replace(changes, definition=definition, joined=joined)
     if concern is None and not used:
         return changes
     from interlock.memory.programs import users_of  # few calls need approval
 
     users = users_of(action, decision.assessment.analysis) if used else ()
     return replace(changes, concern=concern, used=used, users=users)
+
+
+def _cited_calls(decision: Decision, rule: str) -> tuple[int, ...]:
+    """Return the earlier calls that the findings of a rule cite."""
+    return tuple(call for one in decision.assessment.findings if one.rule == rule for call in one.calls)
+
+
+def _find_definition(action: Action, decision: Decision) -> Definition | None:
+    """Return what a call of a tool sets at its service, if it needed no approval by itself."""
+    assessed = decision.assessment
+    if assessed.level >= Level.HIGH or not calls_tool(assessed.analysis):
+        return None
+    from interlock.memory.definitions import find_definition  # few actions are calls of tools
+
+    return find_definition(action, assessed.analysis)
 
 
 def _find_concern(action: Action, decision: Decision) -> Concern | None:
@@ -196,6 +236,13 @@ def _find_places(action: Action, analysis: Analysis) -> tuple[str, ...]:
 def add_concern(known: tuple[Concern, ...], found: Concern | None, call: int) -> tuple[Concern, ...]:
     """Return concerns with the one of one more call: the newest stay."""
     return known if found is None else (*known, replace(found, call=call))[-MAX_CONCERNS:]
+
+
+def add_definition(known: tuple[Definition, ...], changes: MemoryChanges, call: int) -> tuple[Definition, ...]:
+    """Return definitions with that of one more call, the newest ones, without those whose use was agreed to."""
+    if changes.joined:
+        known = tuple(one for one in known if one.call not in changes.joined)
+    return known if changes.definition is None else (*known, replace(changes.definition, call=call))[-MAX_DEFINITIONS:]
 
 
 def mark_used(known: tuple[Concern, ...], calls: tuple[int, ...], users: tuple[str, ...]) -> tuple[Concern, ...]:

@@ -89,6 +89,9 @@ class MemoryWords(msgspec.Struct, frozen=True):
     triggering: frozenset[str]
     defining: frozenset[str]
     definitions: frozenset[str]
+    naming: frozenset[str]
+    standing: frozenset[str]
+    states: frozenset[str]
     looking: frozenset[str]
 
 

@@ -22,23 +22,24 @@ def named_values(payload: Any) -> Iterator[tuple[str, Any]]:
     >>> list(named_values({"env": [{"name": "DB_PASSWORD", "value": "p1"}], "args": ["--token", "t1", "x"]}))
     [('name', 'DB_PASSWORD'), ('args', '--token'), ('args', 'x')]
     """
-    return leaves(_without_secrets(payload, 0))
+    return leaves(without_secrets(payload))
 
 
-def _without_secrets(value: Any, depth: int) -> Any:
+def without_secrets(value: Any, depth: int = 0) -> Any:
+    """Return a payload without the values of keys, names and options of secrets."""
     if depth > MAX_DEPTH:
         return value  # which `leaves` cuts off here
     if isinstance(value, MAPPINGS):
         hidden = _NAMED if any(_OF_SECRET.search(str(value.get(key, ""))) for key in _NAMING) else ()
         return {
-            key: _without_secrets(part, depth + 1)
+            key: without_secrets(part, depth + 1)
             for key, part in value.items()
             if not _OF_SECRET.search(str(key)) and str(key).lower() not in hidden
         }
     if isinstance(value, (list, tuple)):
         after = [False, *(_is_option(first) for first, _ in pairwise(value))]
         return (
-            [_without_secrets(part, depth + 1) for part, hides in zip(value, after, strict=True) if not hides]
+            [without_secrets(part, depth + 1) for part, hides in zip(value, after, strict=True) if not hides]
             if value
             else []
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from interlock.effects import READS
 from interlock.memory.exposure import Exposure, ExposureKind, memory_words
 from interlock.model import Action, Analysis
+from interlock.patterns import late
 
 
 def server_of(tool: str) -> str:
@@ -19,11 +20,14 @@ def service_of(tool: str) -> str:
 
     >>> service_of("mcp__crm__get_customer"), service_of("drive_move_file"), service_of("get_file")
     ('crm', 'drive', '')
+    >>> service_of("fleet.create_alert"), service_of("notion-create-pages")
+    ('fleet', 'notion')
     """
-    service, _, rest = tool.partition("_")
+    service, rest = [*_BOUNDARY.split(tool, maxsplit=1), ""][:2]
     return server_of(tool) or (service if rest and service not in _VERBS else "")
 
 
+_BOUNDARY = late(r"[._-]")
 #: Words with which names of tools begin that say what is done, not where.
 _VERBS = frozenset(
     (

@@ -11,8 +11,10 @@ from msgspec.structs import replace
 
 from interlock.memory.changes import (
     Concern,
+    Definition,
     MemoryChanges,
     add_concern,
+    add_definition,
     add_portions,
     calls_tool,
     find_changes,
@@ -45,8 +47,9 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     the project's folder as the run began; `requests` are the person's own words, the newest last;
     `outside` are places, such as channels and documents, that people outside can see; `contexts` are what clients were
     switched to, and `tags` the tags that the run may have made. `concerns` are what calls left behind that needed
-    approval, and `holdings` the files that hold something which is not for everyone. `portions` counts small steps
-    that may add up. `user`, `tenant` and `metadata` are what the run was begun with.
+    approval, `definitions` what other calls have set at services, and `holdings` the files that hold something which
+    is not for everyone. `portions` counts small steps that may add up. `user`, `tenant` and `metadata` are what the run
+    was begun with.
     """
 
     calls: Mapping[str, int] = {}
@@ -63,6 +66,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     concerns: tuple[Concern, ...] = ()
     holdings: tuple[Holding, ...] = ()
     portions: Mapping[str, int] = {}
+    definitions: tuple[Definition, ...] = ()
     user: str | None = None
     tenant: str | None = None
     metadata: Mapping[str, Any] = {}
@@ -123,6 +127,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             holdings=add_holdings(self.holdings, changes.mentions, self.count),
             portions=add_portions(self.portions, changes.portions) if changes.portions else self.portions,
             concerns=add_concern(mark_used(self.concerns, changes.used, changes.users), changes.concern, self.count),
+            definitions=add_definition(self.definitions, changes, self.count),
         )
 
     def after_request(self, text: str) -> RunState:

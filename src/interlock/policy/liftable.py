@@ -21,7 +21,9 @@ NEVER_FLAGS = frozenset(
         "privileges shell reverse_tunnel attack"
     ).split()
 )
-NEVER_RULES = frozenset({"private_data_may_leave", "copy_of_earlier_call", "second_opinion"})
+NEVER_RULES = frozenset(
+    {"private_data_may_leave", "copy_of_earlier_call", "together_with_earlier_calls", "second_opinion"}
+)
 SENDING = frozenset({"net.send", "message.send", "content.publish", "document.share"})
 
 
