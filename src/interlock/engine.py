@@ -7,7 +7,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-import msgspec
+from msgspec.structs import replace
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse, is_described, is_described_by_owner
 from interlock.effects import TOOL_KINDS
@@ -79,6 +79,7 @@ class Engine:
         "_index",
         "_lifted",
         "_memory",
+        "_owned",
         "_policies",
         "_row",
         "_rules_off",
@@ -112,6 +113,8 @@ class Engine:
         self._lifted = Index(_select_rules(self._added_rules, self._rules_off, are_off=True))
         self._policies = PolicySet(DEFAULT_POLICIES if policies is None else policies)
         self._around = around
+        own = around.knowledge.without_added()
+        self._owned = None if own is around.knowledge else around.with_knowledge(own)
         self._timeouts = timeouts
         self._second_opinion = second_opinion
         self._memory = memory
@@ -153,8 +156,22 @@ class Engine:
         check(action)
         if now is not None and getattr(now, "tzinfo", None) is None:
             raise InvalidActionError("`now` needs a time zone: write `datetime.now(UTC)`")
+        decision = self._decide(action, state, now, drift, self._around)
+        if self._owned is None:
+            return decision
+        return _stricter(decision, self._decide(action, state, now, drift, self._owned))
+
+    def _decide(
+        self,
+        action: Action,
+        state: RunState | None,
+        now: datetime | None,
+        drift: Drift | None,
+        around: Surroundings,
+    ) -> Decision:
+        """Return the decision on an action, with the descriptions of these surroundings."""
         environment = normalise_environment(clean(action.environment)) if action.environment else self.environment
-        analysis, findings, assessment = self._judge(action, environment, state)
+        analysis, findings, assessment = self._judge(action, environment, state, around)
         if (
             state is not None
             and self._memory != "off"
@@ -163,43 +180,45 @@ class Engine:
         ):
             remembered = _load_memory()(action, analysis, state, strict=self._memory == "strict")
             if remembered is None and state.definitions and _acts_at_service(analysis):
-                remembered = self._judge_together(action, environment, state)
+                remembered = self._judge_together(action, environment, state, around)
             if remembered is not None:
                 assessment = assess(action, analysis, (remembered, *findings), environment, state)
-        around = Circumstances(state or NOTHING_YET, now, drift)
-        matches = self._policies.match(action, assessment, environment, around)
+        circumstances = Circumstances(state or NOTHING_YET, now, drift)
+        matches = self._policies.match(action, assessment, environment, circumstances)
         overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         decision = decide(action, assessment, matches.applied, self.mode, self._row, overrides, self._timeouts)
         if matches.budgets or state is not None:
             call = state.count + 1 if state is not None else 0
-            return msgspec.structs.replace(decision, budgets=matches.budgets, call=call)
+            return replace(decision, budgets=matches.budgets, call=call)
         return decision
 
     def _judge(
-        self, action: Action, environment: str | None, state: RunState | None
+        self, action: Action, environment: str | None, state: RunState | None, around: Surroundings
     ) -> tuple[Analysis, tuple[Finding, ...], Assessment]:
         """Return what an action does, which rules that matches, and how it is assessed, without the run's memory."""
-        analysis = analyse(action, self._around, state)
+        analysis = analyse(action, around, state)
         findings = find(analysis.effects, self._index)
         if analysis.written:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
         if self._second_opinion and assessment.level < Level.HIGH:
-            opinion = self._ask_model(action, analysis, findings, assessment.level)
+            opinion = self._ask_model(action, analysis, findings, assessment.level, around)
             if opinion is not None:
                 findings = (opinion, *findings)
                 assessment = assess(action, analysis, findings, environment, state)
         elif self._second_opinion and assessment.level is Level.HIGH:
-            eased = self._ease_call(action, analysis)
+            eased = self._ease_call(action, analysis, around)
             if eased is not None:
                 analysis, findings = eased, find(eased.effects, self._index)
                 assessment = assess(action, analysis, findings, environment, state)
         return analysis, findings, assessment
 
-    def _judge_together(self, action: Action, environment: str | None, state: RunState) -> Finding | None:
+    def _judge_together(
+        self, action: Action, environment: str | None, state: RunState, around: Surroundings
+    ) -> Finding | None:
         """Return a finding on a call of a tool that does harm with what earlier calls have set, or None."""
         for together in _load_joining()(action, state.definitions):
-            _, findings, assessment = self._judge(together.action, environment, None)
+            _, findings, assessment = self._judge(together.action, environment, None, around)
             if assessment.level >= Level.HIGH and findings:
                 cited = ", ".join(map(str, together.calls))
                 reason = f"Together with what was set in call {cited}: {findings[0].reason}"
@@ -207,18 +226,18 @@ class Engine:
         return None
 
     def _ask_model(
-        self, action: Action, analysis: Analysis, findings: tuple[Finding, ...], level: Level
+        self, action: Action, analysis: Analysis, findings: tuple[Finding, ...], level: Level, around: Surroundings
     ) -> Finding | None:
         """Return the learned opinion on an action that the rules would let run."""
         if not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
             return _load_opinion()(analysis, findings, level)
-        return None if is_described(action, self._around) else _load_call_opinion()(action, analysis)
+        return None if is_described(action, around) else _load_call_opinion()(action, analysis)
 
-    def _ease_call(self, action: Action, analysis: Analysis) -> Analysis | None:
+    def _ease_call(self, action: Action, analysis: Analysis, around: Surroundings) -> Analysis | None:
         """Return a call as the learned opinion sees it, if its arguments speak for it."""
         if analysis.written or not analysis.effects or analysis.effects[0].kind not in TOOL_KINDS:
             return None
-        return None if is_described_by_owner(action, self._around) else _load_call_easing()(action, analysis)
+        return None if is_described_by_owner(action, around) else _load_call_easing()(action, analysis)
 
     def _find_overrides(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
         """Return an override for each rule that would have matched if the configuration had not switched it off."""
@@ -227,6 +246,24 @@ class Engine:
             verdict = Verdict.BLOCK if finding.floor else self._row[finding.level]
             found.setdefault(finding.rule, Override("configuration", f"rule `{finding.rule}` is switched off", verdict))
         return tuple(found.values())
+
+
+def _stricter(decision: Decision, owned: Decision) -> Decision:
+    """Return the stricter of two decisions: with descriptions that an agent could have written, and without them.
+
+    What the run remembers of files comes from the second one, since a description could claim to have written them.
+    """
+    if _severity(owned) > _severity(decision):
+        return owned
+    files = owned.assessment.analysis.files
+    if decision.assessment.analysis.files == files:
+        return decision
+    analysis = replace(decision.assessment.analysis, files=files)
+    return replace(decision, assessment=replace(decision.assessment, analysis=analysis))
+
+
+def _severity(decision: Decision) -> tuple[Verdict, Level, int]:
+    return decision.verdict, decision.assessment.level, decision.assessment.score
 
 
 @cache

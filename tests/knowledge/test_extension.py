@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock import Action, ConfigError, Verdict
+from interlock import Action, ConfigError, RunState, Verdict
 from interlock.cli import main
 from interlock.config.live import LiveEngine
 from interlock.config.load import load, read
@@ -123,6 +123,52 @@ def test_a_file_in_the_workspace_can_tighten(project: Path) -> None:
     name_in_project(project, 'names = ["ls"]\ndoes = "infra.destroy"\n')
     assert kinds(Action.shell("ls")) == ["fs.read", "infra.destroy"]
     assert kinds(Action.shell("./ls"))[-1] == "infra.destroy"
+
+
+WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        pytest.param('names = ["git"]\ndoes = "fs.write"\n', "git clean -x", id="an effect that takes points away"),
+        pytest.param(
+            'names = ["touchy"]\noperands = { rest = "fs.write" }\n',
+            "touchy /tmp/evil.sh; bash /tmp/evil.sh",
+            id="a file that the run claims to have written",
+        ),
+        pytest.param(
+            'names = ["mysql"]\noperands = { rest = "fs.write" }\n',
+            "mysql --plugin-dir /tmp/plugins app",
+            id="a folder that the run claims to have written",
+        ),
+    ],
+)
+def test_an_effect_that_a_file_in_the_workspace_adds_excuses_nothing(project: Path, text: str, command: str) -> None:
+    action = Action.shell(command, **WHERE)
+    plain = load().engine().decide(action)
+    assert plain.verdict is Verdict.REQUIRE_APPROVAL
+    name_in_project(project, text)
+    decision = load().engine().decide(action)
+    assert decision.verdict >= plain.verdict
+    assert decision.assessment.score >= plain.assessment.score
+
+
+def test_a_file_that_a_description_claims_to_write_is_not_remembered(project: Path) -> None:
+    name_in_project(project, 'names = ["touchy"]\noperands = { rest = "fs.write" }\n')
+    engine, state = load().engine(), RunState()
+    first = Action.shell("touchy /tmp/evil.sh", **WHERE)
+    state = state.after(first, engine.decide(first, state))
+    assert engine.decide(Action.shell("bash /tmp/evil.sh", **WHERE), state).verdict is Verdict.REQUIRE_APPROVAL
+
+
+def test_a_policy_sees_an_effect_that_a_file_in_the_workspace_adds(project: Path) -> None:
+    name_in_project(project, 'names = ["ls"]\ndoes = "deploy.release"\n')
+    with (project / "interlock.toml").open("a") as file:
+        file.write(
+            '[[policies]]\npolicy_id = "no-deploys"\nwhen = "\'deploy.release\' in effects.kind"\naction = "block"\n'
+        )
+    assert load().engine().decide(Action.shell("ls", **WHERE)).verdict is Verdict.BLOCK
 
 
 def test_trusting_the_configuration_does_not_make_a_file_in_the_workspace_the_users_own(project: Path) -> None:

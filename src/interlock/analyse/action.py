@@ -66,6 +66,13 @@ class Surroundings:
         # The actions of a run come from the same few folders.
         self.places = lru_cache(maxsize=64)(make_places)
 
+    def with_knowledge(self, knowledge: Extension) -> Surroundings:
+        """Return the same surroundings with other descriptions."""
+        other = object.__new__(Surroundings)
+        for name in Surroundings.__slots__:
+            setattr(other, name, knowledge if name == "knowledge" else getattr(self, name))
+        return other
+
 
 NOWHERE = Surroundings()
 #: Keys of a payload that name the working folder of a tool that runs code, by the reader of the tool.

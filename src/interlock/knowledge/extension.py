@@ -1,7 +1,9 @@
 """Descriptions that users add to the knowledge that Interlock ships with.
 
 A description by the user replaces the shipped one. A description that an agent could have written, because its file
-lies in the workspace, is read in addition: it can add effects, and never takes one away.
+lies in the workspace, is read in addition. An added effect can make others look harmless, say by claiming that the run
+has written a file itself. So every action is also decided without such descriptions, and the stricter decision counts
+(`Engine.decide`).
 """
 
 from __future__ import annotations
@@ -65,6 +67,14 @@ class Extension:
                 self._add_program(one.content, one.own)
             else:
                 self._add_file(one.content, one.own)
+
+    def without_added(self) -> Extension:
+        """Return the user's own descriptions alone, or this extension if there are no others."""
+        if not (self.added_programs or self.added_tools or self.added_functions or self.added_cmdlets):
+            return self
+        own = Extension()
+        own.programs, own.tools, own.functions, own.cmdlets = self.programs, self.tools, self.functions, self.cmdlets
+        return own
 
     def _add_program(self, program: Program, own: bool) -> None:
         for name in program.names:
