@@ -10,7 +10,6 @@ from interlock.config.channels import BROWSER, CHANNEL_KINDS, ChannelSettings
 from interlock.config.origins import STORE, Origin, settings_of
 from interlock.errors import ConfigError
 from interlock.model import Struct
-from interlock.server.notify.channels_in_force import IS_PAUSED
 from interlock.server.notify.health import ChannelHealth, read_health
 from interlock.server.notify.stored_settings import StoredSettings
 from interlock.server.notify.web_push import is_installed
@@ -40,7 +39,7 @@ class ChannelState(Struct, frozen=True, kw_only=True):
 def list_channels(service: Service) -> list[ChannelState]:
     """Return the channel to browsers, those of files and of the store, and those that people still use. No secrets."""
     configured, problems = service.notifier.channels.settings(), find_problems(service)
-    used, origins = _people_by_channel(service), find_origins(service)
+    used, origins, paused = _people_by_channel(service), find_origins(service), list_paused(service)
     stored = {name for name, one in configured.items() if isinstance(one, StoredSettings)}
     with service.journal.database.read() as connection:
         health = read_health(connection)
@@ -52,12 +51,18 @@ def list_channels(service: Service) -> list[ChannelState]:
             origin=_STORED if name in stored else origins.get(name),
             problem=mask_text(problems.get(name, "") if name in kinds else _NOT_CONFIGURED),
             is_stored=name in stored,
-            is_paused=problems.get(name) == IS_PAUSED,
+            is_paused=name in paused,
             people=used.get(name, ()),
             health=health.get(name, ChannelHealth()),
         )
         for name in (*kinds, *sorted({*used, *health} - {*kinds}))
     ]
+
+
+def list_paused(service: Service) -> set[str]:
+    """Return the names of the channels that somebody has paused."""
+    settings = service.notifier.channels.settings()
+    return {name for name, one in settings.items() if isinstance(one, StoredSettings) and one.is_paused}
 
 
 def find_problems(service: Service) -> dict[str, str]:

@@ -18,7 +18,6 @@ from interlock.server.notify.stored_channels import PAUSED, read_secrets
 from interlock.server.notify.stored_settings import StoredSettings
 from interlock.store.tables import channels
 
-IS_PAUSED = "it is paused"
 _ROWS = "SELECT * FROM interlock_channels WHERE state <> 'removed' ORDER BY name"
 _LOG = logging.getLogger("interlock.server")
 
@@ -71,5 +70,6 @@ def _read(transaction: Transaction, row: dict[str, Any]) -> StoredSettings:
         kind=kind,
         values=msgspec.json.decode(row["settings"]),
         secrets=read_secrets(row),
-        unusable=IS_PAUSED if row["state"] == PAUSED else "",
+        unusable="it is paused" if row["state"] == PAUSED else "",
+        is_paused=row["state"] == PAUSED,
     )

@@ -55,11 +55,12 @@ class ChatReply(NamedTuple):
 
 
 class _Pressed(NamedTuple):
-    """A button that was pressed: who pressed it, what it stands for, and why that does not count."""
+    """A button that was pressed: who pressed it, what it stands for, why that does not count, and what to do then."""
 
     caller: Caller | None
     meaning: OneTimeSecret | None
     problem: str = ""
+    advice: str = ""
 
 
 class ChatCommands:
@@ -91,8 +92,7 @@ class ChatCommands:
         try:
             pressed = self._service.journal.commit(lambda transaction: self._identify(transaction, sender, token))
             if pressed.problem or pressed.caller is None or pressed.meaning is None:
-                advice = HOW_TO_LINK if pressed.problem == NOT_LINKED else ""
-                return self._refuse(sender, pressed, pressed.problem, advice)
+                return self._refuse(sender, pressed, pressed.problem, pressed.advice)
             return self._answer(sender, pressed, pressed.caller, pressed.meaning, token)
         except StoreError as error:
             _LOG.warning("an answer from %s was not recorded: %s", sender.via, error)
@@ -106,7 +106,7 @@ class ChatCommands:
         meaning = self._tokens.find(transaction, token)
         account = self._accounts.find(transaction, sender.channel, sender.member, sender.team)
         if account is None:
-            return _Pressed(None, meaning, NOT_LINKED)
+            return _Pressed(None, meaning, NOT_LINKED, HOW_TO_LINK)
         person = self._service.authenticator.people.get_active(transaction, account.person)
         if person is None or Right.ANSWER not in person.role.rights:
             return _Pressed(None, meaning, "You can no longer answer requests.")

@@ -14,6 +14,7 @@ class StoredSettings(ChannelSettings, frozen=True, kw_only=True):
 
     secrets: Mapping[str, str] = {}
     unusable: str = ""
+    is_paused: bool = False
 
     def __repr__(self) -> str:
         """Return the settings without the secrets."""

@@ -35,7 +35,8 @@ async def pause(request: PageRequest, pages: PagesDependency) -> Response[Any]:
         try:
             target, (seconds, words) = target_in(form, service), _length_in(form)
             if not is_confirmed(form):
-                return ask_first(request, pages, pause_question(service, caller, target, words), form, target)
+                question = pause_question(service, caller, target, words if seconds is not None else None)
+                return ask_first(request, pages, question, form, target)
             reason = field(form, "reason")[:MAX_REASON]
             service.gate.pause(target, seconds=seconds, actor=caller.name, reason=reason)
         except InterlockError as error:

@@ -31,8 +31,8 @@ def read_affected(service: Service, target: StopTarget) -> AffectedAgents:
         return find_affected(connection, target, agent, now().wall - _RECENTLY)
 
 
-def pause_question(service: Service, caller: Caller, target: StopTarget, length: str) -> Question:
-    """Return what to confirm before a target is paused; `length` says how long, as in `for 1 hour`."""
+def pause_question(service: Service, caller: Caller, target: StopTarget, length: str | None) -> Question:
+    """Return what to confirm before a target is paused: for a length such as `1 hour`, or until a person resumes."""
     effects = (
         describe_affected(read_affected(service, target), target),
         f"{_describe_length(length)} {_WAITING}",
@@ -42,8 +42,8 @@ def pause_question(service: Service, caller: Caller, target: StopTarget, length:
     return Question(title=f"Pause {name}?", effects=effects, label=f"Pause {name}", action="/pauses", back="/stops")
 
 
-def _describe_length(length: str) -> str:
-    return "The pause lasts until a person resumes." if length == "until resumed" else f"The pause lasts {length}."
+def _describe_length(length: str | None) -> str:
+    return "The pause lasts until a person resumes." if length is None else f"The pause lasts {length}."
 
 
 def stop_question(service: Service, caller: Caller, target: StopTarget) -> Question:
