@@ -88,14 +88,14 @@ def total(browser: Client, link: str) -> int:
 
 
 def test_every_number_leads_to_as_many_actions(busy: Running, browser: Client) -> None:
-    seen = 0
+    followed = set()
     pages = ["/?span=hour", "/", "/?span=week", "/runs", "/agents"]
     for path in (*pages, *_agent_pages(browser)):
         page = browser.send("GET", path).body.decode()
         for link, number in set(links(page)):
             assert total(browser, link) == number, (path, link)
-            seen += 1
-    assert seen > 60
+            followed.add(path)
+    assert {"/", "/runs", "/agents"} <= followed
 
 
 def test_very_many_actions_are_not_counted(busy: Running, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,7 @@ def trusting(own: Path) -> None:
 def test_an_older_store_verifies(older: str) -> None:
     proof = verify(Database(older), KeyRing([PUBLIC]))
     assert proof.good, proof.faults
-    assert proof.records > 15
+    assert proof.records
 
 
 def test_digests_are_computed_as_before(older: str) -> None:
