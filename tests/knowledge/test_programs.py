@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -15,10 +16,11 @@ from interlock.analyse.examples import all_examples, broken_examples
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.shell.readers import GROUPS, READERS
 from interlock.knowledge import artefact
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Program
 from interlock.knowledge.roles import LANGUAGES as CODE_LANGUAGES
 from interlock.knowledge.sources import read_program, read_text
+from interlock.knowledge.tables import ProgramGroups
 from tests.knowledge.mutants import entries, survivors
 from tests.reading import ENGINE, WHERE, shell
 
@@ -104,3 +106,13 @@ def test_a_program_is_read_with_any_arguments(first: str) -> None:
 def test_no_program_has_two_readers() -> None:
     names = [name for group in GROUPS.values() for name in group]
     assert sorted(names) == sorted(set(names))
+
+
+def test_every_group_of_programs_is_used_and_named_as_it_is_written() -> None:
+    groups = read_table("program-groups", ProgramGroups).groups
+    sources = [path.read_text("utf-8") for path in FOLDER.parent.rglob("*.py")]
+    used = {name for text in sources for name in re.findall(r'programs_in\("([\w-]+)"\)', text)}
+    assert used == set(groups)
+    for name, group in groups.items():
+        assert group.programs == tuple(sorted(set(group.programs))), name
+        assert group.what.endswith("."), name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from interlock.knowledge.catalogue import programs_in
 from interlock.model import Effect, Place
 
 _KINDS = frozenset(
@@ -18,10 +19,7 @@ _FIRM = frozenset(
     "kernel_memory rerouted".split()
 )
 #: Wrappers that run a command on this machine. Behind any other one it may run elsewhere.
-HERE = frozenset(
-    "sudo doas su env bash sh zsh dash ash ksh fish time nice ionice nohup setsid timeout stdbuf xargs find fd watch "
-    "eval command exec builtin subprocess os.system os.popen make npm npx yarn pnpm just task".split()
-)
+HERE = programs_in("local-wrappers")
 
 
 def mark_disposable(effects: list[Effect]) -> list[Effect]:

@@ -8,7 +8,7 @@ from interlock.analyse.hosts import is_url
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
-from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.tables import Loading
 from interlock.patterns import late
 
@@ -16,12 +16,7 @@ _TABLE = read_table("loading", Loading)
 _TELLING = late("|".join(word.replace(".", r"\.") for word in _TABLE.option_words))
 _OTHER = late("|".join(_TABLE.other_words))
 #: Programs that do something by themselves: as the first word of a value they make it a command.
-_CARRIERS = frozenset(
-    (
-        "sh bash zsh dash ksh fish env sudo curl wget nc ncat socat ssh scp rm dd chmod chown mkfs shred python "
-        "python3 perl ruby node php powershell powershell.exe pwsh cmd cmd.exe osascript eval exec nohup setsid"
-    ).split()
-)
+_CARRIERS = programs_in("commands-in-settings")
 _RUNS_SHELL = late(
     r"""(?:^|[\s"'=;&|(/])(?:ba|z|da|k)?sh["']?[\s,]+["']?-\w*c\b|"""
     r"""\|\s*(?:sudo\s+)?(?:/\S*/)?(?:ba|z|da|k)?sh\b|>&?\s*/dev/tcp/"""

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from interlock.analyse.traits import traits
+from interlock.knowledge.catalogue import programs_in
 
 #: Commands that a system has anyway: a program of this name in a folder of one's own is run instead of it.
-COMMANDS = frozenset(
-    (
-        "apt apt-get awk bash brew cat cd chmod chown cp crontab curl cut dash date dd df diff dig dnf docker "
-        "dpkg du echo env find gcc git gpg gpg2 grep gunzip gzip head id kill kubectl ldd less ln login ls make "
-        "man mkdir more mount mv nano nc node npm npx openssl pacman passwd perl pgrep ping pip pip3 pkill podman "
-        "ps pwd python python3 rm rsync ruby scp sed service sftp sh sort ssh ssh-add ssh-agent ssh-keygen stat "
-        "su sudo systemctl tail tar tee test top touch tr umount uname unzip vi vim wc wget which who whoami "
-        "xargs yum zip zsh"
-    ).split()
-)
+COMMANDS = programs_in("system-commands")
 #: Commands that ask for a password or a key.
-CONFIDANTS = frozenset("sudo su doas ssh scp sftp gpg gpg2 passwd login ssh-add pass op vault kinit".split())
+CONFIDANTS = programs_in("password-prompts")
 
 #: Programs that decide what an agent may do.
-GUARDS = frozenset("interlock nah dippy vectimus cc-safety-net dcg tirith agentshield".split())
+GUARDS = programs_in("guards")
 
 
 #: Libraries that programs of a system load by their names.

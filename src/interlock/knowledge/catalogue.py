@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from interlock.knowledge.artefact import Index, Stale, load, renew
 from interlock.knowledge.command import Program
-from interlock.knowledge.tables import Table
+from interlock.knowledge.tables import ProgramGroups, Table
 
 if TYPE_CHECKING:  # a shell command needs neither
     from interlock.knowledge.cmdlet import Cmdlet
@@ -190,3 +190,8 @@ PROGRAMS = Programs()
 read_table = PROGRAMS.table
 read_functions = PROGRAMS.functions
 read_cmdlets = PROGRAMS.cmdlets
+
+
+def programs_in(group: str) -> frozenset[str]:
+    """Return the programs of a group in `tables/program-groups.toml`."""
+    return frozenset(read_table("program-groups", ProgramGroups).groups[group].programs)

@@ -290,6 +290,19 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
         return chain.from_iterable([*(verb.flags for verb in self.verbs), *(entry.flags for entry in self.resources)])
 
 
+class ProgramGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Programs that are alike in one respect, and what that is."""
+
+    what: str
+    programs: Words
+
+
+class ProgramGroups(Table, frozen=True, forbid_unknown_fields=True):
+    """Groups of programs by name."""
+
+    groups: Mapping[str, ProgramGroup]
+
+
 class ProjectTasks(Table, frozen=True, forbid_unknown_fields=True):
     """Words in the names of a project's tasks and scripts, and of the environments that they are for."""
 
@@ -469,6 +482,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
         "secret-calls": SecretCalls,
         "secret-words": SecretWords,
         "secrets": Files,
+        "program-groups": ProgramGroups,
         "project-tasks": ProjectTasks,
         "senders": Senders,
         "settings-files": Files,

@@ -6,6 +6,7 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.loading import load
 from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.shell.call import Call
+from interlock.knowledge.catalogue import programs_in
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -46,15 +47,7 @@ def read_addresses(call: Call, first: int) -> None:
 
 
 #: Programs that build, install or run what is at an address among their arguments.
-_TAKING = frozenset(
-    (
-        "conan nix nix-build nix-shell nix-env nix-instantiate rpmbuild makepkg scala-cli amm task go-task bun dotnet "
-        "mix bundle swift kotlin kotlinc groovy xmake ctest poetry pdm uv pipx conda mamba micromamba pixi opam cabal "
-        "stack rebar3 dart flutter pod carthage vcpkg luarocks cpanm cpan gem composer cargo npm yarn pnpm spack guix "
-        "brew port choco scoop winget snakemake nextflow cwltool julia raku zef nimble shards crystal zig alr fpm "
-        "elm gleam roc lake elan rustup ghcup sdk asdf mise proto volta nvm n fnm pyenv rbenv"
-    ).split()
-)
+_TAKING = programs_in("builders-from-addresses")
 _TAKES = late(
     r"^(?:--?(?:git|source|url|from|file|f|s|u|t|taskfile|install|add|plugin|template|path|rebuild|recompile))?$"
 )
@@ -98,7 +91,7 @@ def read_emptied_folders(call: Call) -> None:
 
 
 #: Build tools whose task `install` copies what was built, to `/usr/local` unless another prefix is named.
-_INSTALLING = frozenset("make gmake cmake ninja meson scons waf bmake".split())
+_INSTALLING = programs_in("installing-builders")
 _PREFIX = late(r"(?i)^(?:--?|)(?:prefix|destdir)=(.+)$")
 _PREFIX_OPTIONS = frozenset({"--prefix", "--destdir"})
 

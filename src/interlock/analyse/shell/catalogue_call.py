@@ -20,6 +20,7 @@ from interlock.analyse.shell.provenance import (
 )
 from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
+from interlock.knowledge.catalogue import programs_in
 from interlock.knowledge.command import Command
 
 
@@ -53,7 +54,7 @@ def _asks_about(word: str, spec: Command, parsed: ParsedArguments) -> bool:
 _ASKING = frozenset({"version", "help"})
 _STARTING = frozenset({"net.connect", "process.run"})
 #: Programs that copy or move files under the names that they have, or under another one.
-_COPYING = frozenset("cp gcp mv gmv ln install ginstall rsync ditto".split())
+_COPYING = programs_in("copiers")
 
 
 def _move_verb_first(call: Call, verb: int, start: int) -> Call:

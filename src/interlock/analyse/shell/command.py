@@ -24,7 +24,7 @@ from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.analyse.shell.states import join_states, take_state
 from interlock.effects import KINDS
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, programs_in
 from interlock.lazy import LazyModule
 from interlock.model import Place
 from interlock.patterns import late
@@ -259,7 +259,7 @@ _SHARED = frozenset(
 )
 _STORE_CHANGES = frozenset({"db.write", "db.delete", "db.drop", "db.alter"})
 # Programs that make a local cluster, or select the one that later commands work on.
-_CLUSTER_TOOLS = frozenset("kind k3d minikube colima ctlptl kubectx kctx".split())
+_CLUSTER_TOOLS = programs_in("local-cluster-tools")
 _DISK_KINDS = frozenset(kind for kind in KINDS if kind.startswith("disk."))
 #: Programs and kinds of effects that `_settle_effects` is about.
 _SETTLED_PROGRAMS = _CLUSTER_TOOLS | _SERVER_TOOLS

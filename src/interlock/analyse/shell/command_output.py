@@ -14,6 +14,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.decoding import DECODERS, decodes
 from interlock.analyse.shell.partial_views import narrow, view_of
 from interlock.analyse.shell.provenance import BOUNDING, trace_output
+from interlock.knowledge.catalogue import programs_in
 from interlock.knowledge.command import Command
 from interlock.lazy import LazyModule
 
@@ -23,7 +24,7 @@ else:
     filters = LazyModule("interlock.analyse.shell.filters")
 
 #: Programs that copy standard input to standard output, unchanged or nearly so.
-PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
+PASSING = programs_in("passing-filters")
 _DECODED = frozenset({"decoded"})
 _CHANGED = frozenset({"changed"})
 _ENDLESS = frozenset({"endless"})

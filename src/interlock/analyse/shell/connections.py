@@ -17,6 +17,7 @@ from interlock.analyse.scratch import (
 )
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.shell.call import Call
+from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
 _HOSTS = ("-h", "--host", "-H", "--hostname", "--server", "-S", "--bootstrap-server", "--broker-list")
@@ -44,9 +45,7 @@ _URL_OPTIONS = (
     "--database", "-u",
 )  # fmt: skip
 #: Programs whose first operand is a database.
-_BY_OPERAND = frozenset(
-    "psql pgcli mysql mariadb mycli dropdb createdb mongo mongosh usql mysqlimport mariadb-import".split()
-)
+_BY_OPERAND = programs_in("database-clients")
 #: Clients of databases in files.
 _FILE_CLIENTS = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 

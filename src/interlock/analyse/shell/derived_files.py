@@ -13,6 +13,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.run_files import KEPT_MARKS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.provenance import read_marks
+from interlock.knowledge.catalogue import programs_in
 from interlock.memory.record_names import holds_records
 
 #: Options whose value is a file or a folder for the output, in most programs.
@@ -20,17 +21,11 @@ _OPTIONS = frozenset(
     "-o -O --output --out --outfile --out-file --output-file --outdir --out-dir --output-dir --save-as".split()
 )
 #: Programs whose last operand is the file that they write, and archivers, which are given it first.
-_LAST = frozenset(
-    "convert magick ffmpeg gm sips pdftoppm pdftotext pdftohtml pdftocairo img2pdf qpdf pdfunite enscript ps2pdf "
-    "gs heif-convert dcm2niix dcmj2pnm rsvg-convert cwebp pngquant ogr2ogr gdal_translate sox lame".split()
-)
+_LAST = programs_in("last-operand-writers")
 _PAGES = frozenset({"pdftoppm", "pdftocairo"})  # they write one file for each page, whose names begin so
-_FIRST = frozenset("zip 7z 7za rar jar zipsplit".split())
+_FIRST = programs_in("first-operand-writers")
 #: Programs that run code: their output may be anything.
-_RUNNING = frozenset(
-    "python python3 node deno bun ruby perl php Rscript R julia make npm npx pnpm yarn cargo go gcc cc clang g++ "
-    "java dotnet pytest bash sh zsh curl wget docker podman tsc esbuild git ssh".split()
-)
+_RUNNING = programs_in("code-runners")
 _READS = frozenset({"fs.read", "secret.read"})
 _KEPT = KEPT_MARKS - {"workspace", "printed"}
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 from interlock.analyse.flow import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.provenance import ENDLESS
+from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
 #: Programs that print what they read as they read it.
-_SPREADING = frozenset(
-    (
-        "cat gcat pv base64 base32 basenc xxd hexdump hd od tr fold tee gzip pigz xz zstd bzip2 lz4 brotli sed grep "
-        "awk gawk mawk cut rev nl strings expand unexpand yes fmt iconv lolcat head ghead dd openssl paste uniq "
-        "buffer mbuffer"
-    ).split()
-)
+_SPREADING = programs_in("streaming-filters")
 #: Programs that keep all they read until its end.
-_HOLDING = frozenset("tail gtail sort gsort tac sponge shuf gshuf column mapfile readarray".split())
+_HOLDING = programs_in("collecting-filters")
 #: Programs that read to the end and print a line.
-_COUNTING = frozenset("wc md5sum sha1sum sha256sum sha512sum b2sum cksum sum shasum md5 cmp diff".split())
+_COUNTING = programs_in("end-readers")
 #: Options by which some programs stop before the end.
 _LIMITED = late(
     r"^(?:-[nNlcSsm]\S*|--(?:bytes|lines|length|read-bytes|limit|max-count|head-count|stop-at-size|size)\S*)$"

@@ -12,10 +12,10 @@ from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.repetition import starts_itself_twice
 from interlock.analyse.shell.call import Call
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, programs_in
 
 #: Scripts of frameworks that the catalogue describes by their subcommands.
-TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
+TASK_RUNNERS = programs_in("framework-consoles")
 
 
 #: Endings of files that nobody runs.

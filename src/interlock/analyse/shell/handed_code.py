@@ -12,7 +12,7 @@ from interlock.analyse.run_files import KEPT_MARKS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import is_in_download
 from interlock.analyse.shell.readers import GROUPS
-from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.command import Command
 from interlock.knowledge.tables import ProjectTasks
 from interlock.lazy import LazyModule
@@ -42,18 +42,7 @@ else:
     reached_files = LazyModule("interlock.analyse.shell.reached_files")
 
 #: Programs that install packages, or that get them while they build.
-PACKAGE_MANAGERS = frozenset(
-    (
-        "pip pip3 pipx uv uvx poetry pdm pipenv hatch flit rye conda mamba micromamba pixi twine npm pnpm "
-        "yarn bun npx cnpm deno corepack lerna cargo rustup go gem bundle bundler composer mvn mvnw mvnd "
-        "gradle gradlew sbt mill lein ant coursier cs jbang dotnet nuget msbuild mix rebar3 gleam luarocks "
-        "cpan cpanm opam cabal stack swift pod carthage dart flutter nimble shards raku zef apt apt-get "
-        "aptitude dpkg dnf yum microdnf rpm zypper pacman yay paru makepkg apk brew port nix nix-build "
-        "nix-env nix-shell nix-store nix-channel nixos-rebuild home-manager darwin-rebuild guix snap flatpak "
-        "winget choco scoop conan vcpkg spack xmake ansible-galaxy emerge pkg pkg_add xbps-install eopkg "
-        "swupd urpmi slackpkg asdf mise proto volta tlmgr julia jspm"
-    ).split()
-)
+PACKAGE_MANAGERS = programs_in("package-managers")
 
 #: Effects of a program that runs or loads code. Programs without any of them only process data.
 _ACTING = frozenset(
@@ -63,7 +52,7 @@ _ACTING = frozenset(
 #: Commands that build archives, among the words of a package manager.
 _PACKING = frozenset({"pack", "build", "wheel", "package"})
 #: Toolchains that build a program of the project and run it with the arguments that follow.
-TOOLCHAINS = frozenset("cargo go dotnet swift stack cabal dub crystal dart zig".split())
+TOOLCHAINS = programs_in("toolchains")
 _TASK_RUNNERS = frozenset(read_table("project-tasks", ProjectTasks).runners)
 INTERPRETERS = frozenset(GROUPS["interpreters:INTERPRETERS"])
 _WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
@@ -184,7 +173,7 @@ def _mark_sent_files(call: Call, first: int) -> None:
 
 _FORGES = frozenset({"gh", "glab", "hub", "tea"})
 #: Programs that change a part of a file.
-_EDITING = frozenset("sed gsed perl sd ex ed vim awk gawk yq dasel crudini ini-file toml".split())
+_EDITING = programs_in("stream-editors")
 
 
 def _is_built_in_download(call: Call, program: str, kinds: set[str]) -> bool:

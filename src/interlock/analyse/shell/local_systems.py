@@ -13,7 +13,7 @@ from interlock.analyse.scratch import Connection, mark_connection
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.object_aliases import CLIENTS, brings_here, is_local_store, keep_alias
 from interlock.analyse.shell.scope import Scope
-from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.catalogue import programs_in, read_table
 from interlock.knowledge.tables import Clients, Endpoint
 from interlock.patterns import late
 
@@ -36,7 +36,7 @@ _BUCKET = late(r"^(?:s3|gs|az|oss|cos|r2|b2|minio)://")
 _AZURITE = late(r"(?i)UseDevelopmentStorage=true|AccountName=devstoreaccount1|Endpoint=https?://(?:127\.|localhost)")
 _CLUSTER_FILE = late(r"^\.?(?:kind|k3d|k3s|minikube|microk8s|colima)\b")
 # Programs that push and copy images.
-_IMAGE_TOOLS = frozenset("docker podman nerdctl finch buildah skopeo crane regctl oras helm cosign".split())
+_IMAGE_TOOLS = programs_in("image-tools")
 # Endings of names in networks that others use too, and the names of this machine among them.
 _NETWORKS = (".local", ".internal", ".lan", ".test", ".corp", ".home")
 _OWN_NAMES = (".docker.internal", ".containers.internal", ".localhost")

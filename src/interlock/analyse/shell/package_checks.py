@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import Call
+from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
 _CHECK = (
@@ -156,12 +157,7 @@ def _settings(words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 #: Package managers whose packages are programs of the whole machine or account.
-_WHOLE = frozenset(
-    (
-        "apt apt-get aptitude dpkg dnf yum microdnf rpm zypper pacman yay paru apk brew port snap flatpak winget choco "
-        "scoop nix-env emerge pkg xbps-remove gem"
-    ).split()
-)
+_WHOLE = programs_in("system-package-managers")
 _ALL = late(r"^(?:all|\*|\.\*|\^.*|[\w.+-]{0,4}\*|--all|-a[A-Za-z]*)$")
 _MANY = frozenset({"many"})
 

@@ -8,11 +8,12 @@ from itertools import pairwise
 
 from interlock.analyse.keys import traces_a_key
 from interlock.analyse.shell.secret_sources import ISSUERS
+from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
-_COUNTING = frozenset("wc sha1sum sha224sum sha256sum sha384sum sha512sum md5sum b2sum cksum shasum md5 cmp".split())
+_COUNTING = programs_in("counters")
 #: Programs that search files for a pattern.
-SEARCHING = frozenset("grep egrep fgrep zgrep rg ag ack pcregrep".split())
+SEARCHING = programs_in("searchers")
 _COUNTS = late(r"-[A-Za-z]*[cqlL][A-Za-z]*|--(?:count|quiet|silent|files-with-matches|files-without-match)")
 _FIRST_FIELD = late(r"(?:-f|--fields=)1")
 _AT_EQUALS = late(r"(?:-d|--delimiter=|-F)=?['\"]?[=:]['\"]?")

@@ -13,7 +13,7 @@ from itertools import pairwise
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.handed_code import TOOLCHAINS
 from interlock.analyse.shell.readers import GROUPS
-from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.catalogue import PROGRAMS, programs_in, read_table
 from interlock.knowledge.tables import ProjectTasks
 from interlock.patterns import late
 
@@ -44,7 +44,7 @@ _VALUED = frozenset(
     ).split()
 )
 #: Runners whose tasks are targets in folders, and may have dots in their names: `//deploy:prod.apply`.
-_TARGETS = frozenset("bazel bazelisk buck2 buck pants please plz mill".split())
+_TARGETS = programs_in("target-builders")
 #: Words of tasks that push an image to a registry.
 _IMAGES = frozenset("image images docker container containers oci ecr gcr ghcr registry".split())
 #: Options of task runners that only list or print tasks.

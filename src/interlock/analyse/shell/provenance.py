@@ -10,6 +10,7 @@ from interlock.analyse.flow import REPLACED, Flow
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.partial_views import SEARCHING
 from interlock.analyse.shell.secret_sources import is_diagnostic_file
+from interlock.knowledge.catalogue import programs_in
 from interlock.lazy import LazyModule
 from interlock.memory.record_names import holds_records
 from interlock.model import Effect, Place, Resource
@@ -32,8 +33,8 @@ _SINGLE = frozenset({"personal"})
 _SWEEP = frozenset({"sweep"})
 _WHOLE = _SINGLE | _SWEEP  # a search through a whole home folder or system
 # Programs that print a whole database.
-_DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
-_PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
+_DUMPING = programs_in("database-dumpers")
+_PICKING = programs_in("pickers")
 BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
 # Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
 _OWN = {"jobs": late(r"-p"), "lsof": late(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
@@ -183,7 +184,7 @@ PACKING = {
 
 
 #: Programs that replace a packed file with its unpacked content.
-_IN_PLACE = frozenset("gunzip bunzip2 unxz unzstd unlz4 uncompress unlzma".split())
+_IN_PLACE = programs_in("in-place-decompressors")
 PACKERS = PACKING.keys() | _IN_PLACE
 _PACKED = (*dict.fromkeys(PACKING.values()), ".tgz", ".txz", ".tbz2")
 
@@ -203,7 +204,7 @@ def record_packed(program: str, reading: Reading, first: int, before: dict[str, 
 
 _SPLITTING = frozenset({"split", "csplit", "gsplit"})
 #: Programs that unpack an archive, into the working folder unless another one is named.
-_UNPACKING = frozenset("tar gtar bsdtar unzip 7z 7za unar bsdunzip cpio".split())
+_UNPACKING = programs_in("unpackers")
 
 
 def record_origin(program: str, reading: Reading, cwd: str | None, first: int, marks: frozenset[str]) -> None:

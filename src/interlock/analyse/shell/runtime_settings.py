@@ -11,15 +11,16 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.partial_views import SEARCHING, inverts, view_of
 from interlock.analyse.shell.secret_sources import prints_diagnostics
+from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
 _DIAGNOSTICS = frozenset({"diagnostics"})
 #: Clients of build servers, which mask the secrets in the logs that they print.
-_BUILD_SERVERS = frozenset("gh glab circleci buildkite-agent bk".split())
+_BUILD_SERVERS = programs_in("build-server-clients")
 _CI_LOG = frozenset({"ci_log"})
 _VARIABLES = VALUE | {"environment"}
 #: Programs that pick fields out of structured text.
-_PICKING = frozenset("jq gojq yq xq dasel gron fx jello".split())
+_PICKING = programs_in("pickers")
 #: Options whose value says which part of the answer is shown.
 _SELECTING = frozenset("--format -f --query -o --output -p --property -P --template -t --jq --filter --fields".split())
 # The environment as a field of an answer; `tags.env` and `[?Key=='Environment']` are labels.

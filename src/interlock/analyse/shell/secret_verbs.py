@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import Call
+from interlock.knowledge.catalogue import programs_in
 from interlock.patterns import late
 
 #: Options by which programs show what they would otherwise hide.
@@ -16,7 +17,7 @@ REVEALING = frozenset(
     ).split()
 )
 #: Programs whose words are text.
-_TEXT = frozenset("echo printf grep egrep fgrep rg ag ack man tldr git gh cat sed awk test [ find".split())
+_TEXT = programs_in("text-tools")
 _SHOWING = frozenset("get show print reveal read export dump view copy decrypt cat fetch display unseal lookup".split())
 _SECRETS = frozenset(
     (

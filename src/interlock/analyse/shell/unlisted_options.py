@@ -11,7 +11,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.settings import is_telling, read_setting
 from interlock.analyse.shell.call import Call
 from interlock.analyse.traits import traits
-from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.catalogue import PROGRAMS, programs_in
 from interlock.model import Effect
 from interlock.patterns import late
 
@@ -43,9 +43,7 @@ _CODE = late(
 # Kinds of effects of clients: what their options name is on another machine, or in a container.
 _ELSEWHERE = ("infra.", "cluster.", "container.", "deploy.", "message.", "secret.", "payment.")
 # Wrappers whose command sees the files of a container or of another machine.
-_AWAY = frozenset(
-    "docker podman nerdctl finch docker-compose podman-compose lxc incus kubectl oc k kubecolor ssh autossh".split()
-)
+_AWAY = programs_in("remote-runners")
 _SETTING = late(r"^([A-Za-z_][\w.-]*)=([/~].+)$")
 _PRINTED = frozenset({"out.print"})
 
