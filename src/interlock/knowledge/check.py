@@ -58,10 +58,12 @@ def check_tools(document: Document, found: ToolFile) -> None:
 
 
 def check_table(document: Document, table: Table) -> None:
-    """Raise an error for the first flag of a table that is not in the vocabulary."""
-    for flag in table.flags():
-        for problem in flag_problems([flag], ()):
-            line = next((at for at, text in enumerate(document.text.split("\n"), 1) if f'"{flag}"' in text), None)
+    """Raise an error for the first flag or kind of effect in a table that is not in the vocabulary."""
+    flags = ((flag, flag_problems([flag], ())) for flag in table.flags())
+    kinds = ((kind, kind_problems(kind, ())) for kind in table.kinds())
+    for word, problems in (*flags, *kinds):
+        for problem in problems:
+            line = next((at for at, text in enumerate(document.text.split("\n"), 1) if f'"{word}"' in text), None)
             raise ConfigError(problem.message, file=document.file, line=line)
 
 

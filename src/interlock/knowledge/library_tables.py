@@ -141,8 +141,54 @@ class ScriptClients(Table, frozen=True, forbid_unknown_fields=True):
 
 
 #: Table → its type.
+class SqlStatements(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Statements that begin with certain words, and what they do."""
+
+    does: str
+    words: Words
+    flags: Words = ()
+
+
+class SqlFunctions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Functions that give a statement a flag."""
+
+    flag: str
+    names: Words
+
+
+class Sql(Table, frozen=True, forbid_unknown_fields=True):
+    """What SQL does: statements by their first words, functions by name, and names that databases have of their own."""
+
+    keywords: tuple[SqlStatements, ...]
+    statements: tuple[SqlStatements, ...]
+    functions: tuple[SqlFunctions, ...]
+    outside_families: Words
+    showing_procedures: Words
+    reading_verbs: Words
+    deleting_verbs: Words
+    file_readers: Words
+    remote_readers: Words
+    extensions: Words
+    dynamic: Words
+    untrusted: Words
+    running_tables: Words
+    reaching_extensions: Words
+    credential_tables: Words
+    credential_columns: Words
+
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        yield from (flag for entry in (*self.keywords, *self.statements) for flag in entry.flags)
+        yield from (entry.flag for entry in self.functions)
+
+    def kinds(self) -> Iterator[str]:
+        """Return every kind of effect that the table uses."""
+        return (entry.does for entry in (*self.keywords, *self.statements))
+
+
 TABLES: dict[str, type[Table]] = {
     "python-names": PythonNames,
     "script-clients": ScriptClients,
     "service-clients": ServiceClients,
+    "sql": Sql,
 }

@@ -17,6 +17,10 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return every flag that the table uses."""
         return iter(())
 
+    def kinds(self) -> Iterator[str]:
+        """Return every kind of effect that the table uses."""
+        return iter(())
+
 
 class FileNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Names in a path with a known meaning. They are compared in lower case."""
@@ -459,7 +463,7 @@ TABLES: LazyTable[type[Table]] = LazyTable(
             "written-hazards",
             "private-sources",
         ),
-        "library_tables:TABLES": ("python-names", "script-clients", "service-clients"),
+        "library_tables:TABLES": ("python-names", "script-clients", "service-clients", "sql"),
     },
     ready={
         "agents": Agents,

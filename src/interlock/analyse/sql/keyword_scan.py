@@ -18,6 +18,7 @@ from interlock.analyse.sql.vocabulary import (
     SHOWING_PROCEDURES,
     STATEMENT_PREFIXES,
     UNTRUSTED,
+    StatementMeaning,
 )
 from interlock.flags import FLAGS
 
@@ -49,9 +50,8 @@ def read_start(reading: Reading, words: list[str], site: Site) -> bool:
     for length in range(min(_LONGEST, len(words)), 0, -1):
         meaning = harmful or STATEMENT_PREFIXES.get(" ".join(words[:length]))
         if meaning:
-            kind, *flags = meaning.split()
             name = words[length] if length < len(words) else None
-            reading.emit(kind, site, name if name != "''" else None, frozenset(flags))
+            reading.emit(meaning.kind, site, name if name != "''" else None, meaning.flags)
             return True
     if words[0] in _CALLS and len(words) > 1:
         return _read_call(reading, words, site)
@@ -65,21 +65,23 @@ def read_start(reading: Reading, words: list[str], site: Site) -> bool:
     return False
 
 
-def _harmful_form(words: list[str]) -> str:
-    """Return the meaning of a statement that a word far from its beginning makes harmful, or an empty text.
+def _harmful_form(words: list[str]) -> StatementMeaning | None:
+    """Return the meaning of a statement that a word far from its beginning makes harmful, or None.
 
     `VACUUM t RETAIN 0 HOURS` takes every older version of a table, `OPTIMIZE TABLE t DEDUPLICATE` takes rows.
     """
     if words[0] == "vacuum" and "retain" in words and "dry" not in words:
         hours = words[words.index("retain") + 1 :][:1]
-        return "db.delete many" if hours and hours[0].isdigit() and int(hours[0][:6]) < _KEPT_HOURS else ""
+        return _DELETES_MANY if hours and hours[0].isdigit() and int(hours[0][:6]) < _KEPT_HOURS else None
     if words[:2] == ["replace", "into"] and "where" not in words and "from" in words:
-        return "db.write unbounded" if words[2:3] == words[words.index("from") + 1 :][:1] != [] else ""
+        return _WRITES_ALL if words[2:3] == words[words.index("from") + 1 :][:1] != [] else None
     if words[0] == "optimize" and "deduplicate" in words:
-        return "db.delete many"
-    return "db.delete many" if words[0] == "dbcc" and "repair_allow_data_loss" in words else ""
+        return _DELETES_MANY
+    return _DELETES_MANY if words[0] == "dbcc" and "repair_allow_data_loss" in words else None
 
 
+_DELETES_MANY = StatementMeaning("db.delete", frozenset({"many"}))
+_WRITES_ALL = StatementMeaning("db.write", frozenset({"unbounded"}))
 _KEPT_HOURS = 168
 
 
@@ -92,11 +94,10 @@ def _function_flag(word: str) -> str:
             return "dynamic"
         if name in FUNCTIONS:
             return FUNCTIONS[name]
-    families = tuple(OUTSIDE_FAMILIES)
-    if word.startswith(tuple(SHOWING_PROCEDURES)) or tail.startswith(tuple(SHOWING_PROCEDURES)):
+    if word.startswith(SHOWING_PROCEDURES) or tail.startswith(SHOWING_PROCEDURES):
         return ""
-    inner = word.partition(".")[2]
-    return "outside" if word.startswith(families) or inner.startswith(families) or tail.startswith(families) else ""
+    spellings = (word, word.partition(".")[2], tail)
+    return "outside" if any(name.startswith(OUTSIDE_FAMILIES) for name in spellings) else ""
 
 
 def _read_call(reading: Reading, words: list[str], site: Site) -> bool:
@@ -110,7 +111,7 @@ def _read_call(reading: Reading, words: list[str], site: Site) -> bool:
         reading.emit("db.execute", site, None, frozenset({"dynamic"}))
         return True
     name = words[1].rpartition(".")[2]
-    if words[1].startswith(tuple(SHOWING_PROCEDURES)) or name.startswith(tuple(SHOWING_PROCEDURES)):
+    if words[1].startswith(SHOWING_PROCEDURES) or name.startswith(SHOWING_PROCEDURES):
         reading.emit("db.read", site, words[1])
         return True
     verb = first_verb(name)
