@@ -53,7 +53,7 @@ def test_a_tool_call_that_names_no_target_is_asked_about_by_its_arguments() -> N
     ]
     assert found[0].right == "120.0"
     assert set(found[0].choices) == {"120.0", "1200.0", "12.0", "121.0"}
-    assert "the account" in [target.shown for target in list_targets(request(action))]
+    assert "the account" in [target.label for target in list_targets(request(action))]
 
 
 ASKED = [

@@ -117,7 +117,7 @@ class Layer(msgspec.Struct, frozen=True):
         """Whether an outer layer supplies the value at a path."""
         return not self.has(path) and _at(self.kept, path) is not _MISSING
 
-    def written(self, path: Path) -> Any:
+    def value_at(self, path: Path) -> Any:
         """Return the value at a path as it is written."""
         return _at(self.document, path)
 

@@ -503,7 +503,7 @@ def test_a_line_that_lets_actions_run_when_the_hook_is_broken_is_reported(agent:
     file = settings_file(agent, None)
     [request] = [name for name, event in agent.events.items() if event.stage is Stage.REQUEST]
     lines = check(agent, None).commands
-    deciding = check(agent, None).deciding
+    deciding = check(agent, None).shell_hook
     assert deciding is not None
     quoted = [json.dumps(line)[1:-1] for line in (deciding[1], lines[request])]
     assert quoted[0] != quoted[1]

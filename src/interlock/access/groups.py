@@ -56,7 +56,7 @@ class Groups:
         with self._journal.database.read() as connection:
             row = connection.row(_BY_NAME, name=name)
         if row is None or row["state"] != ACTIVE:
-            raise _missing(name)
+            raise _missing_error(name)
         return _group_from_row(row)
 
     def create(self, name: str, actor: str) -> Group:
@@ -112,7 +112,7 @@ class Groups:
         def operation(transaction: Transaction) -> Group:
             found = transaction.connection.row(_BY_NAME, name=name)
             if found is None:
-                raise _missing(name)
+                raise _missing_error(name)
             check_row(transaction, groups, found)
             earlier = read_version(transaction.connection, name, version)
             check_earlier_row(transaction, groups, earlier, version)
@@ -194,12 +194,12 @@ def _write(transaction: Transaction, kind: str, row: Mapping[str, Any], actor: s
 def _active_row(transaction: Transaction, name: str) -> dict[str, Any]:
     found = transaction.connection.row(_BY_NAME, name=name)
     if found is None or found["state"] != ACTIVE:
-        raise _missing(name)
+        raise _missing_error(name)
     check_row(transaction, groups, found)
     return found
 
 
-def _missing(name: str) -> MissingError:
+def _missing_error(name: str) -> MissingError:
     return MissingError(f"there is no group `{plain(name)[:80]}`; `interlock groups` lists them")
 
 

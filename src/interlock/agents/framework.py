@@ -233,9 +233,9 @@ class Checker:
         while len(self._runs) > MAX_RUNS:
             self._runs.popitem(last=False)
 
-    def calling(self, call: ToolCall) -> AbstractContextManager[None]:
+    def mark_call(self, call: ToolCall) -> AbstractContextManager[None]:
         """Mark the `with` block as the call itself: runs that begin inside it are its children."""
-        return self._run_of(call.conversation).calling()
+        return self._run_of(call.conversation).mark_call()
 
     def _action(self, call: ToolCall) -> Action:
         fields: dict[str, Any] = {

@@ -58,7 +58,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             request, call, decision = self._apply_answer(request, call, decision, _ask(request, decision))
         if not decision.runs:
             return _refuse(request, decision)
-        with self._checker.watch(call, decision) as watched, self._checker.calling(call):
+        with self._checker.watch(call, decision) as watched, self._checker.mark_call(call):
             return _mention_edit(_note_result(watched, handler(request)), call)
 
     async def awrap_tool_call(
@@ -72,7 +72,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             request, call, decision = await asyncio.to_thread(self._apply_answer, request, call, decision, answer)
         if not decision.runs:
             return _refuse(request, decision)
-        with self._checker.watch(call, decision) as watched, self._checker.calling(call):
+        with self._checker.watch(call, decision) as watched, self._checker.mark_call(call):
             return _mention_edit(_note_result(watched, await handler(request)), call)
 
     def _apply_answer(
@@ -105,7 +105,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             arguments,
             description=description,
             schema={"properties": schema},
-            declared=_declared(request.tool),
+            declared=_find_declaration(request.tool),
         )
 
 
@@ -127,14 +127,14 @@ def _ask(request: ToolCallRequest, decision: CallDecision) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {"type": found}
 
 
-def _declared(tool: Any) -> Tool | None:
+def _find_declaration(tool: Any) -> Tool | None:
     """Return the declaration of a tool's function."""
     return declared_tool(getattr(tool, "func", None)) or declared_tool(getattr(tool, "coroutine", None))
 
 
 def _note_result(watched: WatchedCall, answer: ToolResult) -> ToolResult:
     if isinstance(answer, ToolMessage):
-        watched.returned(answer.content, failed=answer.status == "error")
+        watched.measure_result(answer.content, failed=answer.status == "error")
     return answer
 
 

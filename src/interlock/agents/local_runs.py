@@ -46,9 +46,9 @@ class LocalCallRun:
             if text not in self.session.person_requests:
                 self.session.add_person_request(text)
 
-    def calling(self) -> AbstractContextManager[None]:
+    def mark_call(self) -> AbstractContextManager[None]:
         """Mark the `with` block as a tool call of this run: runs that begin inside it are its children."""
-        return self._gate.calling(self.session)
+        return self._gate.mark_call(self.session)
 
     @property
     def run_id(self) -> str:

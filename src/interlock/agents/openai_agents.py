@@ -87,8 +87,8 @@ class Guard:
                 return "Interlock: a person has to approve this first"
             edited = await asyncio.to_thread(self._checker.edited_arguments, call)
             decision = self._decisions.pop(call.call_id, _UNKNOWN)
-            with self._checker.watch(call, decision) as watched, self._checker.calling(call):
-                return watched.returned(await inner(context, arguments if edited is None else json.dumps(edited)))
+            with self._checker.watch(call, decision) as watched, self._checker.mark_call(call):
+                return watched.measure_result(await inner(context, arguments if edited is None else json.dumps(edited)))
 
         guard: ToolInputGuardrail[Any] = ToolInputGuardrail(guardrail_function=guardrail, name="interlock")
         return dataclasses.replace(

@@ -54,7 +54,7 @@ class GuardedToolset(WrapperToolset[Any]):
             original=_model_arguments(ctx),
             description=tool.tool_def.description,
             schema=tool.tool_def.parameters_json_schema,
-            declared=_declared(tool),
+            declared=_find_declaration(tool),
         )
         checker = Checker(self.gate, self.agent_id, wait=self.wait, approver=self.approver, details=self.details)
         decision = await checker.acheck(call, approved=ctx.tool_call_approved)
@@ -62,11 +62,11 @@ class GuardedToolset(WrapperToolset[Any]):
             raise ApprovalRequired(metadata={"reason": decision.why})
         if not decision.runs:
             return ToolDenied(decision.why)
-        with checker.watch(call, decision) as watched, checker.calling(call):
-            return watched.returned(await super().call_tool(name, tool_args, ctx, tool))
+        with checker.watch(call, decision) as watched, checker.mark_call(call):
+            return watched.measure_result(await super().call_tool(name, tool_args, ctx, tool))
 
 
-def _declared(tool: Any) -> Tool | None:
+def _find_declaration(tool: Any) -> Tool | None:
     """Return the declaration of a tool's function, which may be inside nested toolsets."""
     while hasattr(tool, "source_tool"):
         tool = tool.source_tool
@@ -128,8 +128,8 @@ class Guard(AbstractCapability[Any]):
         decision = await checker.acheck(call)
         if not decision.runs:
             raise ModelRetry(decision.why)
-        with checker.watch(call, decision) as watched, checker.calling(call):
-            return watched.returned(await handler(output))
+        with checker.watch(call, decision) as watched, checker.mark_call(call):
+            return watched.measure_result(await handler(output))
 
     def get_ordering(self) -> CapabilityOrdering:
         """Come last, wherever it is listed."""

@@ -73,8 +73,12 @@ class RemoteCallRun:
         """Decide and record; open a request if an approval is needed and the agent does not ask its own user."""
         decision_id = self._gate.peeked.take(self.run_id, self._digest(action))
         if decision_id is not None:
-            return _settled(self.session.resume(self._named(action), decision_id, asks=_can_ask(agent_asks)))
-        return _settled(self.session.submit(self._named(action), asks=_can_ask(agent_asks), hold=hold))
+            return _check_submission(
+                self.session.resume(self._with_agent_name(action), decision_id, asks=_can_ask(agent_asks))
+            )
+        return _check_submission(
+            self.session.submit(self._with_agent_name(action), asks=_can_ask(agent_asks), hold=hold)
+        )
 
     def submit_again(
         self, action: Action, agent_asks: AgentAsks, asked: CallNote, hold: float | None = None
@@ -84,7 +88,9 @@ class RemoteCallRun:
             return self.submit(action, agent_asks, hold)
         try:
             asks = _can_ask(agent_asks)
-            return _settled(self.session.resume(self._named(action), asked.decision_id, asks=asks, hold=hold))
+            return _check_submission(
+                self.session.resume(self._with_agent_name(action), asked.decision_id, asks=asks, hold=hold)
+            )
         except ServerError as error:
             if error.status not in (404, 409):
                 raise
@@ -92,7 +98,7 @@ class RemoteCallRun:
 
     def peek(self, action: Action, agent_asks: AgentAsks | None) -> Decision:
         """Return the decision on an action before it is submitted. It is recorded now, and not again later."""
-        found = self.session.submit(self._named(action), asks=_can_ask(agent_asks))
+        found = self.session.submit(self._with_agent_name(action), asks=_can_ask(agent_asks))
         if found.decision.cause is not Cause.PAUSED:  # the agent may have been resumed when it is submitted
             self._gate.peeked.add(self.run_id, self._digest(action), found.record_id)
         return found.decision
@@ -100,8 +106,8 @@ class RemoteCallRun:
     def _digest(self, action: Action) -> str:
         return digest_at(self._api.address.url, action)
 
-    def _named(self, action: Action) -> Action:
-        return self._gate.named(action)
+    def _with_agent_name(self, action: Action) -> Action:
+        return self._gate.with_agent_name(action)
 
     def wait_for_answer(self, submission: Submission, seconds: float, *, holds: bool = False) -> Approval:
         """Return the request of a submission once it ends, or its current state after `seconds`."""
@@ -147,9 +153,9 @@ class RemoteCallRun:
         """Record the outcome of a call, next to its decision, without waiting for the server."""
         self._gate.report_outcome(self.session.run, tool, outcome, decision_id)
 
-    def calling(self) -> AbstractContextManager[None]:
+    def mark_call(self) -> AbstractContextManager[None]:
         """Mark the `with` block as a tool call of this run: runs that begin inside it are its children."""
-        return self._gate.calling(self.session)
+        return self._gate.mark_call(self.session)
 
     def record_event(self, kind: str, text: str) -> None:
         """Record an event of the run."""
@@ -177,7 +183,7 @@ class RemoteCallRun:
         self.session.end()
 
 
-def _settled(step: RemoteSubmission) -> RemoteSubmission:
+def _check_submission(step: RemoteSubmission) -> RemoteSubmission:
     """Return a submission without its used request; raise if it does not say how to continue."""
     if step.allowed:
         return msgspec.structs.replace(step, approval=None)

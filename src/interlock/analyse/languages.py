@@ -94,7 +94,7 @@ _COMPILED = "c csharp crystal d dart fsharp go haskell java kotlin nim ocaml rus
 _JAVASCRIPT = "scripts.trees.javascript:read_javascript"
 
 
-def _linked(language: str, reader: Reader) -> Reader:
+def _with_linked_sources(language: str, reader: Reader) -> Reader:
     """Return an analyser that reads a script alone, and then with the sources of the run that it loads."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
@@ -136,7 +136,7 @@ LANGUAGES: dict[str, Reader] = {
 }
 #: Languages whose scripts load others by their paths.
 _LINKING = "javascript typescript tsx ruby php perl lua r julia".split()
-LANGUAGES |= {name: _linked(name, LANGUAGES[name]) for name in _LINKING}
+LANGUAGES |= {name: _with_linked_sources(name, LANGUAGES[name]) for name in _LINKING}
 
 #: Other names of languages.
 NAMES = {

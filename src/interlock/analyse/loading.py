@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from interlock.analyse.hosts import host_flags, is_url
-from interlock.analyse.made_files import NOT_OURS, is_made, made_outside, spoiled
+from interlock.analyse.made_files import NOT_OURS, find_spoiled, is_made, made_outside
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.catalogue import read_table
@@ -107,7 +107,7 @@ def is_written_here(reading: Reading, full: str) -> bool:
     if held is not None:
         return held.marks.isdisjoint(NOT_OURS)
     made = reading.made | made_outside(reading.effects)
-    return full not in reading.downloaded and is_made(made - spoiled(made, reading.effects), full)
+    return full not in reading.downloaded and is_made(made - find_spoiled(made, reading.effects), full)
 
 
 def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:

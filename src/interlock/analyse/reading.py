@@ -10,7 +10,7 @@ from interlock.analyse.destinations import destination_flags, share_address, sou
 from interlock.analyse.flow import NONE, NOTHING, REPLACED, UNKNOWN, Flow
 from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
-from interlock.analyse.made_files import is_rewritten, made_backup, made_outside, spoiled, stale_backups
+from interlock.analyse.made_files import find_spoiled, is_rewritten, made_backup, made_outside, stale_backups
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.analyse.run_files import (
@@ -20,7 +20,7 @@ from interlock.analyse.run_files import (
     held_marks,
     is_content,
     keep_marks,
-    lasting,
+    lasting_files,
     seeds_of,
 )
 from interlock.analyse.shadowing import replaces_tool, shadows
@@ -325,7 +325,7 @@ class Reading:
         """Return the marks of what a file or folder holds, by what this run has put there; see `held_marks`."""
         if not self.files:
             return NONE
-        kept = self._kept if self.files == self.seeds else lasting(self.files)
+        kept = self._kept if self.files == self.seeds else lasting_files(self.files)
         return held_marks(name, self.files, kept, below=below)
 
     def recall_forgotten(self, name: str) -> Flow | None:
@@ -450,7 +450,7 @@ class Reading:
                 if not is_rewritten(copy, self.effects, 1)
             }
         if made or self.made:
-            gone = spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
+            gone = find_spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
             new = dict.fromkeys(made - self.made - gone, Written(state="made"))
             files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
         return files

@@ -59,7 +59,7 @@ def seeds_of(written: Mapping[str, Written]) -> Seeds:
     files |= {path: Flow(None, one.marks) for path, one in written.items() if one.state in _LEADING and one.marks}
     seeds = Seeds(
         files,
-        lasting(files),
+        lasting_files(files),
         frozenset(path for path, one in written.items() if one.state == "made"),
         {path: one for path, one in written.items() if one.state in _LEADING},
     )
@@ -67,7 +67,7 @@ def seeds_of(written: Mapping[str, Written]) -> Seeds:
     return seeds
 
 
-def lasting(files: Mapping[str, Flow]) -> list[str]:
+def lasting_files(files: Mapping[str, Flow]) -> list[str]:
     """Return the files with marks that last."""
     return [path for path, flow in files.items() if not flow.marks.isdisjoint(KEPT_MARKS)]
 

@@ -67,7 +67,7 @@ class ApprovalRepository:
             approval = read_approval(connection, find_row(connection, approval_id))
             return apply_current_rules(connection, approval, self.rules)
 
-        return self._journal.database.reading(read)
+        return self._journal.database.read_with_retry(read)
 
     def get_state(self, approval_id: str) -> tuple[ApprovalState, float | None]:
         """Return the state of a request, and the seconds until it expires, or None if it does not."""

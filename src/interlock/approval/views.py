@@ -50,7 +50,7 @@ class Views:
         with self._journal.database.read() as connection:
             return [_view(row) for row in connection.rows(query, person=person)]
 
-    def removed(self, view_id: str, person: str) -> View | None:
+    def find_removed(self, view_id: str, person: str) -> View | None:
         """Return a view that a person has deleted, or None."""
         query = "SELECT * FROM interlock_views WHERE view_id = :view_id AND owner = :person AND removed_at IS NOT NULL"
         with self._journal.database.read() as connection:

@@ -80,7 +80,7 @@ class Journal:
             return self._signers.accepts(connection, key_id, signature, text)
 
     @property
-    def waiting(self) -> int:
+    def queue_length(self) -> int:
         """How many writes wait for their transaction."""
         return len(self._queue)
 
@@ -147,7 +147,7 @@ class Journal:
         def read(connection: Connection) -> Result:
             return operation(ReadTransaction(connection, self._signers, self._last_seen(), reads))
 
-        return self.database.reading(read)
+        return self.database.read_with_retry(read)
 
     def commit_later(self, operation: Operation[None], failed: Callable[[BaseException], None]) -> None:
         """Run an operation in a transaction soon, without waiting for it; `failed` is called if it raises.

@@ -171,7 +171,7 @@ class Runs:
             found = [read_run(row) for row in connection.rows(query, most=limit, **where.given)]
             return [(run, count_actions(connection, run.run_id)) for run in found]
 
-        return [*self._journal.database.reading(read)]
+        return [*self._journal.database.read_with_retry(read)]
 
     def get(self, run_id: str) -> Run:
         """Return the run with an id, or with an id that starts like this, or raise."""

@@ -195,7 +195,7 @@ def _decision(record: Described) -> str:
 _WOULD = {"would_block": "blocked", "would_require_approval": "asked for approval"}
 
 
-def _observed(record: Described) -> str:
+def _describe_observation(record: Described) -> str:
     tool, text = _as_text(record.data.get("tool")), _as_text(record.data.get("text"))
     return f"{record.name} would have {_WOULD.get(record.outcome or '', 'stopped')}: {tool}: {text}".rstrip(": ")
 
@@ -203,7 +203,7 @@ def _observed(record: Described) -> str:
 _ANSWERS = {"approve": "approved", "reject": "rejected", "escalate": "left the answer to a person"}
 
 
-def _answered(record: Described) -> str:
+def _describe_answer(record: Described) -> str:
     answer = record.data.get("answer")
     given = answer if isinstance(answer, dict) else {}
     verdict = _as_text(given.get("verdict"))
@@ -212,13 +212,13 @@ def _answered(record: Described) -> str:
     return f"{record.name or record.actor} {_ANSWERS.get(verdict, verdict)}{where}{reason}"
 
 
-def _quiz_failed(record: Described) -> str:
+def _describe_failed_quiz(record: Described) -> str:
     challenge = record.data.get("challenge")
     wrong = _as_text(challenge.get("wrong")) if isinstance(challenge, dict) else ""
     return f"{record.actor} failed the quiz" + (f": {wrong}" if wrong else "")
 
 
-def _reviewed(record: Described) -> str:
+def _describe_review(record: Described) -> str:
     if record.outcome == NOT_CONFIGURED:
         return "No reviewer model is configured"
     return f"Reviewer model: {record.outcome}"
@@ -236,9 +236,9 @@ def _event(record: Described) -> str:
 
 _SPECIAL: dict[str, Callable[[Described], str]] = {
     "decision": _decision,
-    "observed": _observed,
-    "approval.answered": _answered,
-    "approval.quiz_failed": _quiz_failed,
-    "approval.reviewed": _reviewed,
+    "observed": _describe_observation,
+    "approval.answered": _describe_answer,
+    "approval.quiz_failed": _describe_failed_quiz,
+    "approval.reviewed": _describe_review,
     "event": _event,
 }

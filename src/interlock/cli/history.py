@@ -75,7 +75,7 @@ def query(store: Store, sql: str, output: Output) -> int:
         raise InterlockError(f"`{output.out}` already exists; a query does not overwrite files")
     with _open(store, output) as history:
         with console().status("running the query"):
-            rows = _started(history.stream(sql))
+            rows = _start_result(history.stream(sql))
         _write(rows, output)
     return 0
 
@@ -94,7 +94,7 @@ def _open(store: Store, output: Output) -> Iterator[History]:
         yield history
 
 
-def _started(result: pa.RecordBatchReader) -> pa.RecordBatchReader:
+def _start_result(result: pa.RecordBatchReader) -> pa.RecordBatchReader:
     """Return a result once its first rows are there."""
     import pyarrow as pa
 
@@ -104,7 +104,7 @@ def _started(result: pa.RecordBatchReader) -> pa.RecordBatchReader:
 
 
 def _write(rows: pa.RecordBatchReader, output: Output) -> None:
-    result = _limited(rows, output.limit)
+    result = _take_rows(rows, output.limit)
     if output.out is not None:
         count = _write_parquet(result, output.out)
         print(f"{count:,} rows in {output.out}")
@@ -119,7 +119,7 @@ def _write(rows: pa.RecordBatchReader, output: Output) -> None:
         _show(rows, output.limit or SHOWN_ROWS)
 
 
-def _limited(result: pa.RecordBatchReader, limit: int | None) -> pa.RecordBatchReader:
+def _take_rows(result: pa.RecordBatchReader, limit: int | None) -> pa.RecordBatchReader:
     """Return the first rows of a result."""
     if limit is None:
         return result
@@ -150,18 +150,18 @@ def _show(result: pa.RecordBatchReader, most: int) -> None:
         screen.print("no rows")
     elif len(result.schema.names) > TABLE_COLUMNS:
         for row in rows:
-            screen.print(pairs([(plain(name), _shown(value)) for name, value in row.items()]))
+            screen.print(pairs([(plain(name), _render_cell(value)) for name, value in row.items()]))
             screen.print()
     else:
         table = columns(*map(plain, result.schema.names))
         for row in rows:
-            table.add_row(*map(_shown, row.values()))
+            table.add_row(*map(_render_cell, row.values()))
         screen.print(table)
     if more:
         screen.print(Text(f"only the first {most:,} rows; `--limit`, `--csv` or `--out FILE` give more", "dim"))
 
 
-def _shown(value: Any) -> Text:
+def _render_cell(value: Any) -> Text:
     text = plain(value.strftime("%Y-%m-%d %H:%M:%S") if isinstance(value, datetime) else _cell(value))
     return Text(text[:SHOWN_CELL] + ("…" if len(text) > SHOWN_CELL else ""))
 

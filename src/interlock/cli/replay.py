@@ -92,7 +92,7 @@ def _replay(given: ReplayOptions, progress: ProgressLine) -> tuple[ReplaySummary
 
 def _message(given: ReplayOptions) -> tuple[SetupMessage, str]:
     """Return the set-up as workers are told it, and the URL of the store."""
-    stored, url = _stored(given)
+    stored, url = _load_stored_policies(given)
     if given.policies is not None:
         config = load(given.config, trusting=given.config is not None)
         contents = read_folder(given.policies)
@@ -110,7 +110,7 @@ def _message(given: ReplayOptions) -> tuple[SetupMessage, str]:
     return message, url
 
 
-def _stored(given: ReplayOptions) -> tuple[StoredPolicies, str]:
+def _load_stored_policies(given: ReplayOptions) -> tuple[StoredPolicies, str]:
     """Return the policies in force in the store, and its URL. An export is replayed without a store."""
     if given.history is not None and given.store is None:
         return StoredPolicies(), ""

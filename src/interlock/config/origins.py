@@ -78,13 +78,15 @@ def _single(path: Path, value: Any, layers: Sequence[Layer]) -> Setting:
     """Return a setting of which the last layer that has it decides."""
     found = [layer for layer in layers if layer.sets(path)]
     origin = _origin(found[-1], path) if found else Origin(kind=DEFAULT)
-    return Setting(key=_dotted(path), value=_plain(value), origins=(origin,), replaced=_replaced(path, found[:-1]))
+    return Setting(
+        key=_format_key(path), value=_plain(value), origins=(origin,), replaced=_replaced_values(path, found[:-1])
+    )
 
 
-def _replaced(path: Path, layers: Sequence[Layer]) -> tuple[Replaced, ...]:
+def _replaced_values(path: Path, layers: Sequence[Layer]) -> tuple[Replaced, ...]:
     """Return the values of weaker layers."""
     found = [layer for layer in layers if layer.sets(path)]
-    return tuple(Replaced(value=_plain(one.written(path)), origin=_origin(one, path)) for one in found)
+    return tuple(Replaced(value=_plain(one.value_at(path)), origin=_origin(one, path)) for one in found)
 
 
 def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setting:
@@ -95,7 +97,7 @@ def _in_table(key: str, name: str, value: Any, layers: Sequence[Layer]) -> Setti
     if deciding is not None and layers[deciding].completes(path):
         return _single(path, value, layers)  # the outer layer supplies what the table leaves out
     lower = () if deciding is None else layers[:deciding]
-    return msgspec.structs.replace(_single(path, value, kept), replaced=_replaced(path, lower))
+    return msgspec.structs.replace(_single(path, value, kept), replaced=_replaced_values(path, lower))
 
 
 def _list(key: str, value: tuple[Any, ...], layers: Sequence[Layer]) -> Setting:
@@ -126,7 +128,7 @@ def _origin(layer: Layer, path: Path) -> Origin:
     return Origin(kind=FILE, file=layer.document.file, line=layer.document.line(path))
 
 
-def _dotted(path: Path) -> str:
+def _format_key(path: Path) -> str:
     return ".".join(str(part) if str(part).replace("_", "").isalnum() else f'"{part}"' for part in path)
 
 

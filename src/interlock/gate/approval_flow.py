@@ -96,12 +96,12 @@ def seek_approval(
     if lifted is not None:
         return _open_request(transaction, record, context, lifted)
     if agent_asks is not None and agent_asks(needs):
-        transaction.append(asked_entry(record))
+        transaction.append(question_entry(record))
         return Submission(record, ASKED_BY_AGENT)
     return _open_request(transaction, record, context, needs)
 
 
-def asked_entry(record: DecisionRecord) -> Entry:
+def question_entry(record: DecisionRecord) -> Entry:
     """Return the entry of an action that the agent asks its user about, by which a channel finds the action again."""
     action = record.action
     place = {"cwd": action.cwd, "workspace": action.workspace, "environment": action.environment, "home": action.home}
@@ -129,7 +129,7 @@ def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, cont
     candidate = record.candidate
     if use_grant(*given, one_person=one_person, candidate=candidate) is not None:
         return "remembered"
-    since = max(candidate.live_since, candidate.switched_since)
+    since = max(candidate.live_since, candidate.last_switch)
     return "approval" if use_approval(*given, since=since) is not None else ""
 
 

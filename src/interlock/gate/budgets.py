@@ -26,7 +26,7 @@ def apply_budgets(transaction: Transaction, record: DecisionRecord) -> DecisionR
         return _apply_observed(transaction, record)
     used = []
     for use in record.decision.budgets:
-        spent = _spent(transaction, use)
+        spent = _sum_used(transaction, use)
         used.append(LimitUse.of(use, spent))
         if use.amount is None or spent + use.amount > use.most:
             decision = exceed_limit(record.action, record.decision, use, spent)
@@ -60,7 +60,7 @@ def budget_entries(transaction: Transaction, record: DecisionRecord, at: int) ->
     return entries
 
 
-def _spent(transaction: Transaction, use: BudgetUse) -> float:
+def _sum_used(transaction: Transaction, use: BudgetUse) -> float:
     """Return how much of a limit was used in the period that ends now."""
     total = _total(transaction, budget_name(use), None)
     if use.seconds is None:

@@ -114,7 +114,7 @@ class WatchedCall:
         """Mark a generator as closed by its caller; an exception after that is not a failure."""
         self._stopped = True
 
-    def returned(self, result: Any, *, failed: bool = False) -> Any:
+    def measure_result(self, result: Any, *, failed: bool = False) -> Any:
         """Measure a result, or a part of it, and return it; with `failed`, the result is an error."""
         size, cut = measure(result)
         if size is not None:

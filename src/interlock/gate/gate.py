@@ -397,9 +397,9 @@ class Gate:
         """Return the session that `session_of` would return, if it is cached."""
         return self.sessions.find(SessionKey(started_by, stored_name(run_id), key, resumable=True))
 
-    def calling(self, session: Session) -> AbstractContextManager[None]:
+    def mark_call(self, session: Session) -> AbstractContextManager[None]:
         """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
-        return self._open_runs.calling(session)
+        return self._open_runs.mark_call(session)
 
     def find_requests_around(self, session: Session) -> tuple[str, ...]:
         """Return the requests of the person behind the parent of a run."""

@@ -65,14 +65,14 @@ class OpenRuns(Generic[Session]):
         token = self._current.set(session)
         self._open.append(session)
         try:
-            with self.calling(session):
+            with self.mark_call(session):
                 yield
         finally:
             self._current.reset(token)
             self._open.remove(session)
 
     @contextlib.contextmanager
-    def calling(self, session: Session) -> Iterator[None]:
+    def mark_call(self, session: Session) -> Iterator[None]:
         """Mark the `with` block as a tool call of a run: runs that begin inside it are its children."""
         token = self._calling.set(session)
         try:

@@ -94,11 +94,11 @@ def find_request(transaction: Transaction, record: DecisionRecord, record_id: st
         approval = read_approval(transaction.connection, row)
         used_at, connection = approval.used_at, transaction.connection
         recent = used_at is not None and _is_recent(connection, used_at)
-        return approval, recent and _used_by(connection, row["seq"]) == record_id
+        return approval, recent and _find_use(connection, row["seq"]) == record_id
     return None
 
 
-def _used_by(connection: Connection, seq: int) -> str | None:
+def _find_use(connection: Connection, seq: int) -> str | None:
     """Return the id of the decision that used up an approval."""
     found: str | None = msgspec.json.decode(connection.value(_RECORD, seq=seq))["data"].get("decisionId")
     return found

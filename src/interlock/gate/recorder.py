@@ -83,7 +83,7 @@ class Recorder:
     def spool(self, decision: UnrecordedDecision, error: StoreError) -> Submission:
         """Keep an allowed decision on disk that the store did not take, if the configuration says so; else refuse."""
         context, record, at = decision.context, decision.record, decision.at
-        stop = context.stops.find_known(record)
+        stop = context.stops.find_last_read(record)
         if stop is not None:
             raise refuse_blocked(record.block(cause_of(stop), str(stop)).decision, record.run.run_id) from error
         spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)

@@ -37,7 +37,7 @@ class RunHistory:
         self._lock = threading.Lock()
 
     @property
-    def known(self) -> RunState:
+    def last_state(self) -> RunState:
         """The state as it was last read, or as the run began."""
         return self._state or self._begun
 
@@ -58,7 +58,7 @@ class RunHistory:
                 return self._state
             revision = journal.foreign.revision(self._run_id)
             try:
-                loaded, newest = journal.database.reading(lambda connection: self._read(connection, journal))
+                loaded, newest = journal.database.read_with_retry(lambda connection: self._read(connection, journal))
                 known = loaded.state if loaded.has_begun else self._begun
                 workspace = loaded.state.workspace or self._begun.workspace
                 named = {"user": known.user, "tenant": known.tenant, "metadata": known.metadata}
@@ -78,12 +78,12 @@ class RunHistory:
     def add_request(self, text: str) -> None:
         """Add what the person asked for."""
         with self._lock:
-            self._state = self.known.after_request(text)
+            self._state = self.last_state.after_request(text)
 
     def add_run(self, record: DecisionRecord) -> None:
         """Add what a call downloads and writes that was added when it was decided, and was approved since."""
         with self._lock:
-            self._state = self.known.after_run(record.action, record.decision)
+            self._state = self.last_state.after_run(record.action, record.decision)
 
     def add(self, record: DecisionRecord, *, runs: bool) -> None:
         """Add a call, and, if it may run, what it downloads and writes."""

@@ -42,7 +42,7 @@ class StopList:
         """Return the stop that refuses the action that this transaction records, or None."""
         return _find(self.read(transaction), record)
 
-    def find_known(self, record: DecisionRecord) -> Stop | None:
+    def find_last_read(self, record: DecisionRecord) -> Stop | None:
         """Return the stop that refused an action when the store was last read, or None."""
         at = now().wall
         return _find([stop for stop in self._known if not stop.is_over(at)], record)

@@ -71,7 +71,7 @@ class Exporter:
                 marker = self._mark(marker, proof.last, proof.last_hash)
                 files += 1
             if (marker.seq, marker.hash) != (end.seq, end.hash):
-                raise _broken(marker.seq + 1)
+                raise _broken_chain_error(marker.seq + 1)
             remove_copies(self._place, marker, self._ring)
         self._move_anchor(marker)
         return ExportResult(files, marker.seq - start, marker.seq, marker.hash)
@@ -134,12 +134,12 @@ def _check_links(lines: Iterable[StoredRecord], marker: EndMarker) -> Iterator[S
     seq, last = marker.seq, marker.hash
     for line in lines:
         if line.record.seq != seq + 1 or hash_of(last, line.body.encode()) != line.hash:
-            raise _broken(seq + 1)
+            raise _broken_chain_error(seq + 1)
         seq, last = line.record.seq, line.hash
         yield line
 
 
-def _broken(seq: int) -> TamperedError:
+def _broken_chain_error(seq: int) -> TamperedError:
     return TamperedError(f"record {seq} does not follow from the one before it; run `interlock audit verify`")
 
 

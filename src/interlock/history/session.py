@@ -92,7 +92,7 @@ def open_history(source: str | Database, *, memory: str = MEMORY) -> Iterator[Hi
         if isinstance(source, Database):
             _add_store(connection, source)
         elif source.startswith(_STORES):
-            _add_store(connection, stack.enter_context(_opened(source)))
+            _add_store(connection, stack.enter_context(_open_store(source)))
         else:
             _add_export(connection, Place(source))
         for view in VIEWS:
@@ -119,7 +119,7 @@ def _limits(memory: str) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _opened(url: str) -> Iterator[Database]:
+def _open_store(url: str) -> Iterator[Database]:
     """Give the database of a store that exists."""
     place = parse_url(url)
     if place.is_sqlite and not Path(place.path).exists():

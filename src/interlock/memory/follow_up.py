@@ -111,7 +111,7 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
             return found
     acting = [one for one in analysis.effects if one.kind not in _VIEWING or one.via]
     if concern.files and (acting or concern.holds):
-        touched = _touched(action, analysis, concern, acting)
+        touched = _find_touching_effect(action, analysis, concern, acting)
         if touched is not None:
             return touched
     if concern.programs and _works_with(analysis, concern):
@@ -123,7 +123,7 @@ def _find_use(action: Action, analysis: Analysis, concern: Concern) -> Effect | 
     running = [one for one in acting if one.kind.startswith(_RUNNING) or one.kind in _PUSHING or one.via]
     if not running or concern.holds:
         return None
-    return running[0] if concern.exports else next(_loading(running, concern), None) if concern.files else None
+    return running[0] if concern.exports else next(_loading_effects(running, concern), None) if concern.files else None
 
 
 def _find_named(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
@@ -147,7 +147,7 @@ def _works_with(analysis: Analysis, concern: Concern) -> bool:
     )
 
 
-def _loading(running: list[Effect], concern: Concern) -> Iterator[Effect]:
+def _loading_effects(running: list[Effect], concern: Concern) -> Iterator[Effect]:
     """Yield the effects by which code that was written may run, here or where it is pushed to."""
     pushed = any(part in path for path in concern.files for part in _PUSHED)
     for one in running:
@@ -158,7 +158,7 @@ def _loading(running: list[Effect], concern: Concern) -> Iterator[Effect]:
             yield one
 
 
-def _touched(action: Action, analysis: Analysis, concern: Concern, acting: list[Effect]) -> Effect | None:
+def _find_touching_effect(action: Action, analysis: Analysis, concern: Concern, acting: list[Effect]) -> Effect | None:
     """Return the effect on a file that was left behind, or on what holds it."""
     for one in analysis.effects if concern.holds else acting:
         name = one.resource.name if one.resource else ""

@@ -50,11 +50,11 @@ class Signal(msgspec.Struct, frozen=True):
 
     def occurs(self, text: str, lowered: str) -> bool:
         """Whether the signal occurs in a text, which is also given in lower case."""
-        return self.literal in lowered and _compiled(self.pattern).search(text) is not None
+        return self.literal in lowered and _compile(self.pattern).search(text) is not None
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 

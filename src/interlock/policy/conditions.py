@@ -222,7 +222,7 @@ _SIMPLE: dict[str, Callable[[Any, str], Check]] = {
 }
 
 
-def _ordering(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check]:
+def _make_comparison(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check]:
     def make(value: Any, field: str) -> Check:
         if field == "risk.level":
             rank = _RANKS[value]
@@ -239,10 +239,10 @@ def _ordering(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check
 
 
 _ORDERED_BY: dict[str, Callable[[Any, str], Check]] = {
-    "gt": _ordering(lambda found, value: found > value),
-    "gte": _ordering(lambda found, value: found >= value),
-    "lt": _ordering(lambda found, value: found < value),
-    "lte": _ordering(lambda found, value: found <= value),
+    "gt": _make_comparison(lambda found, value: found > value),
+    "gte": _make_comparison(lambda found, value: found >= value),
+    "lt": _make_comparison(lambda found, value: found < value),
+    "lte": _make_comparison(lambda found, value: found <= value),
 }
 
 

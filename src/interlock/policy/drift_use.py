@@ -101,7 +101,7 @@ def _is_positive(tokens: list[tuple[str, str]], at: int) -> bool:
     while True:
         if _at(tokens, start - 1) not in _JOINS or _at(tokens, end) not in _ENDS:
             return False
-        opening, closing = _enclosing(tokens, start), _enclosing_end(tokens, end)
+        opening, closing = _enclosing_start(tokens, start), _enclosing_end(tokens, end)
         if opening is None or closing is None:
             return opening is None and closing is None and ("sign", "?") not in tokens
         if tokens[opening][1] != "(" or (opening and _ends_value(tokens[opening - 1])):
@@ -113,7 +113,7 @@ def _at(tokens: list[tuple[str, str]], index: int) -> str:
     return tokens[index][1] if 0 <= index < len(tokens) else ""
 
 
-def _enclosing(tokens: list[tuple[str, str]], start: int) -> int | None:
+def _enclosing_start(tokens: list[tuple[str, str]], start: int) -> int | None:
     """Return where the innermost brackets around a place open."""
     depth = 0
     for index in range(start - 1, -1, -1):

@@ -52,7 +52,7 @@ class BulkPreview(Struct, frozen=True, kw_only=True):
     ticket: str
 
     @property
-    def shown(self) -> list[ShownRequest]:
+    def answerable_requests(self) -> list[ShownRequest]:
         """The requests that can be answered, as they are sent back."""
         return [ShownRequest(approval.approval_id, approval.digest) for approval in self.requests]
 
@@ -92,7 +92,7 @@ def answer_many(
 ) -> list[BulkResult]:
     """Answer exactly the requests that a caller was shown, each by itself; return what became of each."""
     _check_count(shown)
-    seconds = _seconds_shown(service, caller, verdict, shown, ticket)
+    seconds = _seconds_since_preview(service, caller, verdict, shown, ticket)
     return [_answer_one(service, caller, verdict, one, seconds, plain(" ".join(reason.split()))) for one in shown]
 
 
@@ -121,7 +121,7 @@ def _ticket_text(caller: Caller, verdict: AnswerVerdict, shown: Sequence[ShownRe
     return f"shown many {verdict.value} {content} {caller.name} {at}"
 
 
-def _seconds_shown(
+def _seconds_since_preview(
     service: Service, caller: Caller, verdict: AnswerVerdict, shown: Sequence[ShownRequest], ticket: str
 ) -> float:
     """Return how long ago a caller was shown exactly these requests, or raise."""

@@ -238,7 +238,7 @@ class Service:
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if another user started the run."""
-        self.journal.database.reading(
+        self.journal.database.read_with_retry(
             lambda connection: check_owner(connection, stored_name(run_id), caller.name, caller.agent)
         )
 

@@ -122,7 +122,7 @@ class Connection:
         for stream in self._streams:
             stream.close()
 
-    def listed(self, column: str, numbers: Iterable[int]) -> Where:
+    def where_in(self, column: str, numbers: Iterable[int]) -> Where:
         """Return the condition that a column has one of some numbers. They are one value, however many they are."""
         if self.is_sqlite:
             return Where(f"{column} IN (SELECT value FROM json_each(:listed))", listed=str(list(numbers)))

@@ -44,7 +44,7 @@ class Database:
         with self._transaction(self._driver.begin_read, renew=self._reconnect_patiently) as connection:
             yield connection
 
-    def reading(self, work: Callable[[Connection], Result]) -> Result:
+    def read_with_retry(self, work: Callable[[Connection], Result]) -> Result:
         """Return the result of some work in a read-only transaction. If the server restarts meanwhile, begin anew."""
         while True:
             try:

@@ -38,7 +38,7 @@ def find_problems(installation: Installation) -> Iterator[str]:
                 changed.append(event)
     how = "type /hooks in Codex"
     yield from _unreadable(installation.file)
-    yield from _switched_off(installation, state)
+    yield from _find_disabling_switches(installation, state)
     if new:
         yield f"Codex does not run it until you trust it: {how} ({', '.join(new)})"
     if changed:
@@ -92,7 +92,7 @@ def _unreadable(file: Path) -> Iterator[str]:
         yield "Codex cannot read this file, so it runs none of its hooks: it must be plain JSON, without comments"
 
 
-def _switched_off(installation: Installation, state: Mapping[str, Any]) -> Iterator[str]:
+def _find_disabling_switches(installation: Installation, state: Mapping[str, Any]) -> Iterator[str]:
     """Yield the switches in Codex's `config.toml` that keep hooks from running."""
     file, home = installation.file, installation.user_file.parent
     features = state.get("features")

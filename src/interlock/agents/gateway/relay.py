@@ -64,7 +64,7 @@ class Relay:
         names = self._requests.cancel_decisions()
         for unanswered in self._requests.take_watched():
             with unanswered:
-                unanswered.returned(None, failed=True)
+                unanswered.measure_result(None, failed=True)
         with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*ENDED):
             for name in names:
                 await self._send_to_client(failure(name, SERVER_ENDED, "the server has exited"))
@@ -190,7 +190,7 @@ class Relay:
         elif request.watched is not None:
             with request.watched as watched:
                 failed = isinstance(answer, JSONRPCError) or result.get("isError") is True
-                watched.returned(result, failed=failed)
+                watched.measure_result(result, failed=failed)
         return True
 
     # sending

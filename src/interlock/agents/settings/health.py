@@ -31,7 +31,7 @@ class Health(NamedTuple):
         return bool(self.commands)
 
     @property
-    def deciding(self) -> tuple[str, str] | None:
+    def shell_hook(self) -> tuple[str, str] | None:
         """The event that comes before a shell command, and the command line of its hook."""
         events = self.agent.events.items()
         before = (name for name, event in events if event.stage is Stage.BEFORE and name in self.commands)

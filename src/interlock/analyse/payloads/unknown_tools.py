@@ -21,7 +21,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.tools.arguments import Argument, arguments_of
 from interlock.analyse.tools.browser import is_browsing, is_handling
 from interlock.analyse.tools.embedded import code_in
-from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, told_about
+from interlock.analyse.tools.judge import read_described_call, read_tool_call, runs_code, tool_description
 from interlock.analyse.tools.name import ABOUT_SECRETS, meaning_of
 from interlock.analyse.tools.operations import NONE as NO_OPERATIONS
 from interlock.analyse.tools.operations import Operations, operations_of
@@ -78,7 +78,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
         plain = msgspec.structs.replace(action, input_payload=declared)
         _read_call(reading, plain, tool, fewer, operations_of(words, fewer, action.tool_name if tool is None else ""))
     _read_paths(reading, walked, kind, inside)
-    meaning = meaning_of(action.tool_name, told_about(action))
+    meaning = meaning_of(action.tool_name, tool_description(action))
     sends = meaning.verb in _SENDING or not _UPLOADING.isdisjoint(meaning.words) or _has_body(payload, inside)
     sends = sends and not is_handling(words)  # the address is that of the page
     _read_urls(reading, walked, inside, sends=sends, reads=kind in QUIET or meaning.verb in _READING)
@@ -239,7 +239,7 @@ def _read_code(
     read += code_in(words, arguments, lined=bool(read))
     read += [(text, "shell") for text in manifest_lines(name, arguments)]
     if words[:1] == ("explain",):
-        read = [(_explained(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
+        read = [(_explained_statement(text, arguments) if kind == "sql" else text, kind) for text, kind in read]
     read = list(dict.fromkeys(read))
     if len(read) > MAX_TEXTS:
         reading.unread(TOO_LARGE, Site((0, 0)), flags=_CAP)
@@ -258,7 +258,7 @@ def _read_code(
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
 
 
-def _explained(text: str, arguments: list[Argument]) -> str:
+def _explained_statement(text: str, arguments: list[Argument]) -> str:
     """Return the statement that a tool runs to show the plan of another one, which runs only where it is measured."""
     if text.lstrip()[:7].lower() == "explain":
         return text

@@ -149,7 +149,7 @@ def program_words(arguments: list[Argument]) -> list[str]:
     words: list[str] = []
     for argument in arguments:
         if argument.parameter:
-            words.append(_attached(argument))
+            words.append(_format_argument(argument))
         elif isinstance(argument.value, list) and ", " not in argument.written and "," in argument.written:
             words.append(",".join(text_of(item) for item in argument.value))
         elif isinstance(argument.value, Block):
@@ -159,7 +159,7 @@ def program_words(arguments: list[Argument]) -> list[str]:
     return words
 
 
-def _attached(argument: Argument) -> str:
+def _format_argument(argument: Argument) -> str:
     dashes = re.match("-*", argument.written)
     head = (dashes[0] if dashes else "-") + argument.parameter
     return f"{head}:{text_of(argument.value)}" if argument.attached else head

@@ -61,7 +61,7 @@ def bind_to(
     bound = Bound({}, set(), [])
     free: list[Any] = []
     waiting = ""
-    for argument in _splatted(arguments):
+    for argument in _expand_splats(arguments):
         if not argument.parameter:
             if waiting:
                 bound.values[waiting] = argument.value
@@ -99,7 +99,7 @@ def _place(bound: Bound, free: list[Any], order: list[str]) -> None:
             bound.values[""] = [*items_of(bound.values.get("")), *items_of(value)]
 
 
-def _splatted(arguments: list[Argument]) -> Iterable[Argument]:
+def _expand_splats(arguments: list[Argument]) -> Iterable[Argument]:
     """Return arguments with `@name` taken apart: a hash gives parameters, a list gives values."""
     for argument in arguments:
         if argument.parameter or not argument.written.startswith("@") or argument.written[1:2] in ("(", "{", "'", '"'):

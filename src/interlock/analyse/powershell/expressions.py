@@ -117,9 +117,9 @@ class Expressions(ABC):
         value = operate(operator, left, right)
         if value is not None:
             return value
-        return self.state.result("result", self._spoiled(left, right, operator))
+        return self.state.result("result", self._unknown_marks(left, right, operator))
 
-    def _spoiled(self, left: Any, right: Any, operator: str) -> frozenset[str]:
+    def _unknown_marks(self, left: Any, right: Any, operator: str) -> frozenset[str]:
         """Return where an unknown result came from; a known text that was changed beyond reading is disguised."""
         marks = self.state.marks(left, right)
         return marks | {"decoded"} if operator in ("-bxor", "-replace", "-split") else marks

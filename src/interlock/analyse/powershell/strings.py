@@ -83,7 +83,7 @@ def expand_word(source: Source, text: str, evaluate: Evaluate) -> Any:
             parts.append(_ESCAPES.get(found["tick"], found["tick"]))
         else:
             if found["code"]:
-                at = _closing(text, at)
+                at = _find_closing(text, at)
             inner = source.inner(text[found.start() : at])
             parts.append(text_of(evaluate(inner, inner.root)))
     return "".join([*parts, source.fill(text[at:])])[:MAX_TEXT]
@@ -100,7 +100,7 @@ def _is_one_value(root: Node) -> bool:
     return node.type in ("unary_expression", "expression_with_unary_operator", "array_literal_expression")
 
 
-def _closing(text: str, at: int) -> int:
+def _find_closing(text: str, at: int) -> int:
     """Return where the bracket is closed that was opened before `at`."""
     depth = 1
     while at < len(text) and depth:

@@ -184,7 +184,7 @@ class Interpreter(Runner):
         """Walk a text in this session; what the grammar does not take is read in pieces, and said."""
         state = self.state
         state.reading.spend(effort(text))
-        state.source = source = _ended(text, site, state)
+        state.source = source = _make_source(text, site, state)
         value = self.statements(source.root)
         if source.broken:
             state.reading.unread("powershell text that does not parse", site)
@@ -228,7 +228,7 @@ _STATEMENTS: dict[str, Callable[[Interpreter, Node], Any]] = {
 }
 
 
-def _ended(text: str, site: Site, state: State) -> Source:
+def _make_source(text: str, site: Site, state: State) -> Source:
     """Return the source of a text; one that was cut off is ended."""
     source = Source(text, site)
     if not source.broken or len(text) > MAX_ENDED:

@@ -120,7 +120,7 @@ class Functions(Comprehensions):
 
     def _call_decorated(self, function: Function, inner: Scope, made: Object | None) -> Any:
         """Return what a call gives during which a library may answer requests: `@responses.activate`."""
-        answered = any(answers_requests(self.value(_called(mark))) for mark in function.decorators)
+        answered = any(answers_requests(self.value(_callee(mark))) for mark in function.decorators)
         self.state.answered += answered
         try:
             return self._summarise(function, inner, made)
@@ -268,7 +268,7 @@ class Functions(Comprehensions):
         return Unknown("super")
 
 
-def _called(node: ast.expr) -> ast.expr:
+def _callee(node: ast.expr) -> ast.expr:
     return node.func if isinstance(node, ast.Call) else node
 
 

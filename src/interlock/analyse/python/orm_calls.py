@@ -36,7 +36,7 @@ def deleted_rows(call: Call) -> str:
     on_class = names[0][:1].isupper() and not names[0].isupper() and not _ALL.isdisjoint(names[1:-1])
     if _QUERIES.isdisjoint(names[:-1]) and not on_class:
         return ""
-    return _bounded(steps)
+    return _classify_delete(steps)
 
 
 def _statement_effect(node: ast.Call) -> str:
@@ -45,7 +45,7 @@ def _statement_effect(node: ast.Call) -> str:
     at = next((at for at, (name, _) in enumerate(steps) if name == "delete"), -1)
     if at < 0 or (at == 0 and not (steps[0][1] is not None and steps[0][1].args)):
         return ""
-    return _bounded(steps)
+    return _classify_delete(steps)
 
 
 def call_steps(node: ast.expr) -> Iterator[tuple[str, ast.Call | None]]:
@@ -67,7 +67,7 @@ def call_steps(node: ast.expr) -> Iterator[tuple[str, ast.Call | None]]:
     yield from reversed(found)
 
 
-def _bounded(steps: list[tuple[str, ast.Call | None]]) -> str:
+def _classify_delete(steps: list[tuple[str, ast.Call | None]]) -> str:
     conditions = [call for name, call in steps if name in _NARROWING and call is not None]
     if not conditions:
         return "db.delete unbounded"

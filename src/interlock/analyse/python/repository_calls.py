@@ -19,7 +19,7 @@ def read_repository_call(call: Call, path: str) -> None:
         words += [f"--{name.replace('_', '-')}" for name, value in call.keywords.items() if value is True]
         spawn(call.replace(name="subprocess.run", arguments=[words], keywords={}, owner=None))
         return
-    flags = _discarded(call, parts[-1])
+    flags = _discard_flags(call, parts[-1])
     if flags:
         call.reading.emit("vcs.discard", call.site, path, frozenset(flags))
     elif parts[-1] in ("delete_head", "branch_delete", "delete_branch"):
@@ -31,7 +31,7 @@ def read_repository_call(call: Call, path: str) -> None:
         call.reading.emit("vcs.push", call.site, path, frozenset(force))
 
 
-def _discarded(call: Call, method: str) -> set[str]:
+def _discard_flags(call: Call, method: str) -> set[str]:
     """Return the flags of a call that throws uncommitted changes away, or none."""
     if method == "reset" and (call.keywords.get("working_tree") is True or _says_hard(call)):
         return {"hard"}

@@ -96,7 +96,7 @@ def is_stub(value: Any) -> bool:
     return is_client(value) and value.kind.endswith(" botocore.stub.Stubber")
 
 
-def led_near(variable: str, value: str) -> tuple[str, ...]:
+def redirected_libraries(variable: str, value: str) -> tuple[str, ...]:
     """Return the libraries whose clients a variable leads to this machine: `FIRESTORE_EMULATOR_HOST=localhost:80`."""
     return TABLE.near.variables.get(variable, ()) if is_near_text(value) else ()
 

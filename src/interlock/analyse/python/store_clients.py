@@ -306,7 +306,7 @@ def read_model_call(call: Call) -> Any:
     steps = path.strip(".").split(".")
     method = steps[-1]
     if method in ("delete", "_raw_delete", "update"):
-        bounded = _bound(steps[:-1])
+        bounded = _classify_bound(steps[:-1])
         if method == "update":
             effect = "db.write unbounded" if not bounded else "db.write"
             if {"is_superuser", "is_staff", "is_admin"} & call.keywords.keys():
@@ -321,7 +321,7 @@ def read_model_call(call: Call) -> Any:
     return Ref(f"{head}.objects.{'.'.join([*steps[:-1], step])}"[:500])
 
 
-def _bound(steps: list[str]) -> str:
+def _classify_bound(steps: list[str]) -> str:
     """Return how the rows were narrowed: not at all, to `many`, or to `one`."""
     if "one" in steps:
         return "one"

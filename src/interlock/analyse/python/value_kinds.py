@@ -86,13 +86,13 @@ class Kinds:
     def _function(self, value: Function) -> Hashable:
         if not value.defaults:
             return ("function", value.node)
-        return ("function", value.node, *[self._given(one) for one in value.defaults.values()])
+        return ("function", value.node, *[self._kind_of_value(one) for one in value.defaults.values()])
 
     def _partial(self, value: Partial) -> Hashable:
         given = [*value.arguments, *value.keywords, *value.keywords.values()]
-        return ("partial", self.of(value.function), self.of(value.this), *[self._given(one) for one in given])
+        return ("partial", self.of(value.function), self.of(value.this), *[self._kind_of_value(one) for one in given])
 
-    def _given(self, value: Any) -> Hashable:
+    def _kind_of_value(self, value: Any) -> Hashable:
         """Return the kind of something that a function holds: other functions and objects are only themselves."""
         return (type(value), id(value)) if type(value) in _OWN else self.of(value)
 

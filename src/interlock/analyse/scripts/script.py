@@ -70,7 +70,7 @@ class Script(Scope):
             value = value[-1]  # `(0, eval)("…")`
         if isinstance(value, str):
             if HOLE in value or not value or self.syntax.name != "php":
-                return self.called_unknown(value, arguments, start)
+                return self.call_unknown(value, arguments, start)
             value = Ref(value)
         if not isinstance(value, Ref):
             return unknown()
@@ -109,15 +109,15 @@ class Script(Scope):
 
     def _call_library(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
         """Call a function of a library of clients, or one that is handed a client; None for any other."""
-        if name in self.returns or name in self.defined() or (value.owner is not None and name[:1] != "."):
+        if name in self.returns or name in self.function_names() or (value.owner is not None and name[:1] != "."):
             return None
         return call_library(self, value, name, found is not None, arguments, start)
 
-    def defined(self) -> Container[str]:
+    def function_names(self) -> Container[str]:
         """Return the names of the functions that the script defines."""
         return ()
 
-    def called_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
+    def call_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         marks = self.reading.marks(value)
         if marks & {"input", "decoded", "download"} and self.syntax.name != "javascript":  # there, no text is called
             self.opaque("a function whose name is not known", value, start)

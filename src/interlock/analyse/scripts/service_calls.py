@@ -69,7 +69,7 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
     method, given = path[-1], arguments
     done = _verb(script, method, ITEM not in path)
     if method in _SENDING and arguments:
-        path, method, given, done = _carried_out(path, arguments, done)
+        path, method, given, done = _handed_call(path, arguments, done)
     opened = opens_to_all(given) or (done == CHANGE and not _EVERYONE.isdisjoint(split_name(method)))
     if done == READ and field in _READING:
         reading.emit(f"{field}.read", script.where(start), method)
@@ -101,7 +101,7 @@ def _verb(script: Script, method: str, direct: bool) -> int | None:
     return done
 
 
-def _carried_out(
+def _handed_call(
     path: list[str], arguments: list[Any], done: int | None
 ) -> tuple[list[str], str, list[Any], int | None]:
     """Return the path, method, arguments and verb of a call that a client is handed as an object or a text."""

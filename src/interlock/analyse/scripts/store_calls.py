@@ -152,7 +152,7 @@ def call_store(script: Script, client: Ref, arguments: list[Any], start: Any) ->
     snake = "_".join(split_name(method)).removeprefix("db_")
     tail = ".".join(path[-2:])
     effect = (
-        _configured(snake, arguments)
+        _find_configured_drop(snake, arguments)
         or FAMILY_METHODS.get(f"{family} {tail}")
         or FAMILY_METHODS.get(f"{family} {snake}")
         or METHODS.get(snake)
@@ -181,7 +181,7 @@ def is_statement(script: Script, arguments: list[Any], start: Any, place: str = 
     return False
 
 
-def _configured(snake: str, arguments: list[Any]) -> str:
+def _find_configured_drop(snake: str, arguments: list[Any]) -> str:
     """Return the effect of a method that drops something because an argument says so."""
     options = dict(named_arguments(arguments))
     if snake == "sync" and options.get("force") is True:

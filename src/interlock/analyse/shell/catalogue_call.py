@@ -132,7 +132,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         elif role == "fs.write" and _is_elsewhere(value.text):
             marks |= _write_elsewhere(call, value.text, late)
         else:
-            reading.on(role, site, value.text, _seen(call, role, value.text, flags))
+            reading.on(role, site, value.text, _file_flags(call, role, value.text, flags))
             run_known_file(call, spec, role, value.text)
         marks |= reading.marks(value.text) if HOLE in value.text else NONE
     if does:
@@ -234,7 +234,7 @@ def _taken_marks(call: Call, spec: Command, flags: frozenset[str]) -> tuple[froz
 _NOT_PASSED = VALUE | {"endless"}
 
 
-def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:
+def _file_flags(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:
     """Return the flags of a file, with `names` if the command shows nothing of the secrets in it."""
     if role != "fs.read":
         return flags | VALUE if "variable" in call.stdin.marks and role == "fs.write" else flags

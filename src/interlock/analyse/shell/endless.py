@@ -44,19 +44,19 @@ def read_endless(call: Call, printed: Flow) -> Flow:
     program, words = call.program, call.words
     named = [word for word in words[1:] if word in ENDLESS]
     if not named and "endless" not in call.stdin.marks and program != "yes":
-        return printed if program in _SPREADING else _ended(printed)
+        return printed if program in _SPREADING else _unmark(printed)
     if program in ("head", "ghead"):
         large = any(is_large(word) for word in words[1:])
-        return printed.replace(marks=printed.marks | _MARK) if large else _ended(printed)
+        return printed.replace(marks=printed.marks | _MARK) if large else _unmark(printed)
     if program not in _NEVER_LIMITED and any(_LIMITED.match(word) for word in words[1:]):
-        return _ended(printed)
+        return _unmark(printed)
     _report(call, named)
     if program in _SPREADING and program != "dd":
         return printed.replace(marks=printed.marks | _MARK)
-    return _ended(printed)
+    return _unmark(printed)
 
 
-def _ended(printed: Flow) -> Flow:
+def _unmark(printed: Flow) -> Flow:
     return printed.replace(marks=printed.marks - _MARK)
 
 

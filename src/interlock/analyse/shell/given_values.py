@@ -98,20 +98,20 @@ def _argument(found: re.Match[str], given: list[str], known: Expressions) -> str
     groups = found.groupdict()
     since = groups.get("since")
     if since is not None:
-        written = [_written(word, known) for word in given[int(since[:4]) :]]
+        written = [_format_literal(word, known) for word in given[int(since[:4]) :]]
         return f"[{', '.join(written)}]" if None not in written else found[0]  # type: ignore[arg-type]
     at = 0 if groups.get("first") else int((groups.get("at") or groups.get("other") or "0")[:4])
-    return (_written(given[at], known) if -len(given) <= at < len(given) else None) or found[0]
+    return (_format_literal(given[at], known) if -len(given) <= at < len(given) else None) or found[0]
 
 
 def _variable(found: re.Match[str], scope: Scope, known: Expressions) -> str:
     """Return the value of a variable as a text of the language, or the expression as it was."""
     groups = found.groupdict()
     held = scope.variables.get(groups.get("name") or groups.get("other") or "")
-    return (_written(held, known) if isinstance(held, str) else None) or found[0]
+    return (_format_literal(held, known) if isinstance(held, str) else None) or found[0]
 
 
-def _written(value: str, known: Expressions) -> str | None:
+def _format_literal(value: str, known: Expressions) -> str | None:
     """Return a value as the language writes it, or None if it is not known."""
     if len(value) > MAX_GIVEN:
         return None

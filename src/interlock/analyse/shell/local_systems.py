@@ -149,7 +149,7 @@ def choose_system(call: Call) -> Choice | None:
     named = list(_named_by_variables(call))
     if named:
         return Choice(all(one.local for one in named), all(one.emulates for one in named))
-    return _selected(call)
+    return _selected_context(call)
 
 
 def _has_test_key(words: list[str]) -> bool:
@@ -178,7 +178,7 @@ def _named_by_variables(call: Call) -> Iterator[Choice]:
                 yield Choice(names_local(entry, call.scope.value(name)), entry.emulates)
 
 
-def _selected(call: Call) -> Choice | None:
+def _selected_context(call: Call) -> Choice | None:
     """Return the system of the context that an earlier command selected, for clients that use contexts."""
     found = call.scope.variables.get(CONTEXT)
     if not isinstance(found, str) or CONTEXT in call.scope.alternatives:

@@ -51,7 +51,7 @@ def read_package_checks(call: Call, program: str, first: int) -> None:
 
             read_variable(reading, "NODE_OPTIONS", word.partition("=")[2], call.site)
     if flags.isdisjoint(_SAID):
-        for name in _switched_off(words):
+        for name in _disabling_options(words):
             reading.emit("defence.disable", call.site, f"{program} {name}", _UNCHECKED)
             return
     if _SETTING.isdisjoint(flags) and "token" not in flags:
@@ -62,10 +62,10 @@ def read_package_checks(call: Call, program: str, first: int) -> None:
 _SAID = frozenset({"unsigned", "untrusted", "tls", "certificates", "forced"})
 
 
-def _switched_off(words: list[str]) -> Iterator[str]:
+def _disabling_options(words: list[str]) -> Iterator[str]:
     """Yield the options and settings that switch a check off.
 
-    >>> list(_switched_off(["dnf", "--setopt=sslverify=false", "--nogpgcheck", "-Dgpg.skip=true"]))
+    >>> list(_disabling_options(["dnf", "--setopt=sslverify=false", "--nogpgcheck", "-Dgpg.skip=true"]))
     ['--setopt=sslverify=false', '--nogpgcheck']
     """
     for at, word in enumerate(words[1:], 1):

@@ -96,7 +96,7 @@ def _read_task(call: Call, task: str, words: frozenset[str], *, publishes: bool)
     if words.isdisjoint(_ACTING) and not publishes and _UNATTENDED.isdisjoint(call.words):
         return
     environment = _environment_words(call, words)
-    if not words.isdisjoint(_MAILINGS) and not _told(call).isdisjoint(_EVERYONE):
+    if not words.isdisjoint(_MAILINGS) and not _option_words(call).isdisjoint(_EVERYONE):
         emit("message.send", call.site, task, _MANY)
         return
     in_use = not environment.isdisjoint(_IN_USE)
@@ -132,7 +132,7 @@ _OFF = frozenset({"", "0", "false", "no", "n", "off", "never"})
 _PUSHING = frozenset({"push", "publish", "upload"})
 
 
-def _told(call: Call) -> frozenset[str]:
+def _option_words(call: Call) -> frozenset[str]:
     """Return the words of a task's options and arguments: `--list=all --live`."""
     return frozenset(part for word in call.words[1:] for part in _split(word))
 

@@ -62,7 +62,7 @@ def read_reached_files(call: Call, program: str) -> None:
         seen.add(one)
         text = _read_file(call, *one)
         if text:
-            left += [(other, "") for other in _mentioned(reading, one[0], text)]
+            left += [(other, "") for other in _mentioned_files(reading, one[0], text)]
 
 
 def _report_forgotten(call: Call, program: str) -> None:
@@ -219,7 +219,7 @@ def _read_code(reading: Reading, language: str, text: str, site: Site) -> None:
         read_literals(reading, text, site)
 
 
-def _mentioned(reading: Reading, path: str, text: str) -> Iterator[str]:
+def _mentioned_files(reading: Reading, path: str, text: str) -> Iterator[str]:
     """Yield the other files of this run that a text mentions: by their name, or by their stem as an import does."""
     for other in (*reading.files, *(one for one in reading.downloaded if one[:1] == "/" and one not in reading.files)):
         if other == path or not _is_readable(reading.files.get(other)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.analyse.made_files import made_org, made_outside, spoiled
+from interlock.analyse.made_files import find_spoiled, made_org, made_outside
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.scratch_names import REAL
@@ -48,7 +48,7 @@ def settle_orgs(call: Call, first: int) -> None:
 def _is_created(reading: Reading, name: str) -> bool:
     """Whether this run created an org, and its alias leads to no other one since."""
     made = reading.made | made_outside(reading.effects)
-    return name in made and name not in spoiled(made, reading.effects)
+    return name in made and name not in find_spoiled(made, reading.effects)
 
 
 def _value(words: list[str], names: frozenset[str]) -> str:

@@ -104,7 +104,7 @@ def read_sends(reading: Reading, text: str, statement: list[Token], site: Site) 
         if words[at + 1] != "(":
             continue
         if word in _SENDING or base in _SENDING:
-            _report(reading, text, statement[at:], site, word, _carried(words))
+            _report(reading, text, statement[at:], site, word, _request_flags(words))
         elif word in _FETCHING or base in _FETCHING:
             _read_fetch(reading, text, statement[at:], site)
         elif base in _ELSEWHERE_TABLES and words[max(0, at - 2) : at] == ["into", "function"]:
@@ -113,7 +113,7 @@ def read_sends(reading: Reading, text: str, statement: list[Token], site: Site) 
             reading.emit("db.execute", site, base, frozenset({"outside"}))
 
 
-def _carried(words: list[str]) -> frozenset[str]:
+def _request_flags(words: list[str]) -> frozenset[str]:
     """Return `carried` if rows, or what functions and columns give, go with a request."""
     return _COPY if "select" in words[1:] or "from" in words or "begin" in words or "trigger" in words else NONE
 

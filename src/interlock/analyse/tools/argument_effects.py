@@ -81,26 +81,26 @@ _PROSE_KEYS = frozenset(
 )
 
 
-def told_effects(call: Call, *, reads: bool) -> Iterator[Told]:
+def argument_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
-    yield from told_always(call, reads=reads)
+    yield from rehearsal_effects(call, reads=reads)
     if call.has("rehearsed", "practice", "practice_name"):
         return
-    yield from _told_of_data(call, reads=reads)
+    yield from _data_effects(call, reads=reads)
     if call.meaning.verb not in _READING and any(map(_trashes, call.arguments)):
         yield "record.delete", frozenset()
     if call.meaning.verb == "draft" and (
-        any(_added_by(one) == "content.publish" for one in call.arguments) or goes_live(call)
+        any(_effect_of_switch(one) == "content.publish" for one in call.arguments) or goes_live(call)
     ):
         yield "content.publish", frozenset()
     if _sets(call) or (not reads and call.meaning.verb not in _READING):
-        yield from _told_sharing(call)
-        yield from _told_changes(call)
+        yield from _sharing_effects(call)
+        yield from _change_effects(call)
     elif not is_verb_only(call.meaning.said) and _orders_adding(call) and _joins_group(call):
         yield "access.grant", frozenset({"admin"})  # `group_members {"group": "admins", "add": …}`
 
 
-def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
+def rehearsal_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
@@ -114,7 +114,7 @@ def told_always(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "security.lower", frozenset({"lowered"})
 
 
-def _told_of_data(call: Call, *, reads: bool) -> Iterator[Told]:
+def _data_effects(call: Call, *, reads: bool) -> Iterator[Told]:
     """Yield what a call shows or passes on by its arguments."""
     if asks_for_secret(call, reads=reads) or (reads and _looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
@@ -166,7 +166,7 @@ def _seeks(one: Argument) -> bool:
     return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
 
 
-def _told_sharing(call: Call) -> Iterator[Told]:
+def _sharing_effects(call: Call) -> Iterator[Told]:
     """Yield things opened to others. A message is as visible as its conversation."""
     if call.thing is not None and call.thing.name == "meeting":
         return
@@ -185,10 +185,10 @@ def _permits_all(one: Argument) -> bool:
     return one.key.endswith(("_permission", "_permissions")) and opens(one)
 
 
-def _told_changes(call: Call) -> Iterator[Told]:
+def _change_effects(call: Call) -> Iterator[Told]:
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
-    yield from _told_of_limits(call)
+    yield from _limit_effects(call)
     if any(map(_forwards, call.arguments)):
         yield "automation.install", frozenset({"outside"})
     if not call.meaning.verb and call.has("final", "bank_account", "deceptive"):
@@ -202,12 +202,12 @@ def _told_changes(call: Call) -> Iterator[Told]:
     if any(map(_claims_approval, call.arguments)):
         yield "contract.sign", frozenset()
     for one in call.arguments:
-        kind = _added_by(one)
+        kind = _effect_of_switch(one)
         if kind and not (call.has("drafted") and kind in _WAITING):
             yield kind, frozenset({"final"})
 
 
-def _told_of_limits(call: Call) -> Iterator[Told]:
+def _limit_effects(call: Call) -> Iterator[Told]:
     """Yield protections that are lowered, and services and machines that are put out of service."""
     lifted = lifts_keeping(call) or opens_port(call) or any(map(silences, call.arguments))
     if call.has("lowered") or _declassifies(call) or lifted:
@@ -334,7 +334,7 @@ def _forwards(one: Argument) -> bool:
     return bool(addresses_in(one.text)) or is_url(one.text)
 
 
-def _added_by(one: Argument) -> str:
+def _effect_of_switch(one: Argument) -> str:
     """Return the effect that a switch adds, such as `delete: true` or `approve_and_pay: true`; `post: "1"` is an id."""
     if (
         one.value == "1"

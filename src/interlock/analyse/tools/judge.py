@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.tools.argument_effects import told_always, told_effects
+from interlock.analyse.tools.argument_effects import argument_effects, rehearsal_effects
 from interlock.analyse.tools.argument_meanings import added_meanings, is_binding, is_controller, is_extreme
 from interlock.analyse.tools.arguments import LISTED, Argument
 from interlock.analyse.tools.describe import name_target
@@ -90,7 +90,7 @@ _CLONED = _PLAIN_ADDRESSES | {("repo_url",), ("repository_url",), ("clone_url",)
 _QUIET_VERBS = frozenset({"", "read", "draft", "watch"})
 
 
-def told_about(action: Action) -> str:
+def tool_description(action: Action) -> str:
     """Return what is said about a tool: by its server, or in its docstring."""
     return action.description or action.docstring or ""
 
@@ -102,12 +102,12 @@ def read_tool_call(
 
     `inside` are the operations in its arguments; `told` says that code in them was read, which tells what happens.
     """
-    meaning = meaning_of(action.tool_name, told_about(action))
-    selected = selected_operation(action, arguments, told_about(action)) if not inside.requests else None
+    meaning = meaning_of(action.tool_name, tool_description(action))
+    selected = selected_operation(action, arguments, tool_description(action)) if not inside.requests else None
     if selected is not None:
         _read_selection(reading, action, meaning._replace(verb="read"), arguments, inside, selected)
         return
-    if not inside.requests and takes_away(action, meaning, arguments, told_about(action)):
+    if not inside.requests and takes_away(action, meaning, arguments, tool_description(action)):
         _report_taking(reading, action, meaning, arguments, inside)
         return
     told_by_operation = bool(inside.meanings) and (
@@ -142,7 +142,7 @@ def _read_selection(
     """Report a look that a call selects among the operations of its tool: what it reveals, and of whom."""
     flags = _facts(reading, action, meaning, arguments, inside)
     whole = call_of(reading, meaning, arguments, flags)
-    for kind, why in dict.fromkeys(told_effects(whole, reads=True)):
+    for kind, why in dict.fromkeys(argument_effects(whole, reads=True)):
         _emit(reading, action, whole, kind, whole.flags | why)
     if selected.said not in GLANCING:
         shown = selected.things or meaning.things
@@ -159,7 +159,7 @@ def _report_taking(
 ) -> None:
     """Report that somebody loses a right, and what matters in any call."""
     whole = call_of(reading, meaning, arguments, _facts(reading, action, meaning, arguments, inside))
-    for kind, why in told_always(whole, reads=False):
+    for kind, why in rehearsal_effects(whole, reads=False):
         _emit(reading, action, whole, kind, whole.flags | why)
     routine = not whole.has("instructions", "deceptive", "holds_key", "final")
     _emit(reading, action, whole, "access.grant", _WITHOUT_RIGHT if routine else whole.flags)
@@ -241,7 +241,7 @@ def _report_arguments(reading: Reading, action: Action, call: Call, inside: Oper
     """Report what the arguments of a call tell by themselves, and the operations in them."""
     if inside.found and is_generic(action.tool_name):
         reads = reads or all(one.verb in _QUIET_VERBS for one in inside.meanings)
-    for kind, why in dict.fromkeys(told_effects(call, reads=reads)):
+    for kind, why in dict.fromkeys(argument_effects(call, reads=reads)):
         _emit(reading, action, call, kind, call.flags | why)
     looked_for = reads and not inside.requests and not is_generic(action.tool_name)
     for one in inside.meanings:

@@ -161,7 +161,7 @@ def operations_of(tool_words: Sequence[str], arguments: Sequence[Argument], tool
         meanings = (*mutations, *map(meaning_of_request, others))
         return Operations(meanings, _shared_flags(requests), requests, found=True)
     requests = tuple(requests_in(tool_words, arguments))
-    keyed = list(_named(arguments, requested=bool(requests)))
+    keyed = list(_named_operations(arguments, requested=bool(requests)))
     if tool_name and meaning_of(tool_name, "").said in _LOOKING:
         keyed = [one for one in keyed if one[0] not in _THINGS]  # `lambda_get_function {"FunctionName": "export"}`
     if tool_name and not requests and not is_browsing(tool_words):
@@ -241,7 +241,7 @@ def _shared_flags(requests: Sequence[Request]) -> Flags:
     return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
 
 
-def _named(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
+def _named_operations(arguments: Sequence[Argument], *, requested: bool) -> Iterator[tuple[str, Meaning]]:
     """Yield the operations that arguments name, with their outermost keys: `{"op": "ScheduleKeyDeletion"}`.
 
     `requested` says that they describe a request, of which a method such as `DELETE` is a part.

@@ -148,7 +148,7 @@ def _wants_secret(one: Argument, call: Call) -> bool:
         return names_secret(one.key)
     if not isinstance(one.value, str) or len(one.value) > MAX_LIST:
         return False
-    return any(map(names_secret, _wanted(one))) or _fetches_secret(one, call)
+    return any(map(names_secret, _requested_names(one))) or _fetches_secret(one, call)
 
 
 def _is_projected(one: Argument) -> bool:
@@ -190,7 +190,7 @@ _KEYS_LISTED = late(
 _KEYED = frozenset("azure storage cosmos cosmosdb servicebus eventhub eventhubs cognitive batch maps arm".split())
 
 
-def _wanted(one: Argument) -> list[str]:
+def _requested_names(one: Argument) -> list[str]:
     """Return the names of what is wanted of a thing: fields, columns, parts."""
     names = selected_in(one)
     if "fields" in one.roles or one.key in _WANTED or "fields" in roles_of(one.key):

@@ -95,7 +95,7 @@ class ActionTarget(msgspec.Struct, frozen=True):
         return "by_tool" in self.flags and not self.name
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The name on one line, or the type if there is no name."""
         return truncate_middle(plain(self.name)) if self.name.strip() else f"the {self.type}"
 

@@ -37,7 +37,7 @@ def _matches_risk(shape: Shape, candidate: Candidate) -> bool:
         and assessed.score <= shape.score
         and assessed.reversible >= shape.reversible
         and rules_that_count(candidate) <= set(shape.rules)
-        and candidate.remembered in ("", *shape.rules)
+        and candidate.memory_rule in ("", *shape.rules)
         and {match.policy_id for match in decision.matched_policies} <= set(shape.policies)
     )
 

@@ -88,7 +88,7 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
         return self.state.contexts if find_system_change(self.decision.assessment.analysis) is not None else ()
 
     @cached_property
-    def switched_since(self) -> int:
+    def last_switch(self) -> int:
         """The last call by which its run has switched to another context that matters for this action, or 0."""
         return max((one.call for one in self.contexts), default=0)
 
@@ -105,7 +105,7 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
         return word in made or ANY_TAG in made or self.has_tag(self.action.cwd or "", word)
 
     @cached_property
-    def remembered(self) -> str:
+    def memory_rule(self) -> str:
         """The rule by which the memory of its run counts against it, whatever its level, or an empty text."""
         if self.state is None:
             return ""

@@ -11,7 +11,7 @@ import msgspec
 from interlock.approval.request import ApprovalState
 from interlock.errors import ActionRefused, InterlockError, ServerError
 from interlock.gate.holds import MAX_HOLD, hold
-from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, declared_in
+from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, find_declaration
 from interlock.gate.remote.refusals import refuse
 from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, raise_held
 from interlock.gate.session import Outcome
@@ -72,7 +72,7 @@ def _message(sessions: Sequence[RemoteSession], action: Action, *, opens: bool =
             None,
             "carry the run into the thread with `carry_run` or `RunExecutor`",
         )
-    return CheckMessage(forms=forms, declared=declared_in(action), once=new_id(), opens=opens)
+    return CheckMessage(forms=forms, declared=find_declaration(action), once=new_id(), opens=opens)
 
 
 def _await_answer(

@@ -19,8 +19,8 @@ from interlock.gate.remote.messages import (
     CheckAnswer,
     CheckMessage,
     RemoteSubmission,
-    declared_in,
     digest_at,
+    find_declaration,
     portable,
 )
 from interlock.gate.remote.refusals import RETRY_ADVICE, refuse
@@ -150,7 +150,7 @@ class RemoteSession:
         With `asks`, the program can ask its own user. With `hold`, the server holds the action for so many seconds
         while its agent is paused, and this raises `ActionHeld` if it is still paused then.
         """
-        forms, declared, holds = self.forms(action), declared_in(action), hold is not None
+        forms, declared, holds = self.forms(action), find_declaration(action), hold is not None
         message = CheckMessage(forms=forms, declared=declared, once=new_id(), asks=asks, opens=opens, holds=holds)
         return raise_held(self.send(action, message, wait=hold or 0))
 
@@ -179,7 +179,7 @@ class RemoteSession:
         stop: threading.Event | None = None,
     ) -> RemoteSubmission:
         """Wait for the answer to the request of a recorded action. If its approval was granted, it is used up."""
-        forms, declared = self.forms(action), declared_in(action)
+        forms, declared = self.forms(action), find_declaration(action)
         message = CheckMessage(forms=forms, declared=declared, decision_id=decision_id, asks=asks, holds=holds)
         return self.send(action, message, wait=wait, stop=stop)
 
@@ -195,7 +195,7 @@ class RemoteSession:
         pinned = apply_pins(portable(mine), self._pins)
         return [pinned.action, *(view.action for view in pinned.others)]
 
-    def overruled(self, action: Action) -> tuple[str, ...]:
+    def find_overruled(self, action: Action) -> tuple[str, ...]:
         """Return the claims of an action that this run ignores."""
         return apply_pins(action, self._pins).overruled
 
@@ -216,7 +216,7 @@ class RemoteSession:
 
     def _submission(self, action: Action, found: CheckAnswer) -> RemoteSubmission:
         """Return the server's answer about an action; raise if the answer contradicts itself."""
-        overruled = (*self.overruled(action), *found.decision.overruled)
+        overruled = (*self.find_overruled(action), *found.decision.overruled)
         decision = msgspec.structs.replace(found.decision, overruled=tuple(dict.fromkeys(overruled)))
         unapproved = not decision.allowed and found.by in ("decision", ASKED_BY_AGENT)
         blocked = decision.verdict is Verdict.BLOCK or unapproved

@@ -49,7 +49,7 @@ class ReplayJob(msgspec.Struct, frozen=True, kw_only=True):
         plan, is_anew = folder.plan(self._identity(replay.stamp), self._split(progress))
         if is_anew:
             progress.note("the set-up or the selection has changed since the interrupted replay; starting again")
-        finished = folder.finished(plan)
+        finished = folder.read_summaries(plan)
         if finished:
             progress.note(f"continuing: {len(finished):,} of {len(plan.parts):,} parts were finished before")
         total = sum(part.actions for part in plan.parts)

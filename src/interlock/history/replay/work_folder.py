@@ -43,7 +43,7 @@ class WorkFolder:
             raise InterlockError(f"`{self.folder}` cannot be written: {error.strerror}") from None
         return plan, known is not None
 
-    def finished(self, plan: Plan) -> dict[str, ReplaySummary]:
+    def read_summaries(self, plan: Plan) -> dict[str, ReplaySummary]:
         """Return the summaries of the parts that are finished, by name."""
         found = {}
         for part in plan.parts:

@@ -39,7 +39,7 @@ class Inverse(NamedTuple):
     make_with: Callable[[Administered, str, Mapping[str, str]], object] | None = None
 
 
-def administered(service: Service) -> Administered:
+def collect_administered(service: Service) -> Administered:
     """Return what can be administered at a server."""
     access, notifier = service.authenticator, service.notifier
     webhooks, grants = service.webhook_worker.webhooks, service.gate.grants

@@ -17,7 +17,7 @@ from interlock.server.administration.administered import Administered, Inverse
 from interlock.store.clock import format_time
 
 
-def _person_added(_: Administered, record: Record) -> Inverse:
+def _undo_person_addition(_: Administered, record: Record) -> Inverse:
     name = str(record.name)
 
     def make(things: Administered, actor: str) -> object:
@@ -26,7 +26,7 @@ def _person_added(_: Administered, record: Record) -> Inverse:
     return Inverse(f"Suspend `{name}`. Their name stays on record.", make)
 
 
-def _person_changed(_: Administered, record: Record) -> Inverse:
+def _undo_person_change(_: Administered, record: Record) -> Inverse:
     name, before = str(record.name), record.data.get("before") or {}
     if "password" in record.data.get("changed", ()):
         raise ConflictError("a password cannot be restored; create a sign-in link instead")
@@ -40,14 +40,14 @@ def _person_changed(_: Administered, record: Record) -> Inverse:
     return Inverse(f"Give `{name}` {' and '.join(words)} again.", make)
 
 
-def _key_made(_: Administered, record: Record) -> Inverse:
+def _undo_key_creation(_: Administered, record: Record) -> Inverse:
     return Inverse(
         f"Revoke key `{record.data.get('name')}`. Programs that use it are refused at once.",
         lambda things, actor: things.keys.revoke(str(record.name), actor, undoes=record.seq),
     )
 
 
-def _key_changed(_: Administered, record: Record) -> Inverse:
+def _undo_key_change(_: Administered, record: Record) -> Inverse:
     before = record.data.get("before")
     if before is None:
         raise ConflictError("the previous value is not on record; change it back by hand")
@@ -57,7 +57,7 @@ def _key_changed(_: Administered, record: Record) -> Inverse:
     )
 
 
-def _key_revoked(things: Administered, record: Record) -> Inverse:
+def _undo_key_revocation(things: Administered, record: Record) -> Inverse:
     key_id = str(record.name)
 
     def check_owner(transaction: Transaction, key: AccessKey) -> None:
@@ -76,7 +76,7 @@ def _key_revoked(things: Administered, record: Record) -> Inverse:
     )
 
 
-def _grant_revoked(things: Administered, record: Record) -> Inverse:
+def _undo_grant_revocation(things: Administered, record: Record) -> Inverse:
     grant_id = str(record.name)
     grant = check_revoked_grant(things.journal, grant_id, record.seq)
     until = "until it is revoked" if grant.expires_at is None else f"until {format_time(grant.expires_at)} UTC"
@@ -89,19 +89,19 @@ def _grant_revoked(things: Administered, record: Record) -> Inverse:
     )
 
 
-def _grant_restored(_: Administered, record: Record) -> Inverse:
+def _undo_grant_restoration(_: Administered, record: Record) -> Inverse:
     return Inverse(
         "Revoke the grant again. The actions that it covered need approval.",
         lambda things, actor: things.grants.revoke(str(record.name), actor, undoes=record.seq),
     )
 
 
-def _channel_made(_: Administered, record: Record) -> Inverse:
+def _undo_channel_creation(_: Administered, record: Record) -> Inverse:
     name = record.data.get("channel")
     return _restore_channel(record, {}, f"Remove channel `{name}`. Nothing is sent in it any more.")
 
 
-def _channel_changed(_: Administered, record: Record) -> Inverse:
+def _undo_channel_change(_: Administered, record: Record) -> Inverse:
     if "secrets" in (record.data.get("changed") or ()):
         return _channel_with_secrets(record)
     before, name = record.data.get("before") or {}, record.data.get("channel")
@@ -141,7 +141,7 @@ def name_secret(key: str) -> str:
     return key.replace("_", " ").replace("url", "URL")
 
 
-def _channel_removed(_: Administered, record: Record) -> Inverse:
+def _undo_channel_removal(_: Administered, record: Record) -> Inverse:
     before, name = record.data.get("before") or {}, record.data.get("channel")
     return _restore_channel(record, before, f"Restore channel `{name}` with its secrets; it is {before.get('state')}.")
 
@@ -151,14 +151,14 @@ def _restore_channel(record: Record, before: dict[str, object], does: str) -> In
     return Inverse(does, lambda things, actor: things.channels.restore(channel_id, actor, before, undoes=record.seq))
 
 
-def _webhook_made(_: Administered, record: Record) -> Inverse:
+def _undo_webhook_creation(_: Administered, record: Record) -> Inverse:
     return Inverse(
         f"Remove the webhook to `{record.data.get('to')}`. Queued deliveries will fail.",
         lambda things, actor: things.webhooks.remove(str(record.name), actor, undoes=record.seq),
     )
 
 
-def _webhook_changed(_: Administered, record: Record) -> Inverse:
+def _undo_webhook_change(_: Administered, record: Record) -> Inverse:
     changed, before = record.data.get("changed") or (), record.data.get("before")
     if "secret" in changed:
         raise ConflictError("the previous secret is not on record; create another new one if you need to")
@@ -197,11 +197,11 @@ def _restore_webhook(record: Record, before: dict[str, object] | None) -> Invers
     )
 
 
-def _webhook_removed(_: Administered, record: Record) -> Inverse:
+def _undo_webhook_removal(_: Administered, record: Record) -> Inverse:
     return _restore_webhook(record, record.data.get("before"))
 
 
-def _setting_changed(_: Administered, record: Record) -> Inverse:
+def _undo_setting_change(_: Administered, record: Record) -> Inverse:
     name, before = str(record.name), dict(record.data.get("before") or {})
     shown = ", ".join(f"{key} = {value}" for key, value in sorted(before.items())) or "the defaults"
 
@@ -212,19 +212,19 @@ def _setting_changed(_: Administered, record: Record) -> Inverse:
 
 
 INVERSES: dict[str, Callable[[Administered, Record], Inverse]] = {
-    "person.added": _person_added,
-    "person.changed": _person_changed,
-    "access.made": _key_made,
-    "access.changed": _key_changed,
-    "access.revoked": _key_revoked,
-    "access.restored": _key_made,
-    "grant.revoked": _grant_revoked,
-    "grant.restored": _grant_restored,
-    "channel.made": _channel_made,
-    "channel.changed": _channel_changed,
-    "channel.removed": _channel_removed,
-    "webhook.made": _webhook_made,
-    "webhook.changed": _webhook_changed,
-    "webhook.removed": _webhook_removed,
-    "setting.changed": _setting_changed,
+    "person.added": _undo_person_addition,
+    "person.changed": _undo_person_change,
+    "access.made": _undo_key_creation,
+    "access.changed": _undo_key_change,
+    "access.revoked": _undo_key_revocation,
+    "access.restored": _undo_key_creation,
+    "grant.revoked": _undo_grant_revocation,
+    "grant.restored": _undo_grant_restoration,
+    "channel.made": _undo_channel_creation,
+    "channel.changed": _undo_channel_change,
+    "channel.removed": _undo_channel_removal,
+    "webhook.made": _undo_webhook_creation,
+    "webhook.changed": _undo_webhook_change,
+    "webhook.removed": _undo_webhook_removal,
+    "setting.changed": _undo_setting_change,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.server.administration.administered import Administered, administered
+from interlock.server.administration.administered import Administered, collect_administered
 from interlock.server.administration.changes import Change, list_changes
 from interlock.server.administration.undo import why_not
 from interlock.server.service import Service
@@ -20,7 +20,7 @@ class RecentChange(msgspec.Struct, frozen=True):
 def recent_changes(service: Service, reader: str, page: str, name: str | None = None) -> list[RecentChange]:
     """Return the newest changes of the things of a page, or of one of them, for the person who reads it."""
     found = list_changes(service.journal.database, page, name)
-    return [RecentChange(change, find_obstacle(administered(service), change, reader)) for change in found]
+    return [RecentChange(change, find_obstacle(collect_administered(service), change, reader)) for change in found]
 
 
 def find_obstacle(things: Administered, change: Change, reader: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interlock.errors import ConflictError, InvalidFieldsError, MissingError
-from interlock.server.administration.administered import Administered, Inverse, administered
+from interlock.server.administration.administered import Administered, Inverse, collect_administered
 from interlock.server.administration.changes import find_change
 from interlock.server.administration.channel_changes import check_restored
 from interlock.server.administration.inverses import INVERSES
@@ -65,7 +65,7 @@ def undo_at(
     service: Service, record_id: str, actor: str, *, confirmed: bool, secrets: Mapping[str, str] | None = None
 ) -> Inverse:
     """Undo a change at a server, which looks up its callers again."""
-    things = administered(service)
+    things = collect_administered(service)
     if secrets:
         _check_secrets(plan_undo(things, record_id, actor), secrets)
         record = find_change(service.journal.database, record_id)

@@ -11,7 +11,7 @@ from litestar import get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.model import Struct
-from interlock.server.administration.administered import administered
+from interlock.server.administration.administered import collect_administered
 from interlock.server.administration.changes import Change, describe, find_change, list_changes
 from interlock.server.administration.recent import find_obstacle
 from interlock.server.administration.undo import plan_undo, undo_at
@@ -67,7 +67,7 @@ async def list_newest(request: ApiRequest, service: ServiceDependency, of: Of = 
     """List the newest changes."""
 
     def work() -> ChangeList:
-        things = administered(service)
+        things = collect_administered(service)
         found = list_changes(service.journal.database, of, limit=limit)
         obstacles = (find_obstacle(things, one, request.user.name) for one in found)
         pairs = zip(found, obstacles, strict=True)
@@ -89,7 +89,7 @@ async def get_change(request: ApiRequest, service: ServiceDependency, record_id:
 
 
 def _plan(service: Service, record_id: str, actor: str) -> PlannedUndo:
-    inverse = plan_undo(administered(service), record_id, actor)
+    inverse = plan_undo(collect_administered(service), record_id, actor)
     change = describe(find_change(service.journal.database, record_id))
     return PlannedUndo(change=change, does=inverse.does, restores=inverse.restores, asks=inverse.asks)
 

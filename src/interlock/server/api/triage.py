@@ -126,7 +126,11 @@ async def preview_answers(
     """Show what a bulk answer would do."""
     found = await to_thread(preview, service, request.user, AnswerVerdict(verdict), approval_ids)
     return BulkShown(
-        verdict=found.verdict, requests=found.shown, left=found.left, seconds=found.seconds, ticket=found.ticket
+        verdict=found.verdict,
+        requests=found.answerable_requests,
+        left=found.left,
+        seconds=found.seconds,
+        ticket=found.ticket,
     )
 
 

@@ -71,12 +71,12 @@ def _parse(channel: str, given: dict[str, str]) -> SlackEvent | None:
     if "ssl_check" in given:
         return None
     if "payload" in given:
-        return _pressed(channel, _DECODER.decode(given["payload"]))
+        return _parse_button_press(channel, _DECODER.decode(given["payload"]))
     sender = Sender("slack", channel, given.get("user_id", ""), given.get("team_id", ""))
     return SlackEvent(sender, given.get("response_url", ""), text=given.get("text", "")[:MAX_TEXT])
 
 
-def _pressed(channel: str, payload: _Payload) -> SlackEvent:
+def _parse_button_press(channel: str, payload: _Payload) -> SlackEvent:
     team = payload.user.team_id or (payload.team.id if payload.team else "")
     action = payload.actions[0] if payload.actions and payload.type == "block_actions" else _Action()
     token = action.value if action.action_id in (APPROVE, REJECT) else ""

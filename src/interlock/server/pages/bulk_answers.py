@@ -45,7 +45,7 @@ async def confirm(
             "bulk_answer.html",
             preview=found,
             environments={one.approval_id: environment_of(one) for one in found.requests},
-            shown=[msgspec.json.encode(one).decode() for one in found.shown],
+            shown=[msgspec.json.encode(one).decode() for one in found.answerable_requests],
             left=[(get_exactly(service, one.approval_id), one.why) for one in found.left],
             back=inbox_link(back),
         )

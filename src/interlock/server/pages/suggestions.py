@@ -51,7 +51,7 @@ async def accept(request: PageRequest, pages: PagesDependency, suggestion_id: Fr
     found = await pages.service.suggestions.get(suggestion_id)
 
     def work() -> None:
-        narrowing = _narrowing(str(form.get("days", "")), str(form.get("folder", "")))
+        narrowing = _parse_narrowing(str(form.get("days", "")), str(form.get("folder", "")))
         given = str(form.get("ticket", "")), replies, str(form.get("reason", "")), narrowing
         suggestions.accept_grant(pages.service, request.user, found, *given)
 
@@ -101,7 +101,7 @@ def _answer(
     return Redirect(then, status_code=303)
 
 
-def _narrowing(days: str, folder: str) -> Narrowing:
+def _parse_narrowing(days: str, folder: str) -> Narrowing:
     if days.strip() and not (days.strip().isascii() and days.strip().isdigit() and len(days.strip()) < 5):
         raise InterlockError("write the days as a number, such as 7")
     return Narrowing(days=int(days) if days.strip() else None, folder=folder.strip() or None)

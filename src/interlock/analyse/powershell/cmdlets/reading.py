@@ -37,7 +37,7 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
     if cmdlet.does:
         _does(call, cmdlet, bound, flags)
     elif len(call.state.reading.effects) == first:
-        _nothing_named(call, cmdlet, flags)
+        _read_unnamed(call, cmdlet, flags)
     if read and (given is None or None in read):
         if None in read and _shows_all(call):
             call.state.reading.emit("secret.read", call.site, "the environment", _SHOWN)
@@ -159,7 +159,7 @@ def _plain_texts(value: Any) -> list[str]:
     return [text_of(one) for one in items_of(value) if not isinstance(one, (dict, Block))]
 
 
-def _nothing_named(call: Invocation, cmdlet: Cmdlet, flags: frozenset[str]) -> None:
+def _read_unnamed(call: Invocation, cmdlet: Cmdlet, flags: frozenset[str]) -> None:
     """Read a call in which nothing is named: what it does, it does to something that is not known."""
     roles = [role for role in cmdlet.roles.values() if role in KINDS]
     kind = roles[0] if roles else "system.read"

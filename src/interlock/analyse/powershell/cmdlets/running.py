@@ -83,7 +83,7 @@ def _each(call: Invocation) -> Any:
         for block in blocks:
             given += items_of(_run(call, block, item))
     if len(items) > MAX_LOOP:
-        rest = _computed(call, blocks, items[MAX_LOOP:])
+        rest = _compute(call, blocks, items[MAX_LOOP:])
         given = (
             given + rest if rest is not None else [call.state.result("items", call.state.marks(items) | {"decoded"})]
         )
@@ -92,7 +92,7 @@ def _each(call: Invocation) -> Any:
     return given[0] if len(given) == 1 else given or None
 
 
-def _computed(call: Invocation, blocks: list[Any], items: list[Any]) -> list[Any] | None:
+def _compute(call: Invocation, blocks: list[Any], items: list[Any]) -> list[Any] | None:
     """Return what is left where a block only computes: a text that was taken apart is put together."""
     reading, first = call.state.reading, len(call.state.reading.effects)
     given: list[Any] = []

@@ -46,14 +46,14 @@ def _web(call: Invocation) -> Any:
     for path in texts_of(bound.values.get("infile")):
         body.append(read_file(state, path, call.site))
     sends = bool(body) or method not in ("", "get", "head", "options", "default")
-    marks = _carried(call, bound, body, first) if sends else state.marks(bound.values.get("uri")) & _SENT
+    marks = _request_marks(call, bound, body, first) if sends else state.marks(bound.values.get("uri")) & _SENT
     urls = texts_of(bound.values.get("uri")) or (texts_of(call.given) if call.piped else [""])
     for url in urls[:8]:
         reading.url("net.send" if sends else "net.fetch", call.site, url, frozenset(marks))
     return _result(call, bound, urls[0])
 
 
-def _carried(call: Invocation, bound: Bound, body: list[Any], first: int) -> frozenset[str]:
+def _request_marks(call: Invocation, bound: Bound, body: list[Any], first: int) -> frozenset[str]:
     """Return what goes out with a request: the marks of its body, headers and address."""
     marks = call.state.marks(*body, bound.values.get("uri")) & _SENT
     secret = any(effect.kind == "secret.read" for effect in call.state.reading.effects[first:])
@@ -77,7 +77,7 @@ def _transfer(call: Invocation) -> Any:
         return apply(call, "start-bitstransfer", cmdlet, bound)
     first = len(call.state.reading.effects)
     body = [read_file(call.state, path, call.site) for path in texts_of(bound.values.get("source"))]
-    call.state.reading.url("net.send", call.site, target, _carried(call, bound, body, first))
+    call.state.reading.url("net.send", call.site, target, _request_marks(call, bound, body, first))
     return None
 
 

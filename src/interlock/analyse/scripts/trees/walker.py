@@ -90,7 +90,7 @@ class Walker(Script):
         """Return the text of a node."""
         return self.source.text[node.start_byte : node.end_byte]
 
-    def defined(self) -> Container[str]:
+    def function_names(self) -> Container[str]:
         """Return the names of the functions that the script defines."""
         return self.functions
 

@@ -13,11 +13,11 @@ _TAKING = frozenset("cp sync copy rsync c s mirror".split())
 
 def copies_to_here(call: Call, parsed: ParsedArguments, verb: str) -> bool:
     """Whether a copy takes something from the service to this machine, and leaves the service as it was."""
-    names = _copied(call, parsed, verb)
+    names = _copy_operands(call, parsed, verb)
     return verb in _TAKING and len(names) > 1 and "://" in names[0] and "://" not in names[-1]
 
 
-def _copied(call: Call, parsed: ParsedArguments, verb: str) -> list[str]:
+def _copy_operands(call: Call, parsed: ParsedArguments, verb: str) -> list[str]:
     """Return the operands of a copy, its destination last."""
     table = parsed.spec.option_table
     names = [
@@ -31,7 +31,7 @@ def _copied(call: Call, parsed: ParsedArguments, verb: str) -> list[str]:
 def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
     """Report the local files that a copy reads and writes, and what it uploads."""
     reading, site = call.scope.reading, call.site
-    names = _copied(call, parsed, verb)
+    names = _copy_operands(call, parsed, verb)
     remote = [name for name in names if "://" in name]
     first = len(reading.effects)
     for name in names if remote else ():

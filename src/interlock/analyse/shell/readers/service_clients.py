@@ -139,7 +139,7 @@ def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> 
     ]
     interpretation = _interpret_words(parsed.operands, spec)
     if not _LEADING.isdisjoint(spec.effect_flags):
-        leading = _interpret_words(_leading(parsed.operands), spec)
+        leading = _interpret_words(_leading_operands(parsed.operands), spec)
         if _rank(leading.kind, spec) > _rank(interpretation.kind, spec):
             interpretation = leading
     if len(certain) < len(parsed.operands):
@@ -148,7 +148,7 @@ def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> 
     return interpretation
 
 
-def _leading(operands: list[Value]) -> list[Value]:
+def _leading_operands(operands: list[Value]) -> list[Value]:
     """Return the operands before the next option: options of some clients take several values."""
     found = operands[:1]
     for value in operands[1:]:

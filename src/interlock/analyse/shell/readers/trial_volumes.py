@@ -29,7 +29,7 @@ def mark_trial_volumes(call: Call, first: int, command: str) -> None:
     if any(effects[at].kind != "container.delete" or not _MORE.isdisjoint(effects[at].flags) for at in found):
         return
     composed = "compose" in call.program or "compose" in call.words
-    names = list(_compose_names(call)) if composed else _named_after(call, command)
+    names = list(_compose_names(call)) if composed else _operands_of(call, command)
     marks = call.scope.reading.marks
     if not names or not all(_is_trial(name) or "own_process" in marks(name) for name in names):
         return
@@ -78,7 +78,7 @@ def _value(words: list[str], at: int) -> str:
     return value if equals else "".join(words[at + 1 : at + 2])
 
 
-def _named_after(call: Call, command: str) -> list[str]:
+def _operands_of(call: Call, command: str) -> list[str]:
     """Return the volumes of `docker volume rm`, or the containers of `docker rm`."""
     words = [word for word in call.words if word[:1] != "-"]
     count = {"volume": 2, "rm": 1}.get(command)

@@ -54,10 +54,10 @@ def _labels(one: Argument) -> bool:
         return False
     if one.key in _GIVING:
         return True
-    return len(one.keys) - _wrapped(one) == 1 and one.low.partition(":")[0] in _LABELLING
+    return len(one.keys) - _outermost_index(one) == 1 and one.low.partition(":")[0] in _LABELLING
 
 
-def _wrapped(one: Argument) -> int:
+def _outermost_index(one: Argument) -> int:
     return one.keys.index(_outermost(one))
 
 
@@ -68,4 +68,4 @@ def _is_harmless(one: Argument) -> bool:
 
 def _only_tells(one: Argument) -> bool:
     """Whether an argument says when an automation runs, or what it is called."""
-    return _outermost(one) in _WAITING or (one.key in _NAMING and _wrapped(one) == len(one.keys) - 1)
+    return _outermost(one) in _WAITING or (one.key in _NAMING and _outermost_index(one) == len(one.keys) - 1)
