@@ -22,8 +22,8 @@ from interlock.agents.reply import (
     explain_block,
     is_enough,
     one_line,
-    submit_held,
-    submit_held_async,
+    submit_with_hold,
+    submit_with_hold_async,
 )
 from interlock.analyse.declared import DeclaredAction
 from interlock.analyse.tools.schema import outline
@@ -98,7 +98,7 @@ class Checker:
         """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""
         try:
             run, submit = self._submission(call)
-            step = submit_held(run, submit, self._options(run))
+            step = submit_with_hold(run, submit, self._options(run))
             if step.approval is None:
                 return self._decide(run, step, call, approved=approved)
             return _decision_of(step, *await_approval(run, step, step.approval, self._options(run)))
@@ -109,7 +109,7 @@ class Checker:
         """Do as `check` does, without blocking the event loop."""
         try:
             run, submit = await asyncio.to_thread(self._submission, call)
-            step = await submit_held_async(run, submit, self._options(run))
+            step = await submit_with_hold_async(run, submit, self._options(run))
             if step.approval is None:
                 return await asyncio.to_thread(self._decide, run, step, call, approved=approved)
             return _decision_of(step, *await await_approval_async(run, step, step.approval, self._options(run)))

@@ -63,7 +63,7 @@ def is_enough(needs: Needs) -> bool:
     return needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
 
 
-def submit_held(
+def submit_with_hold(
     session: AnswerSource, submit: Callable[[float | None], Submission], options: AnswerOptions
 ) -> Submission:
     """Submit an action. While its agent is paused, hold it for as long as the options say."""
@@ -75,10 +75,10 @@ def submit_held(
         return hold(submit, _seconds(session, held.submission, options))
 
 
-async def submit_held_async(
+async def submit_with_hold_async(
     session: AnswerSource, submit: Callable[[float | None], Submission], options: AnswerOptions
 ) -> Submission:
-    """Do as `submit_held` does, without blocking the event loop."""
+    """Do as `submit_with_hold` does, without blocking the event loop."""
     try:
         return await run_in_thread(submit, 0.0)
     except ActionHeld as held:

@@ -404,7 +404,7 @@ class Reading:
         """Whether this run downloaded files that are known."""
         return bool(self.downloaded) or any("download" in flow.marks for flow in self.files.values())
 
-    def led_to(self, folder: str) -> list[str]:
+    def moved_files(self, folder: str) -> list[str]:
         """Return the files that were moved into a folder, by their earlier names."""
         return self._links.below(folder, self.effects) if self._links is not None else []
 

@@ -99,7 +99,7 @@ class ApprovalFlow:
             return ApprovalOutcome(self._wait(approval, stop))
         if unattended == "refuse":
             ended = self._repository.end(approval.approval_id, ApprovalState.CANCELLED, barrier.why)
-            return ApprovalOutcome(ended, _how_to_be_asked(level, at_terminal=barrier.is_absence))
+            return ApprovalOutcome(ended, _advise_on_asking(level, at_terminal=barrier.is_absence))
         if unattended == "queue":
             how = f"`interlock approvals approve {approval.approval_id[:8]}`, then try again"
             return ApprovalOutcome(approval, how)
@@ -170,7 +170,7 @@ class _Barrier(NamedTuple):
     is_absence: bool = False
 
 
-def _how_to_be_asked(level: Level, *, at_terminal: bool) -> str:
+def _advise_on_asking(level: Level, *, at_terminal: bool) -> str:
     """Return what a user can do so that requests of a level are answered."""
     how = f'set `approvals.unattended = "wait"` (or "queue") for level {level.value}, and answer elsewhere'
     return f"run it at a terminal, or {how} with `interlock approvals`" if at_terminal else how

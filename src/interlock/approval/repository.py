@@ -110,7 +110,7 @@ class ApprovalRepository:
         """Return the pending request that a person can approve and that follows one, by default the oldest."""
         return find_next(self._journal, self.rules, person, besides)
 
-    def locked_for(self, person: str) -> set[str]:
+    def locked_requests(self, person: str) -> set[str]:
         """Return the pending requests whose quiz a person has failed too often."""
         with self._journal.database.read() as connection:
             return locked_requests(connection, self.rules, person)

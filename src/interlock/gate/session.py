@@ -143,9 +143,9 @@ class Session:
 
     def decide(self, action: Action) -> Decision:
         """Decide and record, without opening a request."""
-        return self.submit_closed(action).decision
+        return self.submit_without_request(action).decision
 
-    def submit_closed(self, action: Action, record_id: str = "") -> Submission:
+    def submit_without_request(self, action: Action, record_id: str = "") -> Submission:
         """Decide and record, without opening a request. With `record_id`, raise `AlreadyRecorded` the second time."""
         return self._decide_and_record(self._context(), action, lambda _, record: Submission(record), record_id)
 

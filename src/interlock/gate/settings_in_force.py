@@ -32,12 +32,12 @@ def list_settings(
     """Return the settings in force, without secrets: those in a store too, and those that a server was started with."""
     found = settings_of(config, layers)
     if journal is not None and RETENTION not in config.given:
-        found = _with_stored(found, journal)
+        found = _add_stored(found, journal)
     found = [_with_startup_value(setting, server) for setting in found] if server is not None else found
     return [_mask(_from_variable(setting, config)) for setting in found]
 
 
-def _with_stored(found: Sequence[Setting], journal: Journal) -> list[Setting]:
+def _add_stored(found: Sequence[Setting], journal: Journal) -> list[Setting]:
     """Return settings with those that are kept in the store."""
     stored = read_setting(journal, RETENTION)
     values = msgspec.to_builtins(msgspec.convert(stored.values, RetentionSettings)) if stored else {}

@@ -23,7 +23,7 @@ from interlock.learning.used import (
     UNKNOWN_TOOL,
     UNREAD,
     UsedData,
-    used_by,
+    list_used,
 )
 from interlock.metrics.derivation import RecordRow, Span, count_left, derive_new, forget_cursor, read_rows
 from interlock.sanitise import stored_name
@@ -134,7 +134,7 @@ def _tally(rows: Iterable[RecordRow]) -> dict[UsageKey, _Count]:
     counts: dict[UsageKey, _Count] = {}
     for seq, record, policies in _decisions(rows):
         agent = record.agent_id or ""
-        for what, name, by_agent in used_by(record.name or "", record.outcome or "", record.data, policies):
+        for what, name, by_agent in list_used(record.name or "", record.outcome or "", record.data, policies):
             grain = HOUR if what in (STOPPED, ACTIVITY) else DAY
             key = UsageKey(what, record.at - record.at % grain, stored_name(name), agent if by_agent else "")
             known = counts.get(key)

@@ -40,7 +40,7 @@ class UsedData(msgspec.Struct, frozen=True):
 Used = tuple[str, str, bool]
 
 
-def used_by(tool: str, verdict: str, data: UsedData, policies: Sequence[tuple[str, str]]) -> Iterator[Used]:
+def list_used(tool: str, verdict: str, data: UsedData, policies: Sequence[tuple[str, str]]) -> Iterator[Used]:
     """Yield what an action used, each once. `policies` are those that matched, and the verdict of each."""
     yield TOOL, tool, True
     yield ACTIVITY, "actions", True

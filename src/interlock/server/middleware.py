@@ -109,7 +109,7 @@ class SecurityMiddleware:
         """Return a `send` that adds the security headers, and a renewed session cookie."""
         cacheable = scope["path"].startswith("/static/")
 
-        async def wrapped(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._count_response(message["status"])
                 headers = [*message.get("headers", ()), *self._headers]
@@ -121,7 +121,7 @@ class SecurityMiddleware:
                 message = {**message, "headers": headers}
             await send(message)
 
-        return wrapped
+        return send_with_headers
 
 
 def _apply_proxy_headers(scope: Any) -> None:

@@ -20,7 +20,7 @@ from interlock.agents.reply import (
     explain_block,
     is_enough,
     one_line,
-    submit_held_async,
+    submit_with_hold_async,
 )
 from interlock.audit.digest import canonical_form
 from interlock.audit.summary import describe_action
@@ -90,8 +90,8 @@ class CallDecider:
             described = self._description(method, params)
             run = await anyio.to_thread.run_sync(self._run)
             action = await anyio.to_thread.run_sync(self._action, method, params, described, run)
-            asks = partial(self._can_be_asked, action) if ask is not None else None
-            step = await submit_held_async(run, partial(run.submit, action, asks), self._options)
+            asks = partial(self._can_ask_client, action) if ask is not None else None
+            step = await submit_with_hold_async(run, partial(run.submit, action, asks), self._options)
             if step.decision.verdict is Verdict.BLOCK:
                 return Ruling(explain_block(step.decision, run).reason)
             tool = params["name"] if method == CALL else None
@@ -156,7 +156,7 @@ class CallDecider:
             return None if agreed else words.in_full
         return None
 
-    def _can_be_asked(self, action: Action, needs: Needs) -> bool:
+    def _can_ask_client(self, action: Action, needs: Needs) -> bool:
         """Whether the client's own dialog is enough: one person has to agree, and sees all that they agree to."""
         given = msgspec.json.encode(canonical_form(action.input_payload))
         return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN

@@ -11,7 +11,7 @@ from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.call import HookCall, parse_call
 from interlock.agents.permission import Explanation, Permission
-from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, one_line, submit_held
+from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, one_line, submit_with_hold
 from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
 from interlock.gate.approval_flow import ASKED_BY_AGENT
@@ -94,7 +94,7 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
         if passed is not None and _still_passes(call, *passed):
             return _permit(call, passed[0], options), Explanation(one_line(f"Interlock: {passed[0].because}"))
     asks = _own_question(call)
-    step = submit_held(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
+    step = submit_with_hold(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
     decision = step.decision
     if decision.verdict is Verdict.BLOCK:
         return Permission.DENY, explain_block(decision, session)

@@ -28,7 +28,7 @@ from interlock.analyse.tools.operations import Operations, operations_of
 from interlock.analyse.tools.page_scripts import report_script
 from interlock.analyse.tools.programs import command_lines, manifest_lines, names_command
 from interlock.analyse.tools.requests import bodies_in, service_of
-from interlock.analyse.tools.schema import declared_among, ignore_undeclared
+from interlock.analyse.tools.schema import ignore_undeclared, select_declared
 from interlock.analyse.tools.secret_requests import withholds_values
 from interlock.analyse.tools.service_scripts import SERVICE_LANGUAGES, report_service_script
 from interlock.analyse.tools.settings import settings_in
@@ -72,7 +72,7 @@ def _read_tool(reading: Reading, action: Action, kind: str, flags: frozenset[str
     named = action.tool_name if tool is None or runs_code(tool) or _runs_command(tool, action) else ""
     text, languages = _read_code(reading, action, named, words, arguments, walked)
     _read_call(reading, action, tool, arguments, inside, told=bool(languages))
-    declared = declared_among(payload, action.input_schema) if action.input_schema else None
+    declared = select_declared(payload, action.input_schema) if action.input_schema else None
     if declared is not None:  # what the tool does not have may add to a call, and takes nothing from it
         fewer = arguments_of(declared, tool.arguments if tool else {})
         plain = msgspec.structs.replace(action, input_payload=declared)

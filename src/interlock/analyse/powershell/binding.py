@@ -31,7 +31,7 @@ class Bound(NamedTuple):
         return text_of(self.values.get(name))
 
     @property
-    def only_shown(self) -> bool:
+    def is_rehearsal(self) -> bool:
         """Whether nothing is done, because of `-WhatIf`."""
         return "whatif" in self.switches or "wi" in self.switches
 

@@ -106,7 +106,7 @@ def _report_shown(call: Call) -> None:
     """Report the secrets among the arguments of a call that shows them."""
     if call.host.state.mocked:
         return
-    shown = _shown_by_syntax(call)
+    shown = _find_shown_secret(call)
     if shown is NAMES:
         return
     values = call.values
@@ -118,7 +118,7 @@ def _report_shown(call: Call) -> None:
 NAMES, VALUES, NOTHING = "names", "values", "nothing"
 
 
-def _shown_by_syntax(call: Call) -> str:
+def _find_shown_secret(call: Call) -> str:
     """Return what the syntax of a call tells about what it shows; each place is asked once, as the text stays."""
     if not isinstance(call.place, ast.Call):
         return NOTHING

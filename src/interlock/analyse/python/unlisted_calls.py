@@ -81,7 +81,7 @@ def _tells_nothing(name: str) -> bool:
 def _read_telling_call(call: Call, method: str) -> Any:
     """Emit the effects of a call that its name and arguments tell; return its result, or `NOT_TOLD`."""
     send_content(call)
-    told = _told_by_syntax(call)
+    told = _effect_by_syntax(call)
     if told:
         emit_effect(call, told, "unknown")
         return UNKNOWN
@@ -95,7 +95,7 @@ def _read_telling_call(call: Call, method: str) -> Any:
     return UNKNOWN if read_telling_name(call) else NOT_TOLD
 
 
-def _told_by_syntax(call: Call) -> str:
+def _effect_by_syntax(call: Call) -> str:
     """Return the effect on a database that the steps of a call tell, or an empty text."""
     if call.method in ORM_METHODS:
         return deleted_rows(call)

@@ -26,11 +26,11 @@ from interlock.analyse.tools.judges.call import Call
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
-from interlock.analyse.tools.secret_requests import asks_for_secret, selected_in, takes_session
+from interlock.analyse.tools.secret_requests import asks_for_secret, fields_in_query, takes_session
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
 from interlock.analyse.tools.service_limits import (
     exposes_browser,
-    lifts_keeping,
+    lifts_retention,
     opens_port,
     silences,
     takes_out_of_service,
@@ -209,7 +209,7 @@ def _change_effects(call: Call) -> Iterator[Told]:
 
 def _limit_effects(call: Call) -> Iterator[Told]:
     """Yield protections that are lowered, and services and machines that are put out of service."""
-    lifted = lifts_keeping(call) or opens_port(call) or any(map(silences, call.arguments))
+    lifted = lifts_retention(call) or opens_port(call) or any(map(silences, call.arguments))
     if call.has("lowered") or _declassifies(call) or lifted:
         yield "security.lower", frozenset({"lowered"})
     if takes_out_of_service(call):
@@ -384,7 +384,7 @@ def reads_people(call: Call) -> bool:
         if isinstance(one.value, str) and len(one.value) < 40
     }
     for one in call.arguments:
-        asked |= {plain_key(name) for name in selected_in(one)}
+        asked |= {plain_key(name) for name in fields_in_query(one)}
     if any(one.key in _UNMASKING and plain_key(one.text.strip()) in PERSONAL for one in call.arguments):
         return True
     for one in call.arguments:

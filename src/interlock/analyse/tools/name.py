@@ -507,7 +507,7 @@ def _find_things(words: tuple[str, ...], verb: int) -> tuple[ToolObject, ...]:
             if not taken.isdisjoint(range(at, at + size)) or (size == 1 and at == verb and len(words) > 1):
                 continue
             part = words[at : at + size]
-            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or _written_apart(part)
+            thing = thing_of(part[0]) if size == 1 else thing_of("_".join(part)) or _find_split_object(part)
             if thing:
                 taken.update(range(at, at + size))
                 found.append((at, thing))
@@ -525,7 +525,7 @@ def _lock_software(words: tuple[str, ...], things: tuple[ToolObject, ...]) -> tu
     return things
 
 
-def _written_apart(part: tuple[str, ...]) -> ToolObject | None:
+def _find_split_object(part: tuple[str, ...]) -> ToolObject | None:
     """Return what words name that are one word elsewhere: `gate way`; an article is no part of a word."""
     return BY_WORD.get("".join(part)) if part[0] not in _ARTICLES else None
 

@@ -192,13 +192,13 @@ _KEYED = frozenset("azure storage cosmos cosmosdb servicebus eventhub eventhubs 
 
 def _requested_names(one: Argument) -> list[str]:
     """Return the names of what is wanted of a thing: fields, columns, parts."""
-    names = selected_in(one)
+    names = fields_in_query(one)
     if "fields" in one.roles or one.key in _WANTED or "fields" in roles_of(one.key):
         names += _names_in(one)
     return names
 
 
-def selected_in(one: Argument) -> list[str]:
+def fields_in_query(one: Argument) -> list[str]:
     """Return the fields that the query of an address selects: `Employees?$select=Name,Salary`."""
     if "=" not in one.text or not isinstance(one.value, str):
         return []

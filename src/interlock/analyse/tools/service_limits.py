@@ -27,7 +27,7 @@ _SIZES = frozenset(
 _PARTS = frozenset({"dynos", "replicas", "scale", "processes"})
 
 
-def lifts_keeping(call: Call) -> bool:
+def lifts_retention(call: Call) -> bool:
     """Whether what has to be kept is not kept any more: `retention.ms: 1000`, `legal_hold: "released"`."""
     named = call.words(_KEEPING)
     return any(_is_brief(one, named=named) or _is_released(one) for one in call.arguments)

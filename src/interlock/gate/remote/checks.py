@@ -13,7 +13,7 @@ from interlock.errors import ActionRefused, InterlockError, ServerError
 from interlock.gate.holds import MAX_HOLD, hold
 from interlock.gate.remote.messages import CheckMessage, RemoteSubmission, find_declaration
 from interlock.gate.remote.refusals import refuse
-from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, raise_held
+from interlock.gate.remote.session import POLL_SECONDS, RemoteSession, check_not_held
 from interlock.gate.session import Outcome
 from interlock.ids import new_id
 from interlock.model import Action, Decision
@@ -61,7 +61,7 @@ def _send_again(
 ) -> RemoteSubmission:
     """Send an action again that the server held; the last time, to be refused."""
     message = msgspec.structs.replace(message, holds=left is not None)
-    return raise_held(session.send(action, message, wait=left or 0, stop=stop))
+    return check_not_held(session.send(action, message, wait=left or 0, stop=stop))
 
 
 def _message(sessions: Sequence[RemoteSession], action: Action, *, opens: bool = True) -> CheckMessage:

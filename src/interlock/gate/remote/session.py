@@ -152,7 +152,7 @@ class RemoteSession:
         """
         forms, declared, holds = self.forms(action), find_declaration(action), hold is not None
         message = CheckMessage(forms=forms, declared=declared, once=new_id(), asks=asks, opens=opens, holds=holds)
-        return raise_held(self.send(action, message, wait=hold or 0))
+        return check_not_held(self.send(action, message, wait=hold or 0))
 
     def resume(
         self,
@@ -166,7 +166,7 @@ class RemoteSession:
 
         With `hold`, do as `submit` does.
         """
-        return raise_held(self.wait_for(action, decision_id, asks=asks, wait=hold or 0, holds=hold is not None))
+        return check_not_held(self.wait_for(action, decision_id, asks=asks, wait=hold or 0, holds=hold is not None))
 
     def wait_for(
         self,
@@ -252,7 +252,7 @@ class RemoteSession:
             if step.held and not holds:
                 time.sleep(min(left, AGAIN_SECONDS))
                 continue
-            approval = raise_held(step).approval
+            approval = check_not_held(step).approval
             if approval is None or (approval.state is ApprovalState.APPROVED and not step.allowed):
                 raise refuse(step)
             if approval.state is not ApprovalState.PENDING or time.monotonic() >= deadline:
@@ -311,7 +311,7 @@ class RemoteSession:
             return
 
 
-def raise_held(step: RemoteSubmission) -> RemoteSubmission:
+def check_not_held(step: RemoteSubmission) -> RemoteSubmission:
     """Return a submission, or raise `ActionHeld` if the server holds it."""
     if step.held:
         raise ActionHeld(step)

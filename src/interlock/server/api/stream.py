@@ -50,7 +50,7 @@ async def stream(
         after = int(last_event_id)
     kinds = None if kind is None else frozenset(_kinds(kind))
     events = _events(service, kinds, run_id, after)
-    allowed = _while_allowed(request, service, events)
+    allowed = _stream_while_allowed(request, service, events)
     return Stream(_until_store_fails(allowed), media_type="text/event-stream")
 
 
@@ -68,7 +68,9 @@ async def _until_store_fails(events: AsyncIterator[bytes]) -> AsyncIterator[byte
         _LOG.warning("a stream of events ended: %s", error)
 
 
-async def _while_allowed(request: ApiRequest, service: Service, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _stream_while_allowed(
+    request: ApiRequest, service: Service, events: AsyncIterator[bytes]
+) -> AsyncIterator[bytes]:
     """Yield events as long as the reader may see them: access can be revoked while a stream is open."""
     checked = time.monotonic()
     async for event in events:

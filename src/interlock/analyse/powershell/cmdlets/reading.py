@@ -23,7 +23,7 @@ _LISTING = frozenset({"get-childitem"})
 
 def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
     """Put the effects of a cmdlet into the reading; return what it gives."""
-    if bound.only_shown:
+    if bound.is_rehearsal:
         call.state.reading.emit("system.read", call.site, name)
         return None
     if cmdlet.piped and call.piped and cmdlet.piped.lower() not in bound.values:

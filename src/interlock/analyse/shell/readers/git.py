@@ -12,7 +12,7 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.git_remotes import (
-    forced_by_setting,
+    is_forced_by_setting,
     pushes_by_itself,
     reads_as_release,
     record_remote,
@@ -109,7 +109,7 @@ def _read_push(call: Call, rest: list[str]) -> frozenset[str]:
     flags = stranger_flags(call, rest)
     if call.scope.reading.files:
         flags |= call.scope.reading.content_marks(_repository(call), below=False) & _NOT_FOR_ALL
-    if replaces_shared_branch(rest) or forced_by_setting(call, rest):
+    if replaces_shared_branch(rest) or is_forced_by_setting(call, rest):
         flags |= {"force"}
     released = reads_as_release(rest)
     if released == "platform":
@@ -255,7 +255,7 @@ def _kept_marks(call: Call, word: str) -> frozenset[str]:
     if word[:1] == "-" and word not in _EVERYTHING:
         return NONE
     full = reading.places.resolve("." if word in _EVERYTHING else word, call.scope.cwd) or word
-    moved = _SECRET if any("secret" in traits(name) for name in reading.led_to(full)) else NONE
+    moved = _SECRET if any("secret" in traits(name) for name in reading.moved_files(full)) else NONE
     return moved | (reading.content_marks(full) & _NOT_FOR_ALL)
 
 

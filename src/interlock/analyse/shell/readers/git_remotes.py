@@ -29,7 +29,7 @@ def record_remote(call: Call, name: str, rest: list[str]) -> None:
         record_setting(call, words[-2], words[-1])
 
 
-def forced_by_setting(call: Call, rest: list[str]) -> bool:
+def is_forced_by_setting(call: Call, rest: list[str]) -> bool:
     """Whether a setting that this run has made makes a plain push overwrite a branch, or go to a shared one."""
     names = [word for word in rest if not word.startswith("-")]
     refspec = call.scope.reading.remotes.get(_PUSHED + (names[0] if names else "origin"), "")
