@@ -20,7 +20,7 @@ from interlock.agents.settings.command import InstallOptions, command_line, entr
 from interlock.agents.settings.edit import add_entries, handlers_of, our_line, remove_entries
 from interlock.agents.settings.health import check
 from interlock.agents.settings.installer import install, plan_install, plan_uninstall, uninstall
-from interlock.agents.settings.jsonc import Document
+from interlock.agents.settings.jsonc import JsonDocument
 from interlock.cli import main
 from interlock.errors import ConfigError
 from tests.agents.test_codex_trust import trust
@@ -143,11 +143,11 @@ def test_in_and_out_again_changes_no_byte(home: Path, agent: Agent, text: str) -
     once = file.read_bytes()
     apply(agent)
     assert file.read_bytes() == once, "done twice it changes nothing"
-    settings = Document(once.decode(), "x").root.value
+    settings = JsonDocument(once.decode(), "x").root.value
     wanted = entries(agent, InstallOptions(), shared=False).hooks
     assert all(entry in settings["hooks"][event] for event, entry in wanted.items())
     if text.strip("\ufeff \n"):
-        before = Document(text, "x").root.value
+        before = JsonDocument(text, "x").root.value
         kept = without_ours(settings, agent)
         assert {key: kept[key] for key in before if key != "hooks"} == {
             key: before[key] for key in before if key != "hooks"
@@ -172,12 +172,12 @@ def test_a_file_that_was_not_there_is_not_there_again(home: Path, agent: Agent) 
 def test_what_was_changed_meanwhile_stays(home: Path, agent: Agent, text: str) -> None:
     file = put(agent, text)
     apply(agent)
-    changed = Document(file.read_text(), "x").add_member("mine", [1, 2])
+    changed = JsonDocument(file.read_text(), "x").add_member("mine", [1, 2])
     file.write_text(changed)
     uninstall(plan_uninstall(agent))
-    left = Document(file.read_text(), "x").root.value
+    left = JsonDocument(file.read_text(), "x").root.value
     assert left["mine"] == [1, 2]
-    before = Document(text, "x").root.value
+    before = JsonDocument(text, "x").root.value
     assert {key: left.get(key) for key in before if key not in ("hooks", "version")} == {
         key: before[key] for key in before if key not in ("hooks", "version")
     }
@@ -203,7 +203,7 @@ def test_other_wishes_replace_the_entry_and_the_first_file_comes_back(home: Path
 def test_an_older_entry_is_no_part_of_what_comes_back(home: Path, own: Path) -> None:
     file = put(CODEX, OTHERS["comments"])
     apply(CODEX)
-    file.write_text(Document(file.read_text(), "x").add_member("mine", 1))
+    file.write_text(JsonDocument(file.read_text(), "x").add_member("mine", 1))
     apply(CODEX, InstallOptions(wait=9))
     uninstall(plan_uninstall(CODEX))
     assert "hook codex" not in file.read_text()
@@ -430,7 +430,7 @@ def test_no_comment_swallows_what_follows_it(home: Path, agent: Agent, text: str
     apply(agent)
     file.write_text(file.read_text().replace("opus", "sonnet"))
     uninstall(plan_uninstall(agent))
-    left, before = Document(file.read_text(), "x").root.value, Document(text, "x").root.value
+    left, before = JsonDocument(file.read_text(), "x").root.value, JsonDocument(text, "x").root.value
     assert left["model"] == "sonnet"
     assert left.get("permissions") == before.get("permissions")
     assert left.get("hooks", {}).get("Stop") == before.get("hooks", {}).get("Stop")
@@ -453,8 +453,8 @@ def test_whatever_stands_in_a_file_stays_in_it(shape: tuple[str, dict[str, Any]]
     for agent in AGENTS:
         wanted = entries(agent, InstallOptions(), shared=False)
         after = add_entries(text, "x", agent, wanted)
-        changed = Document(after, "x").add_member("☃ mine", 1)
-        left = Document(remove_entries(changed, "x", agent), "x").root.value
+        changed = JsonDocument(after, "x").add_member("☃ mine", 1)
+        left = JsonDocument(remove_entries(changed, "x", agent), "x").root.value
         del left["☃ mine"]
         for name in wanted.top_level:
             left.pop(name, None) if name not in value else None

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from interlock.agents.call_runs import CallNote, CallRun, ToolCall, open_conversation
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 from interlock.agents.reply import (
     AnswerOptions,
     await_approval,
@@ -42,7 +42,7 @@ from interlock.sanitise import stored_name
 #: The details of the runs of conversations, or a function that returns them for the id of a conversation.
 DetailsOf = RunDetails | Callable[[str], RunDetails]
 #: The name of the person who answers, or a function that returns it.
-Approver = str | Callable[[], str] | None
+ApproverName = str | Callable[[], str] | None
 #: How many conversations are kept in memory.
 MAX_RUNS = 256
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
@@ -81,7 +81,7 @@ class Checker:
         asks: bool = True,
         once: bool = True,
         strict: bool = False,
-        approver: Approver = None,
+        approver: ApproverName = None,
         details: DetailsOf = NO_DETAILS,
     ) -> None:
         self._gate, self._agent_id, self._approver = gate, agent_id, approver
@@ -255,7 +255,7 @@ class Checker:
         return stored_name(found or user_name())
 
 
-def _decision_of(step: Submission, permission: Permission, words: Explanation) -> CallDecision:
+def _decision_of(step: Submission, permission: Permission, words: PermissionText) -> CallDecision:
     """Return what a framework does after a request of ours was answered, or not."""
     if permission is Permission.NO_OBJECTION:
         return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)

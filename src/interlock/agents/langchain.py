@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, CallDecision, Checker, DetailsOf
+from interlock.agents.framework import ApproverName, CallDecision, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.gate.call_outcome import WatchedCall
 from interlock.gate.declaration import declared_tool
@@ -42,7 +42,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         *,
         agent_id: str = "langchain",
         wait: float = 0.0,
-        approver: Approver = None,
+        approver: ApproverName = None,
         details: DetailsOf = NO_DETAILS,
     ) -> None:
         super().__init__()

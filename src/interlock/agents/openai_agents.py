@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, CallDecision, Checker, DetailsOf
+from interlock.agents.framework import ApproverName, CallDecision, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
 from interlock.gate.declaration import declared_tool
@@ -44,7 +44,7 @@ class Guard:
         agent_id: str = "openai-agents",
         conversation: str | None = None,
         wait: float = 0.0,
-        approver: Approver = None,
+        approver: ApproverName = None,
         details: DetailsOf = NO_DETAILS,
     ) -> None:
         self._checker = Checker(gate, agent_id, wait=wait, strict=True, approver=approver, details=details)

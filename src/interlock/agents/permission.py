@@ -19,7 +19,7 @@ class Permission(IntEnum):
     DENY = 3
 
 
-class Explanation(msgspec.Struct, frozen=True):
+class PermissionText(msgspec.Struct, frozen=True):
     """The words of an answer: a reason for the model, in one line it can act on, and a notice for the person alone."""
 
     reason: str = ""

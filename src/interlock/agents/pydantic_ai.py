@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from interlock.agents.call_runs import ToolCall
-from interlock.agents.framework import Approver, Checker, DetailsOf
+from interlock.agents.framework import ApproverName, Checker, DetailsOf
 from interlock.agents.permission import Permission
 from interlock.gate.declaration import declared_tool
 from interlock.gate.gate import Gate
@@ -39,7 +39,7 @@ class GuardedToolset(WrapperToolset[Any]):
     gate: Gate = field(kw_only=True)
     agent_id: str = field(default="pydantic-ai", kw_only=True)
     wait: float = field(default=0.0, kw_only=True)
-    approver: Approver = field(default=None, kw_only=True)
+    approver: ApproverName = field(default=None, kw_only=True)
     details: DetailsOf = field(default=NO_DETAILS, kw_only=True)
 
     async def call_tool(

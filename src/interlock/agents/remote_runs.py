@@ -28,21 +28,21 @@ from interlock.model import NO_DETAILS, Action, Cause, Decision, Needs, RunDetai
 _LEAST = Needs(tier="", human=True, model=False, challenge="confirm", approvers=1, timeout_seconds=None)
 
 
-class _Run(Struct, frozen=True, kw_only=True):
+class _StoredRun(Struct, frozen=True, kw_only=True):
     agent_id: str | None
     started_by: str
 
 
-class _Event(Struct, frozen=True, kw_only=True):
+class _StoredEvent(Struct, frozen=True, kw_only=True):
     decision_id: str | None
     content: str | None
 
 
-class _Receipt(Struct, frozen=True, kw_only=True):
+class _EventReceipt(Struct, frozen=True, kw_only=True):
     duplicate: bool
 
 
-class _Tool(Struct, frozen=True, kw_only=True):
+class _StoredTool(Struct, frozen=True, kw_only=True):
     digest: str | None
 
 
@@ -128,7 +128,9 @@ class RemoteCallRun:
     def find_note(self, kind: str, call: ToolCall) -> CallNote | None:
         """Return the note about a call, or None."""
         try:
-            found = self._api.get(path_of("events", _event_id(kind, call)), _Event, runId=self.run_id, scope=call.scope)
+            found = self._api.get(
+                path_of("events", _event_id(kind, call)), _StoredEvent, runId=self.run_id, scope=call.scope
+            )
         except ServerError as error:
             if error.status != 404:
                 raise
@@ -167,16 +169,16 @@ class RemoteCallRun:
         return about if run.agent_id is None else {**about, "agentId": run.agent_id}
 
     def _report(self, event: dict[str, object]) -> bool:
-        return not self._api.send("POST", "/v1/events", event, _Receipt).duplicate
+        return not self._api.send("POST", "/v1/events", event, _EventReceipt).duplicate
 
     def allowed_digest(self, target: str, tool: str) -> str | None:
         """Return the digest of a tool's description when the tool was last allowed."""
-        return self._api.get("/v1/tools", _Tool, target=target, tool=tool).digest
+        return self._api.get("/v1/tools", _StoredTool, target=target, tool=tool).digest
 
     def allow_tool(self, target: str, tool: str, digest: str) -> None:
         """Record the description of a tool that is allowed, if it is new."""
         body = {"target": target, "tool": tool, "digest": digest, "runId": self.run_id}
-        self._api.send("PUT", "/v1/tools", body, _Tool)
+        self._api.send("PUT", "/v1/tools", body, _StoredTool)
 
     def end(self) -> None:
         """Record that the run has ended, if it began."""
@@ -213,9 +215,9 @@ def find_remote_run(
 ) -> tuple[RemoteCallRun, bool]:
     """Return the run of a conversation, and whether it has begun. Agents do not share a run."""
     mine = RemoteCallRun(gate, conversation, agent_id, details)
-    run: _Run | None = None
+    run: _StoredRun | None = None
     try:
-        run = gate.api.get(path_of("runs", mine.run_id), _Run, limit=1)
+        run = gate.api.get(path_of("runs", mine.run_id), _StoredRun, limit=1)
     except ServerError as error:
         if error.status != 404:
             raise

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import msgspec
 
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
 from interlock.gate import refusals
@@ -90,7 +90,7 @@ async def submit_with_hold_async(
 
 def await_approval(
     session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions, *, holds: bool = False
-) -> tuple[Permission, Explanation]:
+) -> tuple[Permission, PermissionText]:
     """Wait for a request to be answered, as long as the options say, and return what the agent is told then.
 
     With `holds`, raise `ActionHeld` if it was approved and the agent is paused.
@@ -102,13 +102,13 @@ def await_approval(
             return Permission.DENY, explain_block(refused.decision, session)
         return _explain_request(step, approval, options)
     if found.state is ApprovalState.APPROVED:
-        return Permission.NO_OBJECTION, Explanation("Interlock: approved")
+        return Permission.NO_OBJECTION, PermissionText("Interlock: approved")
     return _explain_request(step, found, options)
 
 
 async def await_approval_async(
     session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions
-) -> tuple[Permission, Explanation]:
+) -> tuple[Permission, PermissionText]:
     """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
     deadline = time.monotonic() + await run_in_thread(_seconds, session, step, options)
     once = msgspec.structs.replace(options, wait=0, max_wait=0)
@@ -130,34 +130,36 @@ def _seconds(session: AnswerSource, step: Submission, options: AnswerOptions) ->
     return options.wait or (options.max_wait if session.waits_unattended(step) else 0.0)
 
 
-def _explain_request(step: Submission, approval: Approval, options: AnswerOptions) -> tuple[Permission, Explanation]:
+def _explain_request(step: Submission, approval: Approval, options: AnswerOptions) -> tuple[Permission, PermissionText]:
     """Return what an agent is told about a request that is pending, rejected or expired."""
     why = refusals.describe_reason(step.decision)
     if approval.state is not ApprovalState.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
-        return Permission.DENY, Explanation(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
+        return Permission.DENY, PermissionText(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
     how = f"Approve it with `interlock approvals approve {approval.approval_id[:8]}`"
     if options.link is not None:
         how = f"Approve it at {options.link(approval)}"
     told = f"Interlock: {why}. A person has to approve this first. {_MEANWHILE}"
-    return Permission.DENY, Explanation(one_line(told), one_line(f"Interlock is waiting for approval: {why}. {how}."))
+    return Permission.DENY, PermissionText(
+        one_line(told), one_line(f"Interlock is waiting for approval: {why}. {how}.")
+    )
 
 
-def explain_block(decision: Decision, session: AnswerSource) -> Explanation:
+def explain_block(decision: Decision, session: AnswerSource) -> PermissionText:
     """Return why an action is blocked, and what to do instead."""
     if decision.cause is Cause.PAUSED_RUN:
         import shlex
 
         resume = one_line(f"interlock runs resume {shlex.quote(session.run_id)}")
-        return Explanation(
+        return PermissionText(
             "Interlock: this run is paused until a person resumes it; stop here", f"Resume it with `{resume}`"
         )
     why, how = refusals.explain_block(decision)
     if decision.cause is Cause.PAUSED:
-        return Explanation(one_line(f"Interlock: {why}; {how}"))
+        return PermissionText(one_line(f"Interlock: {why}; {how}"))
     instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")
-    return Explanation(one_line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
+    return PermissionText(one_line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
 
 
 def one_line(text: str) -> str:

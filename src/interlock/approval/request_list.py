@@ -52,7 +52,7 @@ class ListedRequest(msgspec.Struct, frozen=True, kw_only=True):
     members: tuple[GroupMember, ...] = ()
 
 
-class RequestList:
+class RequestInbox:
     """The lists of requests of a store, for one person."""
 
     def __init__(self, journal: Journal, approvals: ApprovalRepository, name: str, *, may_answer: bool = True) -> None:

@@ -9,7 +9,7 @@ from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry, Record, make_record
 from interlock.errors import StoreError, TamperedError
 from interlock.store.connection import Connection, Query
-from interlock.store.tables import Table, head, records
+from interlock.store.tables import DatabaseTable, head, records
 
 
 def text_to_sign(store_id: str, seq: int, last: str) -> bytes:
@@ -226,7 +226,7 @@ class Transaction:
         self._rows.append((*shared, body.decode(), self._hash))  # in the order of the columns
         return record
 
-    def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
+    def write(self, table: DatabaseTable, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
         """Insert a row, or update the one with a key. Its `seq` is that of a record that was appended here."""
         if new:
             self.connection.insert(table, row)

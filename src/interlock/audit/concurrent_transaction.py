@@ -13,7 +13,7 @@ from interlock.audit.record import Entry, Record, canonical
 from interlock.audit.rows import ROW_RECORDS
 from interlock.errors import TamperedError
 from interlock.store.connection import Connection, Query, sql_list
-from interlock.store.tables import Table
+from interlock.store.tables import DatabaseTable
 
 #: Records are numbered from here until the end of the chain is locked: after every number that it can have.
 PROVISIONAL = 2**62
@@ -96,7 +96,7 @@ class ConcurrentTransaction(Transaction):
     ) -> None:
         self._operations = list(operations)
         self._pending: list[Entry] | None = []  # None once the end of the chain is locked
-        self._unplaced: list[tuple[Table, Mapping[str, Any], int]] = []  # rows with provisional numbers
+        self._unplaced: list[tuple[DatabaseTable, Mapping[str, Any], int]] = []  # rows with provisional numbers
         self._held: set[str] = set()
         self._absent: set[str] = set()  # ids that no record in the store has
         self.store_id = store_id
@@ -155,7 +155,7 @@ class ConcurrentTransaction(Transaction):
         fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
         return Record(**fields, seq=PROVISIONAL + len(self._pending))
 
-    def write(self, table: Table, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
+    def write(self, table: DatabaseTable, row: Mapping[str, Any], key: Mapping[str, Any], *, new: bool) -> None:
         """Insert or update a row; it is given the number of its record at the end."""
         self.connection.forget(table, row)
         self.connection.write_soon(partial(super().write, table, row, key, new=new))
@@ -243,7 +243,7 @@ def _note_state(transaction: Transaction, found: Mapping[str, list[tuple[Any, ..
     transaction.newest_policy = found["policy"][0][2] or 0
 
 
-def _place_row(connection: Connection, table: Table, which: Mapping[str, Any], seq: int) -> Callable[[], None]:
+def _place_row(connection: Connection, table: DatabaseTable, which: Mapping[str, Any], seq: int) -> Callable[[], None]:
     """Return the write that gives a row its final number, unless it was written again since."""
 
     def write() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from interlock.audit.chain import Transaction
 from interlock.audit.rows import recorded_digest, row_digest
 from interlock.errors import ConflictError
-from interlock.store.tables import Table
+from interlock.store.tables import DatabaseTable
 
 
 def require_newest(found: Mapping[str, Any], undoes: int) -> None:
@@ -17,7 +17,7 @@ def require_newest(found: Mapping[str, Any], undoes: int) -> None:
         raise ConflictError("this cannot be undone: there is a newer change; undo that one first")
 
 
-def require_restored(transaction: Transaction, table: Table, row: Mapping[str, Any], undoes: int) -> None:
+def require_restored(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], undoes: int) -> None:
     """Raise unless a row is exactly as it was before a record.
 
     Records hold no secrets, so what they say about a row need not be all of it.

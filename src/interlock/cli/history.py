@@ -17,7 +17,7 @@ from interlock.audit.export import csv_line
 from interlock.cli.open_store import open_store
 from interlock.errors import InterlockError, MissingError, nearest
 from interlock.history.extra import require_extra
-from interlock.history.views import VIEWS, View
+from interlock.history.views import VIEWS, SqlView
 from interlock.sanitise import plain
 from interlock.show import columns, console, pairs, print_json_lines
 from interlock.store.files import write_draft
@@ -50,9 +50,9 @@ def export(store: Store, dest: str, keys: tuple[str, ...], *, as_json: bool) -> 
     """Write the new records of a store to a place."""
     require_extra()
     from interlock.history.export import Exporter
-    from interlock.history.place import Place
+    from interlock.history.place import ExportPlace
 
-    place, screen = Place(dest), console()
+    place, screen = ExportPlace(dest), console()
     with open_store(store.store, store.config) as found, screen.status("reading") as status:
         exporter = Exporter(found.journal, found.key, found.ring(keys), place, found.folder)
         result = exporter.run(lambda done, all_: status.update(f"{done:,} of {all_:,} records"))
@@ -214,6 +214,6 @@ def show_views(name: str | None, *, as_json: bool) -> int:
     return 0
 
 
-def _view_json(view: View) -> dict[str, Any]:
+def _view_json(view: SqlView) -> dict[str, Any]:
     shown = [{"name": column.name, "type": column.type, "what": column.what} for column in view.columns]
     return {"name": view.name, "row": view.row, "columns": shown}

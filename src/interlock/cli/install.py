@@ -79,7 +79,7 @@ def uninstall(name: str, *, project: bool, dry_run: bool) -> int:
     return 0
 
 
-def _show(change: installer.Change, nothing: str) -> int:
+def _show(change: installer.FileChange, nothing: str) -> int:
     print("\n".join(plain(line) for line in change.diff.splitlines()) if change.changes else nothing)
     return 0
 

@@ -19,10 +19,10 @@ from interlock.show import console, pairs, print_json_lines
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
-    from interlock.cli.commands.policies import Server
+    from interlock.cli.commands.policies import ServerOptions
 
 
-def show_history(policy_id: str | None, store: Store, server: Server, *, as_json: bool) -> int:
+def show_history(policy_id: str | None, store: Store, server: ServerOptions, *, as_json: bool) -> int:
     """Print the revisions, or the versions of one policy, newest first."""
     with open_target(store, server) as target:
         if policy_id is not None:
@@ -39,7 +39,7 @@ def show_history(policy_id: str | None, store: Store, server: Server, *, as_json
     return 0
 
 
-def compare(policy_id: str, old: int, new: int | None, store: Store, server: Server) -> int:
+def compare(policy_id: str, old: int, new: int | None, store: Store, server: ServerOptions) -> int:
     """Print the lines in which two versions of a policy differ; by default, from an old one to the newest."""
     with open_target(store, server) as target:
         versions = target.versions(policy_id)
@@ -99,7 +99,7 @@ def _missing_error(policy_id: str, version: int | None = None) -> MissingError:
     return MissingError(f"no {name} is stored; `interlock policy history` lists what was applied")
 
 
-def show_policy(policy_id: str, version: int | None, store: Store, server: Server, *, as_json: bool) -> int:
+def show_policy(policy_id: str, version: int | None, store: Store, server: ServerOptions, *, as_json: bool) -> int:
     """Print a policy, or an older version of it, with its author and origin."""
     with open_target(store, server) as target:
         versions = target.versions(policy_id)
@@ -146,7 +146,7 @@ def _show_shipped(policy_id: str, version: int | None, *, as_json: bool) -> int:
     return 0
 
 
-def restore(policy_id: str, version: int, store: Store, server: Server) -> int:
+def restore(policy_id: str, version: int, store: Store, server: ServerOptions) -> int:
     """Write an older version of a policy as its newest one."""
     with open_target(store, server, "policy restore") as target:
         new = target.restore(policy_id, version)

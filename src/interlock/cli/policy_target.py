@@ -24,7 +24,7 @@ from interlock.policy.stored_policies import merge_policies
 
 if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
-    from interlock.cli.commands.policies import Server
+    from interlock.cli.commands.policies import ServerOptions
 
 #: How long a server may take to plan, apply or simulate.
 SECONDS = 300.0
@@ -59,7 +59,7 @@ class PolicyTarget(Protocol):
 
 
 @contextmanager
-def open_target(store: Store, server: Server, command: str | None = None) -> Iterator[PolicyTarget]:
+def open_target(store: Store, server: ServerOptions, command: str | None = None) -> Iterator[PolicyTarget]:
     """Give the policies that options name. A `command` that changes them on this machine needs a person."""
     if server.server is not None:
         if store.store is not None:

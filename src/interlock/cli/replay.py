@@ -23,7 +23,7 @@ from interlock.history.replay.local import check_python
 from interlock.history.replay.markdown import write_report
 from interlock.history.replay.summary import ReplaySummary
 from interlock.history.replay.thresholds import parse_threshold
-from interlock.history.replay.window import Window
+from interlock.history.replay.window import ReplayWindow
 from interlock.history.replay.worker import SetupMessage
 from interlock.policies.folder import read_folder
 from interlock.policies.policy_input import compile_policy
@@ -104,7 +104,7 @@ def _message(given: ReplayOptions) -> tuple[SetupMessage, str]:
         knowledge=None if given.knowledge is None else str(given.knowledge.absolute()),
         mode=given.mode,
         store="" if given.history is not None else url,
-        window=Window(since=_time(given.since), until=_time(given.until), agent=given.agent),
+        window=ReplayWindow(since=_time(given.since), until=_time(given.until), agent=given.agent),
     )
     message.load()  # so that a mistake is found before anything starts
     return message, url

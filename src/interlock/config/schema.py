@@ -26,7 +26,7 @@ from interlock.knowledge.extension import NO_EXTENSION, Extension, KnowledgeFile
 from interlock.model import Place
 from interlock.patterns import searcher
 from interlock.policy.defaults import DEFAULT_POLICIES
-from interlock.policy.modes import DEFAULT_MODE, MODES, Row
+from interlock.policy.modes import DEFAULT_MODE, MODES, LevelVerdicts
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies, merge_policies
 from interlock.rules import all_rules
@@ -70,7 +70,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     places: Mapping[str, tuple[Place, int]] = {}
     tools: Mapping[str, str] = {}
     knowledge: tuple[KnowledgeFile, ...] = ()
-    modes: Mapping[str, Row] = {}
+    modes: Mapping[str, LevelVerdicts] = {}
     timeouts: Mapping[str, int] = {}
     store: str | None = None
     approvals: ApprovalSettings = ApprovalSettings()

@@ -61,7 +61,7 @@ def pack_evidence(source: EvidenceSource, period: Period, out: Path, at: int, pr
     return manifest
 
 
-class _Content(msgspec.Struct, frozen=True):
+class _PackContent(msgspec.Struct, frozen=True):
     """What the store says about a period."""
 
     head: Head
@@ -97,7 +97,7 @@ def _write_files(source: EvidenceSource, period: Period, folder: Path, at: int, 
     return manifest
 
 
-def _read_store(source: EvidenceSource, period: Period, folder: Path, at: int, progress: Progress) -> _Content:
+def _read_store(source: EvidenceSource, period: Period, folder: Path, at: int, progress: Progress) -> _PackContent:
     """Verify the store, write the files of records and requests, and return the rest."""
     journal, database = source.journal, source.journal.database
     proof = verify(database, source.ring, folder=source.folder, progress=progress)
@@ -111,7 +111,7 @@ def _read_store(source: EvidenceSource, period: Period, folder: Path, at: int, p
         "retention.json": retention_file(journal, source.config, written.counts.removals),
         **state_files(journal, source.config, wanted),
     }
-    return _Content(head, proof, written, requests, states)
+    return _PackContent(head, proof, written, requests, states)
 
 
 def _checkpoint(head: Head, key: SigningKey) -> ChainPoint:

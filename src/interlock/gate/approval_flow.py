@@ -17,7 +17,7 @@ from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import InterlockError
 from interlock.gate.decision_record import DecisionRecord
-from interlock.gate.stop_list import StopList
+from interlock.gate.stop_list import StopFinder
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
 from interlock.sanitise import stored_name
@@ -39,7 +39,7 @@ class RunContext(msgspec.Struct, frozen=True):
     approval_rules: ApprovalRules
     open_approvals: "Callable[[], ApprovalRepository]"
     open_flow: "Callable[[], ApprovalFlow]"
-    stops: StopList  # whose actions are all refused
+    stops: StopFinder  # whose actions are all refused
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
     keeps: bool = True  # whether what is recorded stays
     turns: AbstractContextManager[object] = nullcontext()  # lets a few threads decide at a time

@@ -24,7 +24,7 @@ from interlock.documents import Layer
 from interlock.engine import Engine
 from interlock.errors import ConfigError, StoreError, TamperedError
 from interlock.gate.options import approval_rules
-from interlock.gate.stop_list import StopList
+from interlock.gate.stop_list import StopFinder
 
 if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
@@ -46,7 +46,7 @@ class ActiveConfiguration:
         self._register: ApprovalRepository | None = None
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
-        self.stops = StopList()  # whose actions are all refused
+        self.stops = StopFinder()  # whose actions are all refused
         self._baselines: Baselines | None = None
         self._stamp: tuple[Engine, str] | None = None  # of the engine that was in force when it was computed
         self._newest_policy = 0  # the newest record about a policy when the policies were read

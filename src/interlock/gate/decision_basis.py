@@ -9,7 +9,7 @@ import msgspec
 from interlock.audit.summary import record_action
 from interlock.memory.state import RunState
 from interlock.model import Action, BudgetUse
-from interlock.policy.pins import View
+from interlock.policy.pins import ActionView
 
 if TYPE_CHECKING:
     from interlock.policy.drift import Baseline
@@ -37,7 +37,7 @@ class DecisionBasis(msgspec.Struct, frozen=True):
 
     setup: str = ""
     time: int | None = None
-    views: tuple[View, ...] = ()
+    views: tuple[ActionView, ...] = ()
     forms: int = 0
     limits: tuple[LimitUse, ...] = ()
     drift: Baseline | None = None
@@ -64,7 +64,7 @@ class DecisionBasis(msgspec.Struct, frozen=True):
 NO_BASIS = DecisionBasis()
 
 
-def _view_data(view: View, action: Action, state: RunState | None) -> dict[str, Any]:
+def _view_data(view: ActionView, action: Action, state: RunState | None) -> dict[str, Any]:
     """Return the fields in which a view differs from the action, and whether the run's own claims count in it."""
     found = record_action(view.action)
     own = record_action(action)["action"]

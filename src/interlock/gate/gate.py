@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
     from interlock.audit.stops import Stop, StopTarget
     from interlock.gate.call_outcome import CallOutcome
-    from interlock.gate.guard import Function
+    from interlock.gate.guard import AnyFunction
     from interlock.gate.remote.address import RemoteOptions
     from interlock.gate.remote.gate import RemoteGate
     from interlock.gate.retention import Retention
@@ -225,12 +225,12 @@ class Gate:
         return self.spool if self.keeps else None
 
     @overload
-    def guard(self, function: Function, /) -> Function: ...
+    def guard(self, function: AnyFunction, /) -> AnyFunction: ...
 
     @overload
     def guard(
         self, *, does: str = "", arguments: Mapping[str, str] = {}, flags: Iterable[str] = (), **more: Any
-    ) -> Callable[[Function], Function]: ...
+    ) -> Callable[[AnyFunction], AnyFunction]: ...
 
     def guard(self, function: Any = None, **given: Any) -> Any:
         """Check a function's calls before they run, and record their outcomes.

@@ -21,11 +21,11 @@ from interlock.gate.session import Outcome
 from interlock.knowledge.tool import Tool
 from interlock.model import Action
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 _DECLARING = ("does", "arguments", "flags")
 
 
-class Checker(Protocol):
+class ActionChecker(Protocol):
     """Anything that checks an action before it runs."""
 
     def check(self, action: Action) -> Outcome:
@@ -44,7 +44,7 @@ class Checker(Protocol):
 class GuardedFunction(NamedTuple):
     """A function whose calls are checked, with its signature, schema and declaration."""
 
-    gate: Checker
+    gate: ActionChecker
     function: Callable[..., Any]
     signature: inspect.Signature
     schema: dict[str, Any]
@@ -73,14 +73,14 @@ class GuardedFunction(NamedTuple):
         return WatchedCall(functools.partial(self.gate.record_outcome, outcome, action.tool_name))
 
 
-def make_guard(gate: Checker, given: Mapping[str, Any]) -> Callable[[Function], Function]:
+def make_guard(gate: ActionChecker, given: Mapping[str, Any]) -> Callable[[AnyFunction], AnyFunction]:
     """Return a decorator that checks the calls of a function before they run.
 
     `given` are fields of the action, or a declaration: what the function does, and roles of its parameters.
     """
     fixed = {name: value for name, value in given.items() if name in Action.__struct_fields__}
 
-    def decorate(function: Function) -> Function:
+    def decorate(function: AnyFunction) -> AnyFunction:
         if isinstance(function, (classmethod, staticmethod)):
             return type(function)(decorate(function.__func__))
         if isinstance(function, type):
@@ -88,7 +88,7 @@ def make_guard(gate: Checker, given: Mapping[str, Any]) -> Callable[[Function], 
         signature = inspect.signature(function)
         declared = _make_declaration(function, signature, given) if given.keys() - fixed else declared_tool(function)
         guarded = GuardedFunction(gate, function, signature, schema_of(function, signature), declared, fixed)
-        wrapped: Function = _wrap(guarded)  # type: ignore[assignment]
+        wrapped: AnyFunction = _wrap(guarded)  # type: ignore[assignment]
         return wrapped
 
     return decorate

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ANY_STOP = "SELECT 1 FROM interlock_stops WHERE lifted_at IS NULL LIMIT 1"
 
 
-class StopList:
+class StopFinder:
     """Finds the stop or pause that refuses an action.
 
     Every transaction that allows an action reads the stops. The chain's lock orders it before or after the transaction

@@ -27,7 +27,7 @@ from interlock.history.export_files import (
     sign,
 )
 from interlock.history.export_resume import anchor_name, find_end, remove_copies
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.history.place_lock import lock_place
 from interlock.history.record_table import SCHEMA, to_table
 from interlock.store.clock import now
@@ -52,7 +52,7 @@ class ExportResult(msgspec.Struct, frozen=True, rename="camel"):
 class Exporter:
     """An export of one store to one place. `ring` are the keys whose earlier files it continues."""
 
-    def __init__(self, journal: Journal, key: SigningKey, ring: KeyRing, place: Place, folder: Path) -> None:
+    def __init__(self, journal: Journal, key: SigningKey, ring: KeyRing, place: ExportPlace, folder: Path) -> None:
         self._journal, self._key, self._ring, self._place = journal, key, ring, place
         self._anchor = Anchor(folder, journal.store_id, anchor_name(place))
 

@@ -14,7 +14,7 @@ import msgspec
 from interlock.audit.export_proof import ENDING, ExportProof
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.errors import TamperedError
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.model import Struct
 from interlock.patterns import late
 from interlock.store.clock import as_datetime
@@ -137,12 +137,12 @@ def signature_fault(signed: FileProof | EndMarker, ring: KeyRing) -> str | None:
     return None
 
 
-def read_proof(place: Place, name: str) -> FileProof | None:
+def read_proof(place: ExportPlace, name: str) -> FileProof | None:
     """Return the proof of a file, or None if there is none or it cannot be read."""
     return _decode(place.read(name + ENDING), FileProof)
 
 
-def read_marker(place: Place) -> EndMarker | None:
+def read_marker(place: ExportPlace) -> EndMarker | None:
     """Return the end marker, or None if there is none; raise if it cannot be read."""
     data = place.read(MARKER)
     if data is None:

@@ -28,7 +28,7 @@ from interlock.history.export_files import (
     signature_fault,
 )
 from interlock.history.export_resume import anchor_name
-from interlock.history.place import Place
+from interlock.history.place import ExportPlace
 from interlock.history.record_table import SCHEMA, to_records, to_table
 
 BATCH = 5_000
@@ -56,7 +56,7 @@ class ExportReport(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def verify_export(
-    place: Place,
+    place: ExportPlace,
     ring: KeyRing,
     *,
     folder: Path | None = None,
@@ -96,7 +96,7 @@ def _unreadable(fault: str) -> ExportReport:
 class _ExportScan:
     """A scan of all files in the order of their records."""
 
-    def __init__(self, place: Place, ring: KeyRing, marker: EndMarker, known: Known) -> None:
+    def __init__(self, place: ExportPlace, ring: KeyRing, marker: EndMarker, known: Known) -> None:
         self._place, self._ring, self._marker, self._known = place, ring, marker, known
         self.seq, self.hash = marker.base_seq, marker.base_hash
         self.files = list[FileName]()
@@ -187,7 +187,7 @@ def _known_faults(known: Known, seq: int, last: str) -> Iterator[str]:
             yield f"history was rewritten before record {seq:,}: {source} has another hash"
 
 
-def _known_points(place: Place, marker: EndMarker, anchors: Anchors, kept: ChainPoint | None) -> Known:
+def _known_points(place: ExportPlace, marker: EndMarker, anchors: Anchors, kept: ChainPoint | None) -> Known:
     """Return the points of the chain that are known from elsewhere: anchors of this machine, and a checkpoint.
 
     A store goes on after an export, so of its anchors only those within the export count. The anchor of the export
@@ -206,7 +206,7 @@ def _known_points(place: Place, marker: EndMarker, anchors: Anchors, kept: Chain
     return {seq: points for seq, points in known.items() if seq > marker.base_seq}
 
 
-def _anchor_faults(place: Place, marker: EndMarker, anchors: Anchors) -> Iterator[str]:
+def _anchor_faults(place: ExportPlace, marker: EndMarker, anchors: Anchors) -> Iterator[str]:
     """Yield anchors of other stores that this machine exported to the same place."""
     for file, anchor in anchors:
         if anchor is not None and anchor.store == anchor_name(place) and anchor.store_id != marker.store_id:

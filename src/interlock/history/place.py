@@ -24,7 +24,7 @@ _WHOLE_UPLOADS = frozenset("memory s3 s3a gs gcs abfs abfss az adl oci oss".spli
 _PASSWORD = re.compile(r"(?<=://)[^/@]*@")
 
 
-class Place:
+class ExportPlace:
     """A folder or an object store, by its path or URL. Names of files are relative to it, with `/` between parts."""
 
     def __init__(self, url: str) -> None:

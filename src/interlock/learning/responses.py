@@ -37,7 +37,7 @@ from interlock.store.database import Database
 from interlock.store.tables import grants, suggestions
 from interlock.store.where import Where
 
-State = Literal["open", "dismissed", "accepted"]
+ResponseState = Literal["open", "dismissed", "accepted"]
 #: A suggestion that was dismissed or accepted comes back when this many times as many answers speak for it.
 GROWTH = 2
 MAX_WHY = 500
@@ -49,7 +49,7 @@ class Response(Struct, frozen=True, kw_only=True):
     """What was done with a suggestion. `answers` is how many spoke for it then, `result` the grant or the policy."""
 
     suggestion_id: str
-    state: State
+    state: ResponseState
     text: str
     answers: int
     failures: int
@@ -203,7 +203,7 @@ def _request(transaction: Transaction, suggestion: Suggestion) -> Approval:
 def _respond(
     transaction: Transaction,
     suggestion: Suggestion,
-    state: State,
+    state: ResponseState,
     person: str,
     *,
     why: str = "",

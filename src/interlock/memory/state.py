@@ -18,7 +18,7 @@ from interlock.memory.changes import (
     find_changes,
     mark_used,
 )
-from interlock.memory.exposure import Context, Exposure, add_contexts, add_exposures, add_tags
+from interlock.memory.exposure import ClientContext, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.holdings import Holding, add_holdings
 from interlock.model import Action, Analysis, Decision, ShellState, Written
 
@@ -58,7 +58,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
     workspace: str | None = None
     requests: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
-    contexts: tuple[Context, ...] = ()
+    contexts: tuple[ClientContext, ...] = ()
     tags: tuple[str, ...] = ()
     concerns: tuple[Concern, ...] = ()
     holdings: tuple[Holding, ...] = ()

@@ -78,7 +78,7 @@ _OPTIONAL = late(r".(?:[?*]|\{0?,?\d*,?\d*\})")
 _SPECIAL = late(r"[\0^$.+?*{}\\]+")
 
 
-class Reader(msgspec.Struct, frozen=True):
+class HazardReader(msgspec.Struct, frozen=True):
     """The table, with its patterns compiled."""
 
     signals: dict[str, tuple[Signal, ...]]
@@ -90,9 +90,9 @@ class Reader(msgspec.Struct, frozen=True):
 
 
 @cache
-def _reader() -> Reader:
+def _reader() -> HazardReader:
     table = read_table("written-hazards", WrittenHazards)
-    return Reader(
+    return HazardReader(
         {
             name: tuple(Signal(pattern, required_literal(pattern)) for pattern in patterns)
             for name, patterns in table.signals.items()

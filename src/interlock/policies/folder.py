@@ -19,7 +19,7 @@ MAX_FILE_BYTES = 1_000_000
 _ELSEWHERE = "; a folder to apply can only contain `[[policies]]`; settings belong to the server"
 
 
-class Place(NamedTuple):
+class PolicyLocation(NamedTuple):
     """The file and line of a policy."""
 
     file: str
@@ -33,7 +33,7 @@ class FolderContents(NamedTuple):
     """The policies of a folder, and the file and line of each."""
 
     policies: list[PolicyInput]
-    places: dict[str, Place]
+    places: dict[str, PolicyLocation]
 
 
 class FolderError(InterlockError):
@@ -101,12 +101,12 @@ def _add_file(file: Path, contents: FolderContents, errors: list[ConfigError]) -
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise document.error("policies are tables; write `[[policies]]`", "policies")
     for index, item in enumerate(items):
-        place = Place(str(file), document.line(("policies", index)))
+        place = PolicyLocation(str(file), document.line(("policies", index)))
         errors += [error.at(*place) for error in _add_policy(document, index, item, place, contents)]
 
 
 def _add_policy(
-    document: Document, index: int, item: dict[str, Any], place: Place, contents: FolderContents
+    document: Document, index: int, item: dict[str, Any], place: PolicyLocation, contents: FolderContents
 ) -> Iterator[ConfigError]:
     try:
         given = policy_input(policy_of(document, item, "policies", index))

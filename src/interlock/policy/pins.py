@@ -55,7 +55,7 @@ class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
 NO_PINS = Pins()
 
 
-class View(msgspec.Struct, frozen=True):
+class ActionView(msgspec.Struct, frozen=True):
     """An action and the state of its run, as one side describes them: the caller, or the pins."""
 
     action: Action
@@ -70,7 +70,7 @@ class PinnedAction(msgspec.Struct, frozen=True):
     """
 
     action: Action
-    others: tuple[View, ...] = ()
+    others: tuple[ActionView, ...] = ()
     overruled: tuple[str, ...] = ()
 
 
@@ -133,7 +133,7 @@ def apply_pins(action: Action, pins: Pins, state: RunState | None = None) -> Pin
         input_schema={} if pins.strict else action.input_schema,
     )
     claimed = msgspec.structs.replace(effective, user=action.user or user, tenant=action.tenant or tenant)
-    views = (View(pinned, without_claims(state) if pins.strict else state), View(claimed, state))
+    views = (ActionView(pinned, without_claims(state) if pins.strict else state), ActionView(claimed, state))
     others = tuple(view for view in views if view.state is not state or view.action != effective)
     return PinnedAction(effective, others, _find_overruled(action, effective))
 

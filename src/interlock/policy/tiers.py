@@ -13,7 +13,7 @@ from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Assessment, Finding
-from interlock.rules import Index, rules_requiring
+from interlock.rules import RuleIndex, rules_requiring
 from interlock.rules.find import find
 from interlock.sanitise import clean
 
@@ -80,8 +80,8 @@ LEVEL_TIERS = {
 
 
 @cache
-def _index() -> Index:
-    return Index(rules_requiring)
+def _index() -> RuleIndex:
+    return RuleIndex(rules_requiring)
 
 
 def finding_tier(finding: Finding) -> ApprovalTier:

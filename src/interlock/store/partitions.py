@@ -13,9 +13,9 @@ from interlock.patterns import late
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection
 from interlock.store.database import Database
-from interlock.store.tables import Table, actions, matches, records
+from interlock.store.tables import DatabaseTable, actions, matches, records
 
-PARTITIONED: tuple[Table, ...] = (records, actions, matches)
+PARTITIONED: tuple[DatabaseTable, ...] = (records, actions, matches)
 #: For how long a partition should have room, how many records it has room for at least, and how much more than the one
 #: before it at most.
 MONTH = 30 * 86_400 * MICROSECONDS

@@ -10,15 +10,15 @@ from __future__ import annotations
 import msgspec
 
 
-class Table(msgspec.Struct, frozen=True):
+class DatabaseTable(msgspec.Struct, frozen=True):
     """A table, and its columns in order."""
 
     name: str
     columns: tuple[str, ...]
 
 
-def _table(name: str, columns: str) -> Table:
-    return Table(f"interlock_{name}", tuple(columns.split()))
+def _table(name: str, columns: str) -> DatabaseTable:
+    return DatabaseTable(f"interlock_{name}", tuple(columns.split()))
 
 
 #: The chain: `hash` covers the previous hash and `body`, which is canonical JSON; the other columns repeat parts of it.

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 
 #: A call as the agent sends it: the fields of a JSON object.
 Fields = Mapping[str, Any]
@@ -102,7 +102,7 @@ class HookOutput(msgspec.Struct, frozen=True):
     status: int = 0
 
 
-class Reading(msgspec.Struct, frozen=True):
+class HookReading(msgspec.Struct, frozen=True):
     """What an agent makes of a hook's output. No permission: it takes the hook for failed, and the action runs."""
 
     permission: Permission | None
@@ -127,7 +127,7 @@ class Advice(msgspec.Struct, frozen=True):
     page: str  # in docs/
 
 
-Write = Callable[[str, Permission, Explanation], bytes]
+WritePermission = Callable[[str, Permission, PermissionText], bytes]
 
 
 def no_problems(_installation: Installation) -> Iterator[str]:
@@ -154,7 +154,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     unattended_modes: frozenset[str] = frozenset({"bypassPermissions", "dontAsk", "auto"})
     can_ask: Callable[[Fields], bool] = lambda _fields: True  # whether the release that calls can ask the person
     tools: Mapping[str, str]  # its tools, and the reader in `analyse/payloads` that each is read by
-    write: Write
+    write: WritePermission
     #: Fields that only this agent sends, by which it is recognised in a hook of another agent's settings.
     marks: tuple[str, ...] = ()
     runs_hooks_of: tuple[str, ...] = ()
@@ -168,7 +168,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     # `interlock doctor --prove`
     sample_call: Callable[[SampleCall], dict[str, Any]]
     start: Callable[[str], list[str]] = run_by_sh
-    understand: Callable[[HookOutput], Reading]
+    understand: Callable[[HookOutput], HookReading]
 
     def find_event(self, name: str) -> str | None:
         """Return an event as the agent spells it, whatever the case of `name`; None for an unknown one."""

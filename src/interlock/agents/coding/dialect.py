@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from interlock.agents.coding.agent import Event, HookOutput, Reading, SampleCall, Stage
-from interlock.agents.permission import REFUSED, Explanation, Permission
+from interlock.agents.coding.agent import Event, HookOutput, HookReading, SampleCall, Stage
+from interlock.agents.permission import REFUSED, Permission, PermissionText
 
 
-def write_permission(event: str, permission: Permission, words: Explanation, **more: Any) -> bytes:
+def write_permission(event: str, permission: Permission, words: PermissionText, **more: Any) -> bytes:
     """Return the JSON that says what becomes of a call before it runs."""
     decision = {
         "hookEventName": event,
@@ -22,7 +22,7 @@ def write_permission(event: str, permission: Permission, words: Explanation, **m
     return msgspec.json.encode({"hookSpecificOutput": decision, **notice, **more})
 
 
-def write_prompt(event: str, permission: Permission, words: Explanation) -> bytes:
+def write_prompt(event: str, permission: Permission, words: PermissionText) -> bytes:
     """Return the JSON that answers a question before the agent asks it; nothing where it is to be asked."""
     if permission not in (Permission.ALLOW, Permission.DENY):
         return b""
@@ -30,7 +30,7 @@ def write_prompt(event: str, permission: Permission, words: Explanation) -> byte
     return msgspec.json.encode({"hookSpecificOutput": {"hookEventName": event, "decision": decision}})
 
 
-def behaviour(permission: Permission, words: Explanation) -> dict[str, str]:
+def behaviour(permission: Permission, words: PermissionText) -> dict[str, str]:
     """Return the answer to a question that the agent is about to ask."""
     if permission is Permission.ALLOW:
         return {"behavior": "allow"}
@@ -59,15 +59,15 @@ def sample_call(sample: SampleCall, tool: str = "Bash") -> dict[str, Any]:
     }
 
 
-def understand(output: HookOutput) -> Reading:
+def understand(output: HookOutput) -> HookReading:
     """Return what an agent makes of a hook's output: status 2 denies, any other but 0 lets the action run."""
     if output.status == 2:
         denies = bool(output.stderr.strip())
-        return Reading(Permission.DENY) if denies else Reading(None, "no reason was given")
+        return HookReading(Permission.DENY) if denies else HookReading(None, "no reason was given")
     if output.status != 0:
-        return Reading(None, f"the hook ended with {output.status}")
+        return HookReading(None, f"the hook ended with {output.status}")
     if not output.stdout.strip():
-        return Reading(Permission.NO_OBJECTION)
+        return HookReading(Permission.NO_OBJECTION)
     return read_decision(output.stdout)
 
 
@@ -76,7 +76,7 @@ _DECISION = ("permissionDecision", "permission", "decision")
 _REASON = ("permissionDecisionReason", "reason", "agent_message")
 
 
-def read_decision(stdout: bytes) -> Reading:
+def read_decision(stdout: bytes) -> HookReading:
     """Return the permission that an answer in JSON gives."""
     import json
 
@@ -86,8 +86,8 @@ def read_decision(stdout: bytes) -> Reading:
         decision, reason = (
             next((found[name] for name in names if found.get(name)), "") for names in (_DECISION, _REASON)
         )
-        return Reading(Permission[str(decision).upper()], reason=str(reason))
+        return HookReading(Permission[str(decision).upper()], reason=str(reason))
     except (ValueError, AttributeError):
-        return Reading(None, "the answer is not a JSON object")
+        return HookReading(None, "the answer is not a JSON object")
     except KeyError:
-        return Reading(None, f"the decision is `{decision}`")
+        return HookReading(None, f"the decision is `{decision}`")

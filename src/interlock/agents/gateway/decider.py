@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.agents.call_runs import CallRun, open_call_run
 from interlock.agents.gateway.messages import CALL, is_finite
-from interlock.agents.gateway.tools import ToolDescription, Tools
+from interlock.agents.gateway.tools import ServerTools, ToolDescription
 from interlock.agents.permission import Permission
 from interlock.agents.reply import (
     AnswerOptions,
@@ -39,7 +39,7 @@ from interlock.scoring.factors import score_docstring
 MAX_SHOWN = 1_500
 MAX_DESCRIPTION = 2_000
 #: Asks the client's person, and returns whether they agreed.
-Ask = Callable[[str], Awaitable[bool]]
+AskClient = Callable[[str], Awaitable[bool]]
 
 
 class Ruling(NamedTuple):
@@ -64,7 +64,7 @@ class CallDecider:
         details: RunDetails = NO_DETAILS,
     ) -> None:
         self._gate, self._server, self._options, self._details = gate, server, options, details
-        self.tools = Tools(target)
+        self.tools = ServerTools(target)
         self._run_id, self._client = run_id or new_id(), "client"
         self._opened: CallRun | None = None
 
@@ -82,7 +82,7 @@ class CallDecider:
             self._opened = open_call_run(self._gate, self._run_id, f"mcp/{self._client}", "mcp", self._details)
         return self._opened
 
-    async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:
+    async def decide(self, method: str, params: dict[str, Any], ask: AskClient | None) -> Ruling:
         """Decide a call, without waiting for an answer."""
         if not is_finite(params):
             return Ruling("Interlock refused this: it contains a number that JSON cannot represent")
@@ -105,7 +105,7 @@ class CallDecider:
         return Ruling(decision_id=step.record_id)
 
     async def _wait(
-        self, run: CallRun, step: Submission, ask: Ask | None, tool: str | None, described: ToolDescription | None
+        self, run: CallRun, step: Submission, ask: AskClient | None, tool: str | None, described: ToolDescription | None
     ) -> str | None:
         """Wait for the answer to a question or a request; return why the call does not run, or None."""
         try:
@@ -143,7 +143,7 @@ class CallDecider:
             input_schema=described.schema if described else {},
         )
 
-    async def _objection(self, run: CallRun, step: Submission, ask: Ask | None) -> str | None:
+    async def _objection(self, run: CallRun, step: Submission, ask: AskClient | None) -> str | None:
         if step.by == ASKED_BY_AGENT and ask is not None:
             agreed = await ask(_question(step))
             kind = "elicitation.accepted" if agreed else "elicitation.declined"

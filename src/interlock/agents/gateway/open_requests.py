@@ -8,7 +8,7 @@ from typing import NamedTuple
 import anyio
 from mcp_types.jsonrpc import JSONRPCRequest
 
-from interlock.agents.gateway.messages import LIST, Key, key_of
+from interlock.agents.gateway.messages import LIST, RequestKey, key_of
 from interlock.gate.call_outcome import WatchedCall
 
 MAX_REQUESTS = 10_000
@@ -28,10 +28,10 @@ class OpenRequests:
     """What one client waits for."""
 
     def __init__(self) -> None:
-        self._open: set[Key] = set()
-        self._passed: dict[Key, PassedRequest] = {}
-        self._streams: dict[Key, EndStream] = {}
-        self._deciding: dict[Key, anyio.CancelScope] = {}
+        self._open: set[RequestKey] = set()
+        self._passed: dict[RequestKey, PassedRequest] = {}
+        self._streams: dict[RequestKey, EndStream] = {}
+        self._deciding: dict[RequestKey, anyio.CancelScope] = {}
 
     def add(self, request: JSONRPCRequest, end_stream: EndStream | None) -> str | None:
         """Add a request; return why it is rejected, or None."""

@@ -10,7 +10,7 @@ import msgspec
 from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.call import HookCall, parse_call
-from interlock.agents.permission import Explanation, Permission
+from interlock.agents.permission import Permission, PermissionText
 from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, one_line, submit_with_hold
 from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
@@ -57,7 +57,7 @@ def refuse(name: str, event: str | None, why: str) -> HookOutput:
     except InterlockError as error:
         return HookOutput(b"", f"Interlock refused this, because the decision failed: {error}\n".encode(), 2)
     known = event if event and event in agent.events else next(iter(agent.events))
-    words = Explanation(one_line(f"Interlock refused this: {why}"))
+    words = PermissionText(one_line(f"Interlock refused this: {why}"))
     return HookOutput(agent.write(known, Permission.DENY, words), f"{words.reason}\n".encode())
 
 
@@ -72,12 +72,12 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
 
         record_person_request(gate, call)
     if call.stage in (Stage.AFTER, Stage.REQUEST, Stage.OTHER):
-        return HookOutput(agent.write(event, Permission.NO_OBJECTION, Explanation()))
+        return HookOutput(agent.write(event, Permission.NO_OBJECTION, PermissionText()))
     permission, words = decide_call(gate, call, options)
     return HookOutput(agent.write(event, agent.express(event, permission), words))
 
 
-def decide_call(gate: Gate, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:
+def decide_call(gate: Gate, call: HookCall, options: AnswerOptions) -> tuple[Permission, PermissionText]:
     """Decide what an agent is about to do, and return what it is told."""
     return decide_in_session(_session_of(gate, call), call, options)
 
@@ -87,22 +87,22 @@ def _session_of(gate: Gate, call: HookCall) -> Session:
     return gate.session_of(user_name(), call.run_id, action.agent_id, action.workspace, call.agent.name)
 
 
-def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:
+def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) -> tuple[Permission, PermissionText]:
     """Decide what an agent is about to do in a run, and return what it is told."""
     if call.stage is Stage.PROMPT:
         passed = session.find_recent_pass(call.action, _without_description(call.action))
         if passed is not None and _still_passes(call, *passed):
-            return _permit(call, passed[0], options), Explanation(one_line(f"Interlock: {passed[0].because}"))
+            return _permit(call, passed[0], options), PermissionText(one_line(f"Interlock: {passed[0].because}"))
     asks = _own_question(call)
     step = submit_with_hold(session, lambda left: session.submit(call.action, asks, holds=left is not None), options)
     decision = step.decision
     if decision.verdict is Verdict.BLOCK:
         return Permission.DENY, explain_block(decision, session)
     if step.by == ASKED_BY_AGENT:
-        return Permission.ASK, Explanation(one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
+        return Permission.ASK, PermissionText(one_line(f"Interlock needs your approval: {describe_reason(decision)}"))
     if step.approval is not None:
         return await_approval(session, step, step.approval, options)
-    return _permit(call, decision, options), Explanation(one_line(f"Interlock: {decision.because}"))
+    return _permit(call, decision, options), PermissionText(one_line(f"Interlock: {decision.because}"))
 
 
 def _still_passes(call: HookCall, decision: Decision, way: str) -> bool:

@@ -13,7 +13,7 @@ from interlock.agents.coding.agent import Agent, Installation, Stage
 from interlock.agents.settings import files
 from interlock.agents.settings.command import InstallOptions, entries, parse_line, settings_file, split_line
 from interlock.agents.settings.edit import LINES, InstalledEntry, find_entries, handlers_of, our_line
-from interlock.agents.settings.jsonc import Document
+from interlock.agents.settings.jsonc import JsonDocument
 from interlock.errors import ConfigError
 
 
@@ -70,10 +70,10 @@ def check(agent: Agent, project: Path | None) -> Health:
     return Health(agent, file, commands, (*shared, *agent.problems(installation)))
 
 
-def _read(file: Path) -> Document | None:
+def _read(file: Path) -> JsonDocument | None:
     """Return a settings file, or None where there is nothing in it; raise where it cannot be read."""
     text = files.text_of(file, files.read(file))
-    return Document(text, str(file)) if text is not None and text.strip() else None
+    return JsonDocument(text, str(file)) if text is not None and text.strip() else None
 
 
 def _read_object(file: Path) -> Mapping[str, Any]:

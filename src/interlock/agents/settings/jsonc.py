@@ -38,7 +38,7 @@ class Item(NamedTuple):
     node: Node
 
 
-class Document:
+class JsonDocument:
     """A text that holds one JSON value, possibly with comments and trailing commas."""
 
     def __init__(self, text: str, file: str) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from interlock.agents.coding.agent import Agent, HookOutput, Reading, SampleCall
+from interlock.agents.coding.agent import Agent, HookOutput, HookReading, SampleCall
 from interlock.agents.permission import Permission
 from interlock.agents.settings.command import split_line
 from interlock.agents.settings.proof_store import separate_store, without_store
@@ -31,12 +31,12 @@ _WORDS = {
 }
 
 
-class Check(NamedTuple):
+class HookTrial(NamedTuple):
     """Something that was tried: the permissions that are right, and what the agent would make of the answer."""
 
     what: str
     wanted: tuple[Permission, ...]
-    reading: Reading
+    reading: HookReading
     seconds: float
 
     @property
@@ -51,13 +51,13 @@ class Check(NamedTuple):
         return f"runs: {self.reading.problem}" if permission is None else _WORDS[permission]
 
 
-def prove(agent: Agent, event: str, line: str) -> Iterator[Check]:
+def prove(agent: Agent, event: str, line: str) -> Iterator[HookTrial]:
     """Try the command line of a hook, and yield each check as it is done. Nothing of it stays on record."""
     with separate_store(line) as environment:
         yield from _prove(agent, event, without_store(line), environment)
 
 
-def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> Iterator[Check]:
+def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> Iterator[HookTrial]:
     session = f"interlock doctor {time.time_ns():x}"
 
     def call(command: str) -> bytes:
@@ -91,15 +91,15 @@ def _length(line: str) -> int:
     return split_line(line).index("hook", 1) + 2
 
 
-def _check(agent: Agent, what: str, wanted: tuple[Permission, ...], attempt: Callable[[], HookOutput]) -> Check:
+def _check(agent: Agent, what: str, wanted: tuple[Permission, ...], attempt: Callable[[], HookOutput]) -> HookTrial:
     began = time.monotonic()
     try:
         reading = agent.understand(attempt())
     except subprocess.TimeoutExpired:
-        reading = Reading(None, f"no answer after {_TIMEOUT_SECONDS} seconds")
+        reading = HookReading(None, f"no answer after {_TIMEOUT_SECONDS} seconds")
     except OSError as error:
-        reading = Reading(None, f"the hook cannot be started: {error.strerror}")
-    return Check(what, wanted, reading, time.monotonic() - began)
+        reading = HookReading(None, f"the hook cannot be started: {error.strerror}")
+    return HookTrial(what, wanted, reading, time.monotonic() - began)
 
 
 def run(agent: Agent, line: str, call: bytes, environment: dict[str, str]) -> HookOutput:

@@ -14,7 +14,7 @@ from interlock.audit.digest import canonical_form
 from interlock.audit.record import digest_of
 from interlock.ids import new_id
 from interlock.levels import Level
-from interlock.memory.exposure import ANY_TAG, Context
+from interlock.memory.exposure import ANY_TAG, ClientContext
 from interlock.memory.findings import find_by_memory
 from interlock.memory.live import find_live_use, find_system_change
 from interlock.memory.state import RunState
@@ -26,7 +26,7 @@ _FRAME_FIELDS = tuple(
 )
 
 
-class EffectPattern(msgspec.Struct, frozen=True, rename="camel"):
+class CoveredEffect(msgspec.Struct, frozen=True, rename="camel"):
     """An effect that a shape covers: all of it is fixed, except for holes in the name of its resource."""
 
     kind: str
@@ -49,7 +49,7 @@ class Shape(msgspec.Struct, frozen=True, rename="camel"):
     words: tuple[str | Hole, ...]
     arguments: dict[str, Hole]
     fixed: dict[str, str]
-    effects: tuple[EffectPattern, ...]
+    effects: tuple[CoveredEffect, ...]
     rules: tuple[str, ...]
     policies: tuple[str, ...]
     level: Level
@@ -81,7 +81,7 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
         return 0 if found is None else max(found.calls, default=0)
 
     @cached_property
-    def contexts(self) -> tuple[Context, ...]:
+    def contexts(self) -> tuple[ClientContext, ...]:
         """What the clients of its run were switched to, if this action may change a system."""
         if self.state is None or not self.state.contexts:
             return ()

@@ -43,15 +43,15 @@ AGAIN_SECONDS = 0.5
 CANCEL_SECONDS = 5.0
 
 
-class _Text(Struct, frozen=True, kw_only=True):
+class _RequestText(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class _Texts(Struct, frozen=True, kw_only=True):
-    items: list[_Text]
+class _RequestTexts(Struct, frozen=True, kw_only=True):
+    items: list[_RequestText]
 
 
-class _State(Struct, frozen=True, kw_only=True):
+class _StateAnswer(Struct, frozen=True, kw_only=True):
     state: str
 
 
@@ -95,7 +95,7 @@ class RemoteSession:
             about |= {"runId": run.run_id, "agentId": run.agent_id, "workspace": run.workspace}
             given = {name: value for name, value in about.items() if value is not None}
             try:
-                self._api.send("POST", "/v1/runs", given, _State)
+                self._api.send("POST", "/v1/runs", given, _StateAnswer)
             except ServerError as error:
                 if error.status is not None and not error.again:
                     raise
@@ -263,7 +263,9 @@ class RemoteSession:
         return submission.approval is not None and self._is_pending(submission.approval)
 
     def _is_pending(self, approval: Approval) -> bool:
-        return self._api.get(path_of("approvals", approval.approval_id), _State).state == ApprovalState.PENDING.value
+        return (
+            self._api.get(path_of("approvals", approval.approval_id), _StateAnswer).state == ApprovalState.PENDING.value
+        )
 
     def waits_unattended(self, submission: RemoteSubmission) -> bool:
         """Whether the server's configuration lets this request wait when nobody is available to ask."""
@@ -274,7 +276,7 @@ class RemoteSession:
         if step.approval is not None:
             path = path_of("approvals", step.approval.approval_id, "cancel")
             try:
-                self._api.send("POST", path, {}, _State, patience=CANCEL_SECONDS)
+                self._api.send("POST", path, {}, _StateAnswer, patience=CANCEL_SECONDS)
             except ServerError:
                 return
 
@@ -288,7 +290,7 @@ class RemoteSession:
     def requests_of(self, run_id: str) -> tuple[str, ...]:
         """Return the requests of the person behind a run of this key."""
         try:
-            found = self._api.get(path_of("runs", run_id, "requests"), _Texts)
+            found = self._api.get(path_of("runs", run_id, "requests"), _RequestTexts)
         except ServerError as error:
             if error.status != 404:
                 raise
@@ -299,14 +301,14 @@ class RemoteSession:
         """Record a request of the person behind the run; return the recorded text, empty if none is recorded."""
         self._has_started = True
         body = {"text": text, "once": new_id()}
-        return self._api.send("POST", path_of("runs", self.run_id, "requests"), body, _Text).text
+        return self._api.send("POST", path_of("runs", self.run_id, "requests"), body, _RequestText).text
 
     def end(self) -> None:
         """Record that the run has ended, if it began. If that fails, the server ends it once it is idle."""
         if not self._has_started:
             return
         try:
-            self._api.send("POST", path_of("runs", self.run_id, "complete"), {}, _State, patience=CANCEL_SECONDS)
+            self._api.send("POST", path_of("runs", self.run_id, "complete"), {}, _StateAnswer, patience=CANCEL_SECONDS)
         except ServerError:
             return
 

@@ -22,7 +22,7 @@ _ALLOWED = frozenset(verdict.value for verdict in Verdict if verdict.rank <= Ver
 _RAN = frozenset({"bypass", "asked", "grant.used", "approval.used", "download", "written", "memory"})
 
 
-class RunMemory:
+class ReplayMemory:
     """What one run has done so far. `is_exact` is false once something ran whose input was not fully recorded."""
 
     def __init__(self) -> None:
@@ -129,10 +129,10 @@ def _unread_file(data: Mapping[str, Any]) -> Written:
     return Written(None, "changed" if data["digest"] else data["state"], frozenset(data.get("marks", ())))
 
 
-_READERS: dict[str, Callable[[RunMemory, Record], None]] = {
-    "run.started": RunMemory._start,
-    "request": RunMemory._ask,
-    "download": RunMemory._download,
-    "written": RunMemory._write,
-    "memory": RunMemory._change,
+_READERS: dict[str, Callable[[ReplayMemory, Record], None]] = {
+    "run.started": ReplayMemory._start,
+    "request": ReplayMemory._ask,
+    "download": ReplayMemory._download,
+    "written": ReplayMemory._write,
+    "memory": ReplayMemory._change,
 }

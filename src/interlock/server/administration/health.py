@@ -127,7 +127,7 @@ def _chain(service: Service) -> Iterator[HealthCheck]:
         yield HealthCheck(name="Audit records", value=value)
 
 
-def _check_writes(service: Service) -> Iterator[HealthCheck]:
+def _writing(service: Service) -> Iterator[HealthCheck]:
     waiting = service.journal.queue_length
     state = WARNING if waiting > MAX_WAITING else GOOD
     advice = "actions arrive faster than the store can write them" if state == WARNING else ""
@@ -214,7 +214,7 @@ _CHECKS: tuple[Callable[[Service], Iterator[HealthCheck]], ...] = (
     _store,
     _disk,
     _chain,
-    _check_writes,
+    _writing,
     _background_work,
     _webhooks,
     _notifications,

@@ -24,7 +24,7 @@ Of = Annotated[
     Literal["people", "keys", "webhooks", "channels", "grants", "retention"] | None,
     QueryParameter(description="only changes of these"),
 ]
-Limit = Annotated[int, QueryParameter(ge=1, le=MOST, description="at most this many")]
+MaxChanges = Annotated[int, QueryParameter(ge=1, le=MOST, description="at most this many")]
 
 
 class ListedChange(Struct, frozen=True, kw_only=True):
@@ -63,7 +63,9 @@ class Confirmation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 @get("/changes", opt={"right": MANAGE}, responses=problem_responses(), summary="The newest changes", tags=["changes"])
-async def list_newest(request: ApiRequest, service: ServiceDependency, of: Of = None, limit: Limit = 20) -> ChangeList:
+async def list_newest(
+    request: ApiRequest, service: ServiceDependency, of: Of = None, limit: MaxChanges = 20
+) -> ChangeList:
     """List the newest changes."""
 
     def work() -> ChangeList:

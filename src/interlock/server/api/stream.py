@@ -15,7 +15,7 @@ from litestar.response import Stream
 from interlock.audit.read import RecordFilter
 from interlock.audit.record import KINDS
 from interlock.errors import InterlockError, StoreError
-from interlock.server.api.parameters import SEE, ApiRequest, KindFilter, RunFilter, ServiceDependency
+from interlock.server.api.parameters import SEE, ApiRequest, KindFilter, RunIdFilter, ServiceDependency
 from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
 from interlock.server.timeline import item_of
@@ -39,7 +39,7 @@ async def stream(
     request: ApiRequest,
     service: ServiceDependency,
     kind: KindFilter = None,
-    run_id: RunFilter = None,
+    run_id: RunIdFilter = None,
     after: Annotated[int | None, QueryParameter(ge=0, lt=2**62)] = None,
     last_event_id: Annotated[str | None, HeaderParameter(name="last-event-id", max_length=30)] = None,
 ) -> Stream:

@@ -12,7 +12,7 @@ from interlock.http_client import HttpTarget
 from interlock.patterns import late
 from interlock.sanitise import plain
 
-Address = IPv4Address | IPv6Address
+IpAddress = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 #: Returns the addresses of a host, or raises `OSError`.
 Resolve = Callable[[str, int], list[str]]
@@ -76,7 +76,7 @@ class AddressPolicy:
         named = (one for host in self._hosts for one in self._addresses(host, 0))
         return (secure and is_global(given)) or self._is_inside("", given) or address in named
 
-    def _is_inside(self, host: str, address: Address) -> bool:
+    def _is_inside(self, host: str, address: IpAddress) -> bool:
         """Whether the settings allow a host or an address explicitly."""
         return host in self._hosts or any(embedded_ipv4(address) in network for network in self._networks)
 
@@ -118,7 +118,7 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def is_global(address: Address) -> bool:
+def is_global(address: IpAddress) -> bool:
     """Whether an address is public.
 
     >>> [is_global(ip_address(text)) for text in ("8.8.8.8", "10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::a00:1")]
@@ -132,7 +132,7 @@ def is_global(address: Address) -> bool:
     return address.is_global and not local and not special
 
 
-def embedded_ipv4(address: Address) -> Address:
+def embedded_ipv4(address: IpAddress) -> IpAddress:
     """Return the IPv4 address that an IPv6 address embeds, or the address itself."""
     if not isinstance(address, IPv6Address):
         return address
