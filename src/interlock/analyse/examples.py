@@ -17,13 +17,13 @@ from interlock.model import Action, Effect
 #: The working folder, workspace and home of every example.
 WHERE: dict[str, Any] = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 
 class BrokenExample(NamedTuple):
     """An example that does not hold: its path in the file, its command, the expected and the found effects."""
 
-    path: Path
+    path: KeyPath
     run: str
     expected: str
     found: str
@@ -32,7 +32,7 @@ class BrokenExample(NamedTuple):
         return f"`{self.run}` should have the effects {self.expected}, found {self.found}"
 
 
-def all_examples(command: Command, path: Path = ()) -> Iterator[tuple[Path, Example]]:
+def all_examples(command: Command, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Example]]:
     """Yield every example of a description, with its path in the file."""
     for at, example in enumerate(command.examples):
         yield (*path, "examples", at), example
@@ -77,7 +77,7 @@ def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator
 
 
 def broken_code_examples(
-    examples: Iterable[FunctionExample], language: str, path: Path = (), around: Surroundings = NOWHERE
+    examples: Iterable[FunctionExample], language: str, path: KeyPath = (), around: Surroundings = NOWHERE
 ) -> Iterator[BrokenExample]:
     """Yield the examples of a function or a cmdlet that do not hold."""
     for at, example in enumerate(examples):

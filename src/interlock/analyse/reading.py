@@ -12,7 +12,7 @@ from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.links import LINKING, Links
 from interlock.analyse.made_files import find_spoiled, is_rewritten, made_backup, made_outside, stale_backups
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 from interlock.analyse.run_files import (
     NO_SEEDS,
     NOTHING_WRITTEN,
@@ -86,7 +86,7 @@ class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never 
     """The step budget or the nesting limit is exceeded."""
 
 
-class Site(Record, frozen=True, gc=False):
+class Site(FrozenRecord, frozen=True, gc=False):
     """A location: the span in the action's text, the wrappers around it, and the working folder."""
 
     span: Span

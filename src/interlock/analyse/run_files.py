@@ -7,7 +7,7 @@ from typing import Literal
 
 from interlock.analyse.flow import NONE, VOUCHING, Flow
 from interlock.analyse.paths import HOLE, Places
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 from interlock.model import Effect, Written
 
 #: How the names begin under which routines and triggers of a database are kept among the files of a run.
@@ -36,7 +36,7 @@ _SHARED_FOLDERS = frozenset({"/tmp", "/var/tmp", "/dev/shm", "/private/tmp"})
 _LAST_SEEDS: dict[str, tuple[Mapping[str, Written], Seeds]] = {}
 
 
-class Seeds(Record, frozen=True):
+class Seeds(FrozenRecord, frozen=True):
     """What earlier actions of a run left behind, as an analysis begins with it."""
 
     files: dict[str, Flow]

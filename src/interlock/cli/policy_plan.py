@@ -33,7 +33,7 @@ def simulate_plan(target: PolicyTarget, plan: PolicyPlan, last: int) -> Simulati
         without=[change.policy_id for change in plan.changes if change.after is None],
     )
     parts: list[Simulation] = []
-    done, before, progress = 0, None, _ProgressLine(last)
+    done, before, progress = 0, None, _ActionCounter(last)
     while done < last:
         part = target.simulate(_next_part(draft, min(CHUNK, last - done), before))
         if not part.actions:
@@ -49,7 +49,7 @@ def _next_part(draft: PolicyDraft, limit: int, before: int | None) -> PolicyDraf
     return PolicyDraft(policies=draft.policies, without=draft.without, limit=limit, before=before)
 
 
-class _ProgressLine:
+class _ActionCounter:
     """Counts actions on one line of a terminal, or in a log from time to time."""
 
     def __init__(self, total: int) -> None:

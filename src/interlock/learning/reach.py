@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.approval.request import ApprovalState
 from interlock.audit.record import Record
-from interlock.learning.fitting import PastAction, ShapeFit
+from interlock.learning.fitting import ActionRecord, ShapeFit
 from interlock.learning.suggestion import PastUse
 from interlock.levels import Level, Verdict
 from interlock.store.connection import Connection
@@ -112,10 +112,10 @@ def _is_indexed(connection: Connection) -> bool:
     return connection.value(query, upto=upto) is None
 
 
-def _recorded_action(record: Record, action: dict[str, Any] | None) -> PastAction:
+def _recorded_action(record: Record, action: dict[str, Any] | None) -> ActionRecord:
     data = record.data
     kept = data.get("action")
-    return PastAction(
+    return ActionRecord(
         tool_name=record.name or "",
         agent_id=record.agent_id,
         text=str(data.get("text") or ""),
@@ -127,7 +127,7 @@ def _recorded_action(record: Record, action: dict[str, Any] | None) -> PastActio
     )
 
 
-def _use(record: Record, past: PastAction, state: str, approval_id: str | None, *, is_certain: bool) -> PastUse:
+def _use(record: Record, past: ActionRecord, state: str, approval_id: str | None, *, is_certain: bool) -> PastUse:
     return PastUse(
         seq=record.seq,
         record_id=record.record_id,

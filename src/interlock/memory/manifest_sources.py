@@ -11,7 +11,7 @@ from functools import cache
 
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Packages
-from interlock.knowledge.tool_tables import Manifest, Manifests
+from interlock.knowledge.tool_tables import DependencyManifest, Manifests
 from interlock.levels import Level
 from interlock.memory.changes import Concern
 from interlock.memory.exposure import quotable
@@ -37,7 +37,7 @@ _LOCAL = ("localhost", "127.", "10.", "192.168.", "0.")
 
 
 @cache
-def _manifests() -> Sequence[Manifest]:
+def _manifests() -> Sequence[DependencyManifest]:
     return read_table("manifests", Manifests).manifests
 
 

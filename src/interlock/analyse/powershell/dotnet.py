@@ -11,7 +11,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file
 from interlock.analyse.powershell.methods import METHODS_WITH_CODE
-from interlock.analyse.powershell.values import Block, Instance, Type, is_known, items_of, text_of, texts_of
+from interlock.analyse.powershell.values import Instance, ScriptBlock, Type, is_known, items_of, text_of, texts_of
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.values import unknown
 from interlock.effects import KINDS
@@ -86,7 +86,7 @@ def _takes_first(function: Function) -> bool:
 def _plain(reader: Expressions, owner: Any, name: str, given: list[Any], node: Node) -> Any:
     state = reader.state
     for block in given:
-        if isinstance(block, Block):  # `.ForEach({ … })`, a handler of an event
+        if isinstance(block, ScriptBlock):  # `.ForEach({ … })`, a handler of an event
             for item in items_of(owner)[:MAX_ITEMS_RUN] or [None]:
                 reader.run_block(block, [], item)
     marks = state.marks(owner, given)

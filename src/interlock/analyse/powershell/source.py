@@ -21,7 +21,7 @@ _STAND_IN = late(r"zqhole(\d+)qz")
 _MOST = {**dict.fromkeys("|(){}[]<>,;@&$\"'`", 3_000), "\n": 8_000}
 
 
-class Source:
+class PowerShellSource:
     """A text with its tree. A hole, which the grammar does not know, is written as a name that stands for it."""
 
     __slots__ = ("_base", "_holes", "_span", "broken", "commas", "root", "text", "words")
@@ -52,9 +52,9 @@ class Source:
         self.broken = root.has_error and bool(masked.text.strip())
         return root
 
-    def inner(self, text: str) -> Source:
+    def inner(self, text: str) -> PowerShellSource:
         """Return a part of this text as a source of its own."""
-        return Source(text, Site(self._span, base=-1), self._holes)
+        return PowerShellSource(text, Site(self._span, base=-1), self._holes)
 
     def of(self, node: Node) -> str:
         """Return the text of a node as it was written, holes included."""

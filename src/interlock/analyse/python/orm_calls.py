@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from interlock.analyse.python.call import Call
+from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.nodes import nodes_in
 
 METHODS = frozenset({"delete", "execute", "destroy"})
@@ -21,7 +21,7 @@ _NARROWING = frozenset(
 _KEYS = frozenset({"id", "pk", "uuid"})
 
 
-def deleted_rows(call: Call) -> str:
+def deleted_rows(call: PythonCall) -> str:
     """Return the effect of a call that deletes the rows of a mapper, or an empty text if it is none."""
     node = call.place
     if not isinstance(node, ast.Call):

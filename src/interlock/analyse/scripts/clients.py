@@ -15,15 +15,15 @@ from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 
 
-class Command(NamedTuple):
+class CommandPattern(NamedTuple):
     """A pattern of a command, and what its last group is: a role, or nothing for a shell that waits."""
 
     pattern: re.Pattern[str]
     role: str
 
 
-def _commands(*rows: tuple[str, str]) -> tuple[Command, ...]:
-    return tuple(Command(re.compile(pattern, re.IGNORECASE), role) for pattern, role in rows)
+def _commands(*rows: tuple[str, str]) -> tuple[CommandPattern, ...]:
+    return tuple(CommandPattern(re.compile(pattern, re.IGNORECASE), role) for pattern, role in rows)
 
 
 _VIM = _commands(
@@ -109,7 +109,7 @@ def read_client(reading: Reading, text: str, site: Site, _stdin: Flow, name: str
     return UNKNOWN
 
 
-def _read_line(reading: Reading, line: str, site: Site, table: tuple[Command, ...]) -> bool:
+def _read_line(reading: Reading, line: str, site: Site, table: tuple[CommandPattern, ...]) -> bool:
     reading.spend()
     for pattern, role in table:
         found = pattern.match(line)

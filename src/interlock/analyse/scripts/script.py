@@ -12,7 +12,7 @@ from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.scripts.client_calls import call_client, call_library
 from interlock.analyse.scripts.named_functions import read_by_name, report_objects
 from interlock.analyse.scripts.pure import compute, from_base64
-from interlock.analyse.scripts.scope import Scope
+from interlock.analyse.scripts.scope import ScriptScope
 from interlock.analyse.scripts.sending import SENT
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.specials import SPECIAL
@@ -34,7 +34,7 @@ _RUNNING_ROLES = frozenset({"code", "command"})
 _GLOBALS = late(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)")
 
 
-class Script(Scope):
+class Script(ScriptScope):
     """A script in one language, and what its calls do.
 
     Readers subclass it: `tokens/` for languages that are read token by token, `trees/` for those with a grammar. What

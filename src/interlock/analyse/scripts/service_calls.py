@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from interlock.analyse.clients.meanings import Change, meaning_of, named_arguments, opens_to_all
+from interlock.analyse.clients.meanings import ServiceChange, meaning_of, named_arguments, opens_to_all
 from interlock.analyse.clients.places import FAR, TRIAL
 from interlock.analyse.clients.words import (
     CHANGE,
@@ -79,7 +79,7 @@ def _read(script: Script, client: Ref, arguments: list[Any], start: Any) -> str:
         return ""
     words = [word for part in path[1:] for word in split_name(part)]
     names = {name for value in given if isinstance(value, dict) for name in value}
-    kind, flags = meaning_of(field, Change(method, words, done == DESTROY, names, script.loops > 0), opened)
+    kind, flags = meaning_of(field, ServiceChange(method, words, done == DESTROY, names, script.loops > 0), opened)
     marks = sent_marks(script, given)
     if kind == "net.send":
         if marks:

@@ -26,7 +26,7 @@ from interlock.analyse.clients.store_places import (
 )
 from interlock.analyse.clients.words import split_name
 from interlock.analyse.paths import HOLE
-from interlock.analyse.scratch import Connection, mark_connection
+from interlock.analyse.scratch import DatabaseTarget, mark_connection
 from interlock.analyse.scratch_names import REAL, is_scratch_name
 from interlock.analyse.scripts.library_clients import (
     MAKING,
@@ -134,7 +134,7 @@ def _place_of_host(text: str) -> str:
     if pairs:
         host = pairs.get("host") or pairs.get("server") or pairs.get("data source") or ""
         return place_of_connection(
-            Connection(host, pairs.get("dbname") or pairs.get("database") or pairs.get("db") or "")
+            DatabaseTarget(host, pairs.get("dbname") or pairs.get("database") or pairs.get("db") or "")
         )
     if text.startswith(("jdbc:", "dbi:", "DBI:")):
         text = text.partition(":")[2]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
 
 _CHECK = (
@@ -36,7 +36,7 @@ _HARMLESS = frozenset({"--no-verify", "--no-sign", "--without-hashes", "--no-val
 _REHEARSED = frozenset({"--dry-run", "--help", "-h", "--simulate"})
 
 
-def read_package_checks(call: Call, program: str, first: int) -> None:
+def read_package_checks(call: ShellCall, program: str, first: int) -> None:
     """Report a check of certificates, signatures or checksums that is off, and settings that later calls obey.
 
     What the effects of the call since the `first` one say already is not reported again.
@@ -114,7 +114,7 @@ _SETTING = frozenset({"package_source"})
 _TOKEN = frozenset({"token"})
 
 
-def _read_settings(call: Call, program: str) -> None:
+def _read_settings(call: ShellCall, program: str) -> None:
     """Report settings of a package manager by which later calls run code, trust somebody else or sign in."""
     words = call.words
     at = next((at for at, word in enumerate(words[1:4], 1) if word in _CONFIGURING), 0)
@@ -166,7 +166,7 @@ _ALL = late(r"^(?:all|\*|\.\*|\^.*|[\w.+-]{0,4}\*|--all|-a[A-Za-z]*)$")
 _MANY = frozenset({"many"})
 
 
-def _read_removal(call: Call, program: str, first: int) -> None:
+def _read_removal(call: ShellCall, program: str, first: int) -> None:
     """Report the removal of packages that nobody has named: all of them, a pattern, what another command lists."""
     reading = call.scope.reading
     if program not in _WHOLE or not any(effect.kind == "package.remove" for effect in reading.effects[first:]):

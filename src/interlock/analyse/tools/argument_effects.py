@@ -22,7 +22,7 @@ from interlock.analyse.tools.disclosures import (
     sends_secret_file,
     shows_outsiders,
 )
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.name import meaning_of
 from interlock.analyse.tools.people import addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
@@ -81,7 +81,7 @@ _PROSE_KEYS = frozenset(
 )
 
 
-def argument_effects(call: Call, *, reads: bool) -> Iterator[Told]:
+def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[Told]:
     """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
     yield from rehearsal_effects(call, reads=reads)
     if call.has("rehearsed", "practice", "practice_name"):
@@ -100,7 +100,7 @@ def argument_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "access.grant", frozenset({"admin"})  # `group_members {"group": "admins", "add": …}`
 
 
-def rehearsal_effects(call: Call, *, reads: bool) -> Iterator[Told]:
+def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[Told]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
@@ -114,7 +114,7 @@ def rehearsal_effects(call: Call, *, reads: bool) -> Iterator[Told]:
         yield "security.lower", frozenset({"lowered"})
 
 
-def _data_effects(call: Call, *, reads: bool) -> Iterator[Told]:
+def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[Told]:
     """Yield what a call shows or passes on by its arguments."""
     if asks_for_secret(call, reads=reads) or (reads and _looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
@@ -135,7 +135,7 @@ def _data_effects(call: Call, *, reads: bool) -> Iterator[Told]:
 _SETTABLE = frozenset("policy policies limits quota rate rates price prices options version template".split())
 
 
-def _sets(call: Call) -> bool:
+def _sets(call: JudgedCall) -> bool:
     """Whether a tool that is named after a setting is given a value for it: `access_policy {"decision": "bypass"}`."""
     return call.meaning.said in _SETTABLE and call.has("lowered", "public", "admin")
 
@@ -157,7 +157,7 @@ _SOUGHT = frozenset(
 )
 
 
-def _looks_for_secrets(call: Call) -> bool:
+def _looks_for_secrets(call: JudgedCall) -> bool:
     """Whether what people keep is searched for passwords, codes or keys."""
     return not call.words(_KNOWING) and call.words(_KEEPING) and any(map(_seeks, call.arguments))
 
@@ -166,7 +166,7 @@ def _seeks(one: Argument) -> bool:
     return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
 
 
-def _sharing_effects(call: Call) -> Iterator[Told]:
+def _sharing_effects(call: JudgedCall) -> Iterator[Told]:
     """Yield things opened to others. A message is as visible as its conversation."""
     if call.thing is not None and call.thing.name == "meeting":
         return
@@ -185,7 +185,7 @@ def _permits_all(one: Argument) -> bool:
     return one.key.endswith(("_permission", "_permissions")) and opens(one)
 
 
-def _change_effects(call: Call) -> Iterator[Told]:
+def _change_effects(call: JudgedCall) -> Iterator[Told]:
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
     yield from _limit_effects(call)
@@ -207,7 +207,7 @@ def _change_effects(call: Call) -> Iterator[Told]:
             yield kind, frozenset({"final"})
 
 
-def _limit_effects(call: Call) -> Iterator[Told]:
+def _limit_effects(call: JudgedCall) -> Iterator[Told]:
     """Yield protections that are lowered, and services and machines that are put out of service."""
     lifted = lifts_retention(call) or opens_port(call) or any(map(silences, call.arguments))
     if call.has("lowered") or _declassifies(call) or lifted:
@@ -218,7 +218,7 @@ def _limit_effects(call: Call) -> Iterator[Told]:
         yield "device.operate", frozenset({"hazard"})
 
 
-def _declassifies(call: Call) -> bool:
+def _declassifies(call: JudgedCall) -> bool:
     """Whether a document loses the label that says for whom it is: `sensitivity_label {"label": "Public"}`."""
     named = call.words(_CLASSIFYING)
     return any(
@@ -278,7 +278,7 @@ def _is_outlet(one: Argument) -> bool:
     return isinstance(one.value, str) and not _NETWORKS.isdisjoint(split_words(one.value[:80])[:1])
 
 
-def _posts(call: Call) -> bool:
+def _posts(call: JudgedCall) -> bool:
     """Whether a text goes to accounts at social networks."""
     if not any(one.key in _OUTLETS and _is_outlet(one) for one in call.arguments):
         return False
@@ -290,7 +290,7 @@ def _claims_approval(one: Argument) -> bool:
     return one.key.endswith(_CLAIMED) and isinstance(one.value, str) and bool(one.value.strip())
 
 
-def _joins_group(call: Call) -> bool:
+def _joins_group(call: JudgedCall) -> bool:
     """Whether somebody is put into a group or on a list that is not for everyone."""
     if any(map(_adds_to_admins, call.arguments)):
         return True
@@ -301,7 +301,7 @@ def _joins_group(call: Call) -> bool:
     )
 
 
-def _orders_adding(call: Call) -> bool:
+def _orders_adding(call: JudgedCall) -> bool:
     """Whether a key is a verb for adding members, and nothing else."""
     return any(not _ADDING.isdisjoint(one.keys) for one in call.arguments)
 
@@ -376,7 +376,7 @@ def _reveals(one: Argument) -> bool:
     return "revealing" in roles_of(one.key) and is_true(one)
 
 
-def reads_people(call: Call) -> bool:
+def reads_people(call: JudgedCall) -> bool:
     """Whether a call asks for secrets of people, or for several things about them that are nobody else's business."""
     asked = {
         plain_key(one.text.strip().rpartition(".")[2]).replace(" ", "_")

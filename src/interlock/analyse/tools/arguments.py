@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.record import Record
+from interlock.analyse.record import FrozenRecord
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tool_tables import ArgumentRoles
 from interlock.patterns import late
@@ -52,7 +52,7 @@ MAX_JSON = 1_000_000
 MANY = 5  # things in one list that are more than a few
 
 
-class Argument(Record, frozen=True):
+class Argument(FrozenRecord, frozen=True):
     """One value of a call, its keys from the outside in, and the roles they give it; an empty list is a value too.
 
     `key` is the innermost key and `words` are its words; `text` is the value as text, and `low` that in lower case.

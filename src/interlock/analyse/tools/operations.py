@@ -22,7 +22,7 @@ from interlock.analyse.tools.phrases import operation_meaning, orders_in
 from interlock.analyse.tools.programs import program_of, whole_program
 from interlock.analyse.tools.requests import (
     METHODS,
-    Request,
+    ServiceRequest,
     endpoints_in,
     meaning_of_request,
     request_flags,
@@ -90,7 +90,7 @@ class Operations(NamedTuple):
 
     meanings: tuple[Meaning, ...] = ()
     flags: Flags = _NOTHING
-    requests: tuple[Request, ...] = ()
+    requests: tuple[ServiceRequest, ...] = ()
     found: bool = False  # the arguments say what is done, be it only a read
     chosen: int = 0  # how many of the meanings stand under keys that hold other things as often
 
@@ -188,7 +188,7 @@ _THINGS = frozenset(
 )
 
 
-def _is_apart(request: Request) -> bool:
+def _is_apart(request: ServiceRequest) -> bool:
     """Whether a request does something of its own, whatever query stands beside it."""
     return request.method in ("PUT", "PATCH", "DELETE") or (
         request.method == "POST" and "graphql" not in request.address.lower()
@@ -236,7 +236,7 @@ def _jobs(tool_words: Sequence[str], arguments: Sequence[Argument]) -> Iterator[
 _STARTING = frozenset("trigger run start dispatch execute launch rerun build queue kick invoke".split())
 
 
-def _shared_flags(requests: Sequence[Request]) -> Flags:
+def _shared_flags(requests: Sequence[ServiceRequest]) -> Flags:
     """Return the flags that all requests have."""
     return frozenset.intersection(*(request_flags(one) for one in requests)) if requests else _NOTHING
 

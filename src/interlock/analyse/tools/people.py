@@ -17,10 +17,10 @@ from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.organisation import Organisation
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tool_tables import People
+from interlock.knowledge.tool_tables import PeopleWords
 from interlock.patterns import late
 
-_PEOPLE = read_table("people", People)
+_PEOPLE = read_table("people", PeopleWords)
 _FREE = frozenset(_PEOPLE.free_mail)
 _OUTSIDE_WORDS = frozenset(_PEOPLE.outside_words)
 _OUTSIDE_ENDINGS = frozenset(_PEOPLE.outside_endings)

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.approval.request import AnswerVerdict
 
-Reply = TypeVar("Reply")
+ReplyType = TypeVar("ReplyType")
 AnyAnswer = TypeVar("AnyAnswer", bound="ModelAnswer")
 
 
@@ -65,7 +65,7 @@ def _reject_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def convert(value: Any, shape: type[Reply], what: str) -> Reply:
+def convert(value: Any, shape: type[ReplyType], what: str) -> ReplyType:
     """Return a value converted to a type, or raise."""
     try:
         return msgspec.convert(value, shape)

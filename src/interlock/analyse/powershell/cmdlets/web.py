@@ -9,7 +9,7 @@ from interlock.analyse.destinations import is_public_host
 from interlock.analyse.flow import NONE
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
-from interlock.analyse.powershell.binding import Bound, bind
+from interlock.analyse.powershell.binding import BoundArguments, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply, keep_download
 from interlock.analyse.powershell.files import read_file, touch
@@ -53,14 +53,14 @@ def _web(call: Invocation) -> Any:
     return _result(call, bound, urls[0])
 
 
-def _request_marks(call: Invocation, bound: Bound, body: list[Any], first: int) -> frozenset[str]:
+def _request_marks(call: Invocation, bound: BoundArguments, body: list[Any], first: int) -> frozenset[str]:
     """Return what goes out with a request: the marks of its body, headers and address."""
     marks = call.state.marks(*body, bound.values.get("uri")) & _SENT
     secret = any(effect.kind == "secret.read" for effect in call.state.reading.effects[first:])
     return marks | ({"secret"} if secret else NONE)
 
 
-def _result(call: Invocation, bound: Bound, url: str) -> Any:
+def _result(call: Invocation, bound: BoundArguments, url: str) -> Any:
     paths = texts_of(bound.values.get("outfile"))
     for path in paths:
         touch(call.state, "fs.write", path, call.site, frozenset({"download"}))

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.analyse.flow import Flow
-from interlock.analyse.powershell.binding import Bound, bind
+from interlock.analyse.powershell.binding import BoundArguments, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.drives import unix_path
@@ -35,7 +35,7 @@ _ITEM = Parameters(
 _NEW = frozenset({"new"})
 
 
-def _paths(bound: Bound) -> list[str]:
+def _paths(bound: BoundArguments) -> list[str]:
     return [path for name in _PLACES.lower().split() for path in texts_of(bound.values.get(name))]
 
 

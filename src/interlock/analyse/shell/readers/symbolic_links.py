@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 from interlock.analyse.flow import Flow
 from interlock.analyse.paths import HOLE
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 
 _RELATIVE = ("-r", "--relative")
 
 
-def _ln(call: Call) -> Flow:
+def _ln(call: ShellCall) -> Flow:
     """`ln -s TARGET LINK`: read the target as seen from the folder of the link, if that is another one."""
     named = [at for at, word in enumerate(call.words) if at and word[:1] != "-"]
     if len(named) == 2 and _is_symbolic(call.words):
@@ -43,4 +43,4 @@ def _link_target(link: str, target: str) -> str:
     return posixpath.normpath(posixpath.join(folder, target))
 
 
-SYMBOLIC_LINKS: dict[str, Callable[[Call], Flow]] = {"ln": _ln}
+SYMBOLIC_LINKS: dict[str, Callable[[ShellCall], Flow]] = {"ln": _ln}

@@ -7,7 +7,7 @@ and archiving are no labels: they can hide a warning from its reader.
 from __future__ import annotations
 
 from interlock.analyse.tools.arguments import Argument
-from interlock.analyse.tools.judges.call import Call
+from interlock.analyse.tools.judges.call import JudgedCall
 
 _GRAVE = frozenset("holds_key deceptive instructions bank_account lowered payout".split())
 #: Keys around what an automation does, and around what it waits for.
@@ -30,7 +30,7 @@ _LABELLING = frozenset("add_tag add_tags add_label add_labels tag label set_tags
 _HIDING = frozenset("trash spam junk deleted bin archive archived hidden".split())
 
 
-def only_sorts(call: Call) -> bool:
+def only_sorts(call: JudgedCall) -> bool:
     """Whether an automation does nothing but give labels."""
     if not call.flags.isdisjoint(_GRAVE):
         return False
