@@ -28,7 +28,7 @@ from interlock.analyse.whole_action import needs_review, review
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.lazy import LazyModule
-from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
+from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, WrittenFile
 from interlock.patterns import late
 
 if TYPE_CHECKING:  # most actions are no calls of services
@@ -428,7 +428,7 @@ class Reading:
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files, self.shell_after)
 
-    def _lasting_files(self) -> Mapping[str, Written]:
+    def _lasting_files(self) -> Mapping[str, WrittenFile]:
         """Return the files that an action changes, makes or leads elsewhere, as they are once it has run."""
         files = (
             changed_files(self.files, self.seeds, self.effects, self.places)
@@ -451,6 +451,6 @@ class Reading:
             }
         if made or self.made:
             gone = find_spoiled(self.made | made, self.effects) | (stale_backups(self.made, self.effects) - made)
-            new = dict.fromkeys(made - self.made - gone, Written(state="made"))
-            files = {**new, **dict.fromkeys(gone & self.made, Written(state="gone")), **files}
+            new = dict.fromkeys(made - self.made - gone, WrittenFile(state="made"))
+            files = {**new, **dict.fromkeys(gone & self.made, WrittenFile(state="gone")), **files}
         return files

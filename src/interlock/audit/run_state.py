@@ -20,7 +20,7 @@ from interlock.memory.changes import Concern, MemoryChanges
 from interlock.memory.exposure import ANY_TAG
 from interlock.memory.holdings import Mentions
 from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, forget, trim_written
-from interlock.model import NO_DETAILS, RunDetails, ShellState, Written
+from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection
 
@@ -53,7 +53,7 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
     found = connection.tuples(_LAST, run_id=run_id, name=_SNAPSHOT)
     data: dict[str, Any] = msgspec.json.decode(found[0][1])["data"] if found else {"through": 0, "state": {}}
     state, decided = _decode(data["state"], content), 0
-    written: dict[str, Written] = dict(state.written)
+    written: dict[str, WrittenFile] = dict(state.written)
     for kind, name, body in connection.tuples(_SINCE, run_id=run_id, seq=data["through"]):
         if kind == "decision":
             decided += 1
@@ -104,7 +104,7 @@ def count_actions(connection: Connection, run_id: str) -> int:
     return int(connection.value(query, run_id=run_id))
 
 
-def written_data(file: Written, content: ContentStore) -> dict[str, Any]:
+def written_data(file: WrittenFile, content: ContentStore) -> dict[str, Any]:
     """Return how a written file is recorded. A text that is short enough is stored, and known by its digest."""
     short = file.text is not None and len(file.text) <= MAX_FILE
     digest = content.put(file.text) if short and file.text is not None else ""
@@ -192,9 +192,9 @@ def _decode(data: Mapping[str, Any], content: ContentStore) -> RunState:
     return replace(msgspec.convert(plain, RunState), written=files)
 
 
-def _load_file(data: Mapping[str, Any], content: ContentStore) -> Written:
+def _load_file(data: Mapping[str, Any], content: ContentStore) -> WrittenFile:
     marks = frozenset(data.get("marks", ()))
     if not data["digest"]:
-        return Written(None, data["state"], marks)
+        return WrittenFile(None, data["state"], marks)
     text = content.get(data["digest"])
-    return Written(text, data["state"] if text is not None else "changed", marks)
+    return WrittenFile(text, data["state"] if text is not None else "changed", marks)

@@ -13,7 +13,7 @@ from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.person import require_person
 from interlock.errors import InterlockError, nearest
 from interlock.sanitise import plain
-from interlock.server.administration.administered import Administered
+from interlock.server.administration.administered import AdministeredStore
 from interlock.server.administration.changes import KINDS, Change, list_changes
 from interlock.server.administration.inverses import name_secret
 from interlock.server.administration.recent import find_obstacle
@@ -77,8 +77,8 @@ def _confirm() -> bool:
         return False
 
 
-def _collect_administered(found: OpenStore) -> Administered:
+def _collect_administered(found: OpenStore) -> AdministeredStore:
     journal, policy = found.journal, AddressPolicy(found.config.server.webhooks_inside)
     channels = StoredChannels(journal, lambda: found.config.channels)
     people, keys, webhooks = People(journal), AccessKeys(journal), Webhooks(journal, policy)
-    return Administered(journal, people, keys, webhooks, channels, found.grants)
+    return AdministeredStore(journal, people, keys, webhooks, channels, found.grants)

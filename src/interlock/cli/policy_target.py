@@ -129,7 +129,7 @@ class _Versions(Struct, frozen=True, kw_only=True):
     items: list[PolicyVersion]
 
 
-class _Restored(Struct, frozen=True, kw_only=True):
+class _RestoreAnswer(Struct, frozen=True, kw_only=True):
     version: int
 
 
@@ -176,4 +176,4 @@ class ServerPolicies:
     def restore(self, policy_id: str, version: int) -> int:
         """Write an older version as the newest one; return its number."""
         path = path_of("policies", policy_id, "versions", str(version), "restore")
-        return self._api.send("POST", path, None, _Restored).version
+        return self._api.send("POST", path, None, _RestoreAnswer).version

@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.config.home import MACHINE_FILE, NAME, own_folder, owner_paths
 from interlock.config.knowledge import declared_tools, load_knowledge, named_knowledge, own_knowledge
-from interlock.config.schema import Config, Managed, parse
+from interlock.config.schema import Config, ManagedLayer, parse
 from interlock.documents import Document, Layer
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
@@ -52,7 +52,7 @@ def load(
         except ConfigError as error:
             errors.append(error)
         if document.file == str(MACHINE_FILE):
-            config = outer = msgspec.structs.replace(config, managed=config.managed or Managed())
+            config = outer = msgspec.structs.replace(config, managed=config.managed or ManagedLayer())
     for project in [Path(path)] if path is not None else find(here, own_folder() / NAME):
         try:
             document = _read_project(project)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from interlock.rules import Rule
 
 
-class Managed(msgspec.Struct, frozen=True, kw_only=True):
+class ManagedLayer(msgspec.Struct, frozen=True, kw_only=True):
     """An outer layer is in force, which local files and policies can only tighten.
 
     `version` is that of the bundle, if there is one, and `ignored` lists the looser settings in the owner's files.
@@ -85,7 +85,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     sign_in: SignInSettings | None = None
     central: CentralSettings | None = None
     channels: Mapping[str, ChannelSettings] = {}
-    managed: Managed | None = None
+    managed: ManagedLayer | None = None
     files: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()  # the keys that files or a bundle set
 

@@ -27,7 +27,7 @@ _ANSWERED = """
 """
 
 
-class Answered(NamedTuple):
+class AnsweredRequest(NamedTuple):
     """A request and the answer that ended it. `why_not` says why it is no evidence; it is empty if it is."""
 
     approval: Approval
@@ -38,8 +38,8 @@ class Answered(NamedTuple):
 class Answers(NamedTuple):
     """The answered requests of a window. If `alone`, all answers are those of one person."""
 
-    approved: list[Answered]
-    rejected: list[Answered]
+    approved: list[AnsweredRequest]
+    rejected: list[AnsweredRequest]
     alone: bool
 
 
@@ -79,14 +79,14 @@ def _without_details(approval: Approval) -> Approval:
 
 def _classify_answer(
     approval: Approval, verdict: AnswerVerdict, hurried: set[tuple[str, str]], *, alone: bool
-) -> Answered:
+) -> AnsweredRequest:
     people = [answer for answer in approval.answers if answer.verdict is verdict and not answer.model]
     if not people:
-        return Answered(approval, approval.answers[-1], BY_MODEL)
+        return AnsweredRequest(approval, approval.answers[-1], BY_MODEL)
     answer = people[-1]
     if answer.approver == approval.started_by and not alone:
-        return Answered(approval, answer, OWN)
-    return Answered(approval, answer, UNREAD if (approval.approval_id, answer.approver) in hurried else "")
+        return AnsweredRequest(approval, answer, OWN)
+    return AnsweredRequest(approval, answer, UNREAD if (approval.approval_id, answer.approver) in hurried else "")
 
 
 def _find_hurried_answers(approvals: Iterable[Approval]) -> set[tuple[str, str]]:

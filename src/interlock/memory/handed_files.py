@@ -12,7 +12,7 @@ from interlock.levels import Level
 from interlock.memory.exposure import quotable
 from interlock.memory.programs import find_commands
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding, Written
+from interlock.model import Action, Analysis, Finding, WrittenFile
 from interlock.patterns import late
 
 RULE = "written_file_handed_over"
@@ -139,7 +139,7 @@ def _written_files(action: Action, text: str, state: RunState) -> Iterator[str]:
             yield path
 
 
-def _is_text(file: Written) -> bool:
+def _is_text(file: WrittenFile) -> bool:
     return file.state in ("whole", "part", "changed")  # the text of a link is where it leads
 
 

@@ -20,7 +20,7 @@ from interlock.memory.changes import (
 )
 from interlock.memory.exposure import ClientContext, Exposure, add_contexts, add_exposures, add_tags
 from interlock.memory.holdings import Holding, add_holdings
-from interlock.model import Action, Analysis, Decision, ShellState, Written
+from interlock.model import Action, Analysis, Decision, ShellState, WrittenFile
 
 #: How much written text a `RunState` holds: characters of one file, and of all. Stores keep texts apart, by digest.
 MAX_FILE, MAX_WRITTEN = 200_000, 4_000_000
@@ -51,7 +51,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     calls: Mapping[str, int] = {}
     downloaded: frozenset[str] = frozenset()
-    written: Mapping[str, Written] = {}
+    written: Mapping[str, WrittenFile] = {}
     forgotten: bytes = b""
     exposures: tuple[Exposure, ...] = ()
     shell: ShellState = ShellState()
@@ -156,7 +156,7 @@ def add_downloads(known: frozenset[str], names: Iterable[str]) -> frozenset[str]
     return found
 
 
-def trim_written(written: Mapping[str, Written]) -> tuple[dict[str, Written], list[str]]:
+def trim_written(written: Mapping[str, WrittenFile]) -> tuple[dict[str, WrittenFile], list[str]]:
     """Return written files within the limits, and the paths of those that were dropped: the oldest first.
 
     The newest keep their text, older ones only that they changed.
@@ -168,7 +168,7 @@ def trim_written(written: Mapping[str, Written]) -> tuple[dict[str, Written], li
         length = len(one.text or "")
         left -= length
         if length > MAX_FILE or left < 0:
-            found[path] = Written(state="changed", marks=one.marks | _TOO_LONG)
+            found[path] = WrittenFile(state="changed", marks=one.marks | _TOO_LONG)
     excess = sum(len(path) + PER_FILE for path in found) - MAX_PATHS
     dropped = []
     for path in sorted(found, key=lambda path: _worth(found[path])) if excess > 0 else ():
@@ -180,7 +180,7 @@ def trim_written(written: Mapping[str, Written]) -> tuple[dict[str, Written], li
     return found, dropped
 
 
-def _worth(file: Written) -> int:
+def _worth(file: WrittenFile) -> int:
     """Return how long an entry is kept: what leads elsewhere or holds something private goes last."""
     if file.state in _HARMLESS:
         return 0

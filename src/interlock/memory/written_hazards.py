@@ -22,7 +22,7 @@ from interlock.memory.private_names import source_kind
 from interlock.memory.programs import find_commands, users_of
 from interlock.memory.record_names import holds_records
 from interlock.memory.state import RunState
-from interlock.model import Action, Analysis, Finding, Written
+from interlock.model import Action, Analysis, Finding, WrittenFile
 from interlock.patterns import late
 
 MAX_TEXT, MAX_FILES = 40_000, 40
@@ -138,7 +138,7 @@ _CODE, _PATHS = frozenset({"python", "javascript", "ruby"}), frozenset({"file_pa
 _IMPORT = late(r"\b(?:import|require|from|load|require_relative)\b")
 
 
-def signals_of(path: str, file: Written) -> frozenset[str]:
+def signals_of(path: str, file: WrittenFile) -> frozenset[str]:
     """Return the signals in a file that this run has written, unless it is text for people."""
     if not file.text or file.state not in ("whole", "part") or _ending(path) in _reader().prose:
         return frozenset()

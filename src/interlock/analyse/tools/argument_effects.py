@@ -42,7 +42,7 @@ from interlock.knowledge.tool_names import split_words
 from interlock.patterns import late
 from interlock.payload import plain_key
 
-Told = tuple[str, frozenset[str]]
+ArgumentEffect = tuple[str, frozenset[str]]
 _READING = frozenset({"read", "draft"})
 #: Verbs that a switch can add to what a tool does, and the effect of each.
 _ADDED = {
@@ -81,7 +81,7 @@ _PROSE_KEYS = frozenset(
 )
 
 
-def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[Told]:
+def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     """Yield the effects that the arguments of a call tell; `reads` says that the call only looks something up."""
     yield from rehearsal_effects(call, reads=reads)
     if call.has("rehearsed", "practice", "practice_name"):
@@ -100,7 +100,7 @@ def argument_effects(call: JudgedCall, *, reads: bool) -> Iterator[Told]:
         yield "access.grant", frozenset({"admin"})  # `group_members {"group": "admins", "add": …}`
 
 
-def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[Told]:
+def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     """Yield what matters in a rehearsal too: people and secrets that are looked at, agents that are told something."""
     if watches_person(call):
         yield "tool.change", frozenset({"watching"})
@@ -114,7 +114,7 @@ def rehearsal_effects(call: JudgedCall, *, reads: bool) -> Iterator[Told]:
         yield "security.lower", frozenset({"lowered"})
 
 
-def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[Told]:
+def _data_effects(call: JudgedCall, *, reads: bool) -> Iterator[ArgumentEffect]:
     """Yield what a call shows or passes on by its arguments."""
     if asks_for_secret(call, reads=reads) or (reads and _looks_for_secrets(call)):
         yield "secret.read", frozenset({"secret"})
@@ -166,7 +166,7 @@ def _seeks(one: Argument) -> bool:
     return one.key in _SOUGHT and isinstance(one.value, str) and len(one.value) < 400 and seeks_secrets(one.value)
 
 
-def _sharing_effects(call: JudgedCall) -> Iterator[Told]:
+def _sharing_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     """Yield things opened to others. A message is as visible as its conversation."""
     if call.thing is not None and call.thing.name == "meeting":
         return
@@ -185,7 +185,7 @@ def _permits_all(one: Argument) -> bool:
     return one.key.endswith(("_permission", "_permissions")) and opens(one)
 
 
-def _change_effects(call: JudgedCall) -> Iterator[Told]:
+def _change_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     if any(one.key in _STRICT_ROLES and _is_strictly_high(one) for one in call.arguments) or _joins_group(call):
         yield "access.grant", frozenset({"admin"})
     yield from _limit_effects(call)
@@ -207,7 +207,7 @@ def _change_effects(call: JudgedCall) -> Iterator[Told]:
             yield kind, frozenset({"final"})
 
 
-def _limit_effects(call: JudgedCall) -> Iterator[Told]:
+def _limit_effects(call: JudgedCall) -> Iterator[ArgumentEffect]:
     """Yield protections that are lowered, and services and machines that are put out of service."""
     lifted = lifts_retention(call) or opens_port(call) or any(map(silences, call.arguments))
     if call.has("lowered") or _declassifies(call) or lifted:

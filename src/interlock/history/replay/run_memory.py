@@ -13,7 +13,7 @@ from interlock.levels import Verdict
 from interlock.memory.changes import MemoryChanges
 from interlock.memory.forgotten_paths import add_paths
 from interlock.memory.state import RunState, add_downloads, count_call, trim_written
-from interlock.model import Action, Decision, Written
+from interlock.model import Action, Decision, WrittenFile
 
 #: How many earlier states are kept, for actions that were decided at the same time; and actions that wait.
 MAX_RECENT, MAX_WAITING = 64, 1_000
@@ -124,9 +124,9 @@ class ReplayMemory:
         self._has_begun, self.is_exact = True, False
 
 
-def _unread_file(data: Mapping[str, Any]) -> Written:
+def _unread_file(data: Mapping[str, Any]) -> WrittenFile:
     """Return a written file of which the records hold no text."""
-    return Written(None, "changed" if data["digest"] else data["state"], frozenset(data.get("marks", ())))
+    return WrittenFile(None, "changed" if data["digest"] else data["state"], frozenset(data.get("marks", ())))
 
 
 _READERS: dict[str, Callable[[ReplayMemory, Record], None]] = {

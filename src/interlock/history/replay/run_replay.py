@@ -39,7 +39,7 @@ class RunReplay:
 
     def __init__(self, setup: ReplaySetup) -> None:
         self._setup, self._memory = setup, ReplayMemory()
-        self._decided: _Decided | None = None
+        self._decided: _RepeatedDecision | None = None
 
     def add(self, record: Record) -> ReplayResult | None:
         """Read the next record of the run; return the result of an earlier one that is complete now."""
@@ -57,7 +57,7 @@ class RunReplay:
         decided, self._decided = self._decided, None
         return None if decided is None else decided.result(self._setup)
 
-    def _decide(self, record: Record) -> _Decided:
+    def _decide(self, record: Record) -> _RepeatedDecision:
         recorded = recorded_action(record)
         if recorded is None:
             decided = self._decide_assessed(record, self._memory.state, ASSESSED)
@@ -69,7 +69,7 @@ class RunReplay:
         self._memory.add_decision(record, recorded.action, new.decision, is_exact=recorded.is_exact)
         if not recorded.is_exact and self._setup.assesses_as(record.data):
             return self._decide_assessed(record, state, MASKED)  # which is what the engine makes of the whole input
-        return _Decided(
+        return _RepeatedDecision(
             record=record,
             new=new,
             basis=EXACT if recorded.is_exact else MASKED,
@@ -78,7 +78,7 @@ class RunReplay:
             undecided=UNCOUNTED if not new.is_counted else "" if new.is_compared else UNRECORDED,
         )
 
-    def _decide_assessed(self, record: Record, state: RunState, basis: str) -> _Decided:
+    def _decide_assessed(self, record: Record, state: RunState, basis: str) -> _RepeatedDecision:
         """Decide an action by its recorded assessment: rules and scores stay, policies and the mode decide again.
 
         If these are the same, the recorded verdict stands, since policies may have read more than was recorded.
@@ -88,12 +88,12 @@ class RunReplay:
         found = decide_assessed(past, self._setup.policies, self._setup.config, around, self._setup.config.mode)
         decision = observe(found.decision) if is_observed(record.data) else found.decision
         if record.data.get("cause") in ORDERS or self._setup.decides_as(record.data):
-            return _Decided(record=record, new=NewDecision(restore_verdict(decision, record)), basis=basis)
+            return _RepeatedDecision(record=record, new=NewDecision(restore_verdict(decision, record)), basis=basis)
         undecided = UNRECORDED if self._setup.unknown.are_possible(past, around) else ""
-        return _Decided(record=record, new=NewDecision(decision), basis=basis, undecided=undecided)
+        return _RepeatedDecision(record=record, new=NewDecision(decision), basis=basis, undecided=undecided)
 
 
-class _Decided(msgspec.Struct):
+class _RepeatedDecision(msgspec.Struct):
     """A decision made again, and the policies that matched it then, as far as they were read."""
 
     record: Record

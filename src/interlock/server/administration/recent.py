@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.server.administration.administered import Administered, collect_administered
+from interlock.server.administration.administered import AdministeredStore, collect_administered
 from interlock.server.administration.changes import Change, list_changes
 from interlock.server.administration.undo import why_not
 from interlock.server.service import Service
@@ -23,6 +23,6 @@ def recent_changes(service: Service, reader: str, page: str, name: str | None = 
     return [RecentChange(change, find_obstacle(collect_administered(service), change, reader)) for change in found]
 
 
-def find_obstacle(things: Administered, change: Change, reader: str) -> str:
+def find_obstacle(things: AdministeredStore, change: Change, reader: str) -> str:
     """Return why a change cannot be undone, or an empty text if it can."""
     return why_not(things, change.record_id, reader) if change.is_newest else "there is a newer change"
