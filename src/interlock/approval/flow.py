@@ -32,7 +32,7 @@ MAX_REJECTIONS, MAX_REJECTIONS_IN_ALL = 3, 20
 
 
 class ApprovalOutcome(NamedTuple):
-    """A request after it was asked about, and what to do if it was not approved."""
+    """The final state of a request, and advice if it was not approved."""
 
     approval: Approval
     how: str = ""
@@ -164,14 +164,14 @@ class ApprovalFlow:
 
 
 class _Barrier(NamedTuple):
-    """Why a request cannot be answered here. `is_absence`: there is no one to ask, rather than the wrong person."""
+    """Why a request cannot be answered here. `is_absence`: no person is available at all."""
 
     why: str
     is_absence: bool = False
 
 
 def _advise_on_asking(level: Level, *, at_terminal: bool) -> str:
-    """Return what a user can do so that requests of a level are answered."""
+    """Return advice on how to get requests of a level answered."""
     how = f'set `approvals.unattended = "wait"` (or "queue") for level {level.value}, and answer elsewhere'
     return f"run it at a terminal, or {how} with `interlock approvals`" if at_terminal else how
 

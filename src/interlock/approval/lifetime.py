@@ -108,7 +108,7 @@ _UNWARNED = f"""
 
 
 def warn_expiring(journal: Journal, settings: ApprovalSettings) -> int:
-    """Record for each request that is about to expire that it is, once; return how many there were."""
+    """Record a warning for each request that is about to expire, once; return how many there were."""
     with journal.database.read() as connection:
         at = now_in(connection)
         before = at.wall + settings.warn_minutes * 60 * MICROSECONDS

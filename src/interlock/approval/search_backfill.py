@@ -17,7 +17,7 @@ from interlock.store.clock import now
 from interlock.store.connection import Connection
 from interlock.store.tables import approvals
 
-#: How many requests are filled in one transaction, which nobody waits for long, and how many transactions in a round.
+#: How many requests are filled in one transaction, which is short, and how many transactions in a round.
 MAX_AT_ONCE, MAX_STEPS = 25, 10
 #: How many requests that were changed outside Interlock are passed over. With more, the store needs a person first.
 MAX_SKIPPED = 100

@@ -1,4 +1,4 @@
-"""Saved views of the list of requests: a name for a filter, of one person or shared with everybody."""
+"""Saved views of the list of requests: a name for a filter, of one person or shared with all users."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ MAX_CITED = 8
 
 
 def is_silent(kind: str, outcome: str | None) -> bool:
-    """Whether a record says nothing to people: of a run's memory, or of a review that no model is configured for."""
+    """Whether a record is hidden from people: it is of a run's memory, or of a review without a configured model."""
     return kind in SILENT or (kind == "approval.reviewed" and outcome == NOT_CONFIGURED)
 
 

@@ -46,22 +46,22 @@ _KEYS = "SELECT key_id, public FROM interlock_keys"
 
 
 def lock_store(connection: Connection, store_id: str) -> None:
-    """Wait until no other transaction writes to the chain, and keep others out until this one ends."""
+    """Take the exclusive lock of the store until this transaction ends."""
     connection.value(_LOCK, number=_number(store_id, _STORE))
 
 
 def share_store(connection: Connection, store_id: str, name: str) -> None:
-    """Keep transactions out that need the store alone, and others with the same name."""
+    """Take the shared lock of the store, and an exclusive lock on a name."""
     _lock_both(connection, store_id, _STORE, name)
 
 
 def lock_derived(connection: Connection, store_id: str, what: str) -> None:
-    """Keep transactions out that derive the same, or that reset what was derived."""
+    """Lock derived data of one kind, against resets too."""
     _lock_both(connection, store_id, _DERIVED, f"derived {what}")
 
 
 def lock_all_derived(connection: Connection, store_id: str) -> None:
-    """Wait until nothing is derived, and let nothing be derived until this transaction ends."""
+    """Take the exclusive lock of all derived data until this transaction ends."""
     connection.value(_LOCK, number=_number(store_id, _DERIVED))
 
 
@@ -124,15 +124,15 @@ class ConcurrentTransaction(Transaction):
             self._held.update(new)
 
     def lock_run(self, run_id: str) -> None:
-        """Let no other transaction write to a run."""
+        """Lock a run against other writers."""
         self._lock(_run_lock(run_id))
 
     def lock_actions(self, *digests: str) -> None:
-        """Let no other transaction open or use requests and grants with these digests."""
+        """Lock the requests and grants with these digests."""
         self._lock(*map(_action_lock, digests))
 
     def lock_budget(self, name: str) -> None:
-        """Let no other transaction count towards a budget."""
+        """Lock a budget."""
         self._lock(_budget_lock(name))
 
     def newest_seq(self) -> int:
@@ -211,7 +211,7 @@ def _action_lock(digest: str) -> str:
 def read_state(
     transaction: Transaction, operations: Sequence[Concurrent[Any]], *first: Query
 ) -> dict[str, list[tuple[Any, ...]]]:
-    """Send some queries, and keep what concurrent operations depend on, in one round trip; return what was found.
+    """Send some queries, prefetch the state that concurrent operations need, in one round trip; return the rows.
 
     That is the steps and newest records of runs, the newest policy, whether anything is stopped, which records are
     known already, and what the operations probably read first.
@@ -233,7 +233,7 @@ def read_state(
 
 
 def _note_state(transaction: Transaction, found: Mapping[str, list[tuple[Any, ...]]]) -> None:
-    """Keep in a transaction what was found about runs and policies."""
+    """Store the prefetched state of runs and policies in a transaction."""
     steps = sorted(found.get("step", ()), key=lambda step: int(step[2]))
     last_steps = {run_id: kind for run_id, kind, _ in steps}
     transaction.open_runs.update(

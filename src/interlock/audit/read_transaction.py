@@ -1,4 +1,4 @@
-"""A transaction that only reads rows which have to match the chain: it locks nothing, and waits for nobody."""
+"""A read-only transaction for rows that have to match the chain. It takes no locks and waits for none."""
 
 from __future__ import annotations
 

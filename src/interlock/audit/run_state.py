@@ -1,4 +1,4 @@
-"""What a run has done so far, read from the chain: the last snapshot of its state, and the records that follow it.
+"""The state of a run, loaded from the chain: its last snapshot, and the records that follow it.
 
 A snapshot is a record, so it is in the chain and signed like any other. Texts of written files are not in it: they are
 in the content store, by their digests.
@@ -48,7 +48,7 @@ class LoadedState(msgspec.Struct, frozen=True):
 
 
 def load_run_state(connection: Connection, run_id: str, content: ContentStore) -> LoadedState:
-    """Return what a run has done, in whichever process."""
+    """Return the state of a run, including the writes of all processes."""
     begun = connection.tuples(_BEGUN, run_id=run_id)
     found = connection.tuples(_LAST, run_id=run_id, name=_SNAPSHOT)
     data: dict[str, Any] = msgspec.json.decode(found[0][1])["data"] if found else {"through": 0, "state": {}}
@@ -105,7 +105,7 @@ def count_actions(connection: Connection, run_id: str) -> int:
 
 
 def written_data(file: WrittenFile, content: ContentStore) -> dict[str, Any]:
-    """Return how a written file is recorded. A text that is short enough is stored, and known by its digest."""
+    """Return the data of a written file for its record. A short text is stored under its digest."""
     short = file.text is not None and len(file.text) <= MAX_FILE
     digest = content.put(file.text) if short and file.text is not None else ""
     state = file.state if short or file.text is None else "changed"
@@ -113,7 +113,7 @@ def written_data(file: WrittenFile, content: ContentStore) -> dict[str, Any]:
 
 
 def changes_data(changes: MemoryChanges) -> dict[str, Any]:
-    """Return how the changes of a run's memory are recorded: without secrets."""
+    """Return the changes of a run's memory for their record, without secrets."""
     masked = MemoryChanges(
         exposures=tuple(replace(one, what=stored_name(mask_text(one.what))) for one in changes.exposures),
         shell=None if changes.shell is None else _mask_shell(changes.shell),
@@ -131,7 +131,7 @@ def changes_data(changes: MemoryChanges) -> dict[str, Any]:
 
 
 def _mask_concern(concern: Concern) -> Concern:
-    """Return what a call left behind, without secrets."""
+    """Return a concern with its secrets masked."""
     return replace(
         concern,
         why=mask_text(concern.why),
@@ -144,13 +144,13 @@ def _mask_concern(concern: Concern) -> Concern:
 
 
 def _mask_mentions(mentions: Mentions) -> Mentions:
-    """Return the paths that an action names, without secrets."""
+    """Return the paths that an action mentions, with secrets masked."""
     inputs, outputs = tuple(map(mask_text, mentions.inputs)), tuple(map(mask_text, mentions.outputs))
     return replace(mentions, inputs=inputs, outputs=outputs)
 
 
 def _mask_shell(shell: ShellState) -> ShellState:
-    """Return what a shell is left with, without secrets: of such a variable it is only known that it holds one."""
+    """Return the state of a shell without secrets: of a secret variable, only the name and a mark are recorded."""
     hidden = {name for name, value in shell.variables.items() if mask_text(f"{name}={value}") != f"{name}={value}"}
     return replace(
         shell,
@@ -170,7 +170,7 @@ def snapshot_entry(state: RunState, through: int, content: ContentStore, **about
 
 
 def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
-    """Return a state as JSON has it, within the limit: if it is too long, the oldest files are forgotten."""
+    """Return a state as JSON, within the limit: if it is too long, the oldest files are dropped."""
     while True:
         found: dict[str, Any] = msgspec.to_builtins(replace(state, written={}, user=None, tenant=None, metadata={}))
         found["downloaded"] = sorted(state.downloaded)

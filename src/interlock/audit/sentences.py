@@ -11,7 +11,7 @@ from interlock.store.clock import format_time
 
 
 class Describable(Protocol):
-    """What a sentence is made from: a record, or an item of a timeline."""
+    """The source of a sentence: a record, or an item of a timeline."""
 
     @property
     def kind(self) -> str: ...
@@ -179,7 +179,7 @@ def _until(record: Describable, show_time: Callable[[int], str]) -> str:
 
 
 def _describe_other(record: Describable) -> str:
-    """Return the sentence of a kind without one of its own: what happened, to what, and by whom."""
+    """Return the sentence for a kind that has no template: the event, its object and its actor."""
     what = KINDS.get(record.kind, record.kind)
     by = f" by {record.actor}" if record.actor not in ("interlock", record.agent_id) else ""
     told = _as_text(record.data.get("text") or record.data.get("why") or record.data.get("name") or record.name)

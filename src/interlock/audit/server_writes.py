@@ -1,4 +1,4 @@
-"""What other servers have written to a PostgreSQL store, where several write all the time."""
+"""Track the writes of other servers to a PostgreSQL store."""
 
 from __future__ import annotations
 

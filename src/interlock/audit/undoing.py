@@ -1,4 +1,4 @@
-"""Checks for taking a change back: it must be the newest one, and what it replaced must still be known exactly."""
+"""Checks before a change is undone: it must be the newest one, and the previous row must be known exactly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def require_newest(found: Mapping[str, Any], undoes: int) -> None:
 def require_restored(transaction: Transaction, table: DatabaseTable, row: Mapping[str, Any], undoes: int) -> None:
     """Raise unless a row is exactly as it was before a record.
 
-    Records hold no secrets, so what they say about a row need not be all of it.
+    Records hold no secrets, so a row cannot always be restored from them.
     """
     before = recorded_digest(transaction.connection, table, row, undoes)
     if before != row_digest(row):

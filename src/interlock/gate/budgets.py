@@ -35,7 +35,7 @@ def apply_budgets(transaction: Transaction, record: DecisionRecord) -> DecisionR
 
 
 def _apply_observed(transaction: Transaction, record: DecisionRecord) -> DecisionRecord:
-    """Do the same to the verdict that an observed action would have had."""
+    """Apply the limits to the verdict that an observed action would have had."""
     from interlock.policy.observe import enforce, observe
 
     enforced = apply_budgets(transaction, msgspec.structs.replace(record, decision=enforce(record.decision)))
@@ -43,7 +43,7 @@ def _apply_observed(transaction: Transaction, record: DecisionRecord) -> Decisio
 
 
 def budget_entries(transaction: Transaction, record: DecisionRecord, at: int) -> list[Entry]:
-    """Return the entries by which an action that runs is counted."""
+    """Return the records that count an action towards the limits of policies."""
     entries = []
     for use in record.decision.budgets:
         name = budget_name(use)
@@ -71,7 +71,7 @@ def _sum_used(transaction: Transaction, use: BudgetUse) -> float:
 
 
 def _total(transaction: Transaction, name: str, at: int | None) -> float:
-    """Return how much was counted under a name in all, or until a time."""
+    """Return the amount counted under a name, in total or until a time."""
     if at is None and name in transaction.budgets:
         return transaction.budgets[name]
     transaction.lock_budget(name)

@@ -1,4 +1,4 @@
-"""What a decision was based on besides its action: recorded with it, so that it can be made again."""
+"""The inputs of a decision besides its action, recorded so that a replay can repeat the decision."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LimitUse(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, use: BudgetUse, spent: float) -> LimitUse:
-        """Return what was used of a limit."""
+        """Return the use of a limit so far."""
         return cls(use.policy.policy_id, use.scope, use.seconds, spent)
 
 
@@ -43,7 +43,7 @@ class DecisionBasis(msgspec.Struct, frozen=True):
     drift: Baseline | None = None
 
     def data(self, action: Action, state: RunState | None) -> dict[str, Any]:
-        """Return what a record holds of it, in which everything usual is left out."""
+        """Return the fields for the record, without default values."""
         found: dict[str, Any] = {"setup": self.setup} if self.setup else {}
         if self.time is not None:
             found["time"] = self.time

@@ -1,4 +1,4 @@
-"""Carry a run into other threads, which thread pools do not do on their own."""
+"""Propagate the current run to other threads; thread pools do not do that on their own."""
 
 from __future__ import annotations
 

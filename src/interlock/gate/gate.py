@@ -296,7 +296,7 @@ class Gate:
     ) -> Stop:
         """Hold every action of an agent and the agents below it, an API key, or all: for some time, or until resumed.
 
-        Callers that wait go on once the agent is resumed; others are refused meanwhile.
+        Waiting callers continue once the agent is resumed; others are refused until then.
         """
         from interlock.audit.stops import Stops
 
@@ -385,7 +385,7 @@ class Gate:
         pins: Pins = NO_PINS,
         details: RunDetails = NO_DETAILS,
     ) -> Session:
-        """Return the run of a caller that comes back for answers, such as a client of a server.
+        """Return the run of a caller that polls for answers, such as a client of a server.
 
         With `key`, the run belongs to that agent: another agent of the same user cannot join it. `pins` are those of
         the caller, and `details` those of a run that has not begun yet.

@@ -1,4 +1,4 @@
-"""Recorded decisions: a caller that lost an answer asks again, and nothing is recorded twice."""
+"""Recorded decisions: a caller that lost the answer can retry, and nothing is recorded twice."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _is_recent(connection: Connection, at: int) -> bool:
 def _find_way(connection: Connection, seq: int, decision: dict[str, Any]) -> str:
     """Return why an action may run, from the record that follows its decision in the same transaction and names it.
 
-    Another decision on the same action may come right after one from which nothing follows.
+    Without the check of the name, the record of a later decision on the same action could be taken for it.
     """
     for kind, text in connection.tuples(_NEXT, seq=seq):
         body = msgspec.json.decode(text)

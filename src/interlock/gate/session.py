@@ -1,4 +1,4 @@
-"""A session: one run, whose actions are decided, recorded, brought to an approver, and allowed or refused."""
+"""A session decides and records the actions of one run, and waits for their approvals."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Session:
     def _seek_lift(
         self, context: RunContext, submission: Submission, approval: Approval, agent_asks: AgentAsks | None
     ) -> Submission:
-        """Ask the model whether the person's own words cover an action; if it cannot tell, ask a person."""
+        """Ask the model whether the person's own words authorise an action; if it cannot tell, open a request."""
         found = context.open_flow().ask_model(approval)
         if found.state is ApprovalState.APPROVED:
             self._use_approval(context, submission.record, found)

@@ -20,7 +20,7 @@ class StopFinder:
     """Finds the stop or pause that refuses an action.
 
     Every transaction that allows an action reads the stops. The chain's lock orders it before or after the transaction
-    that adds or lifts a stop, in any process. The last known stops apply while the store cannot be reached.
+    that adds or lifts a stop, in any process. While the store is unavailable, the last known stops apply.
     """
 
     def __init__(self) -> None:

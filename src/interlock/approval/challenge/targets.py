@@ -75,7 +75,7 @@ MAX_NAME = 80
 
 
 class ActionTarget(msgspec.Struct, frozen=True):
-    """Something that an action would affect. `name` is that of the effect; `shown` is for display."""
+    """Something that an action would affect. `name` is that of the effect; `label` is for display."""
 
     kind: str
     verb: str
@@ -91,7 +91,7 @@ class ActionTarget(msgspec.Struct, frozen=True):
 
     @property
     def is_unnamed_tool_target(self) -> bool:
-        """Whether a tool call acts on this, and does not name it."""
+        """Whether a tool call affects this target without naming it."""
         return "by_tool" in self.flags and not self.name
 
     @property

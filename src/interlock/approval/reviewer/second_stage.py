@@ -82,7 +82,7 @@ class Judgement(ModelAnswer, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     @property
     def verdict(self) -> AnswerVerdict:
-        """What follows: approve what was authorised and is not too risky, reject what is neither, else ask a person."""
+        """The verdict: approve if authorised and not too risky, reject if neither, else escalate to a person."""
         if self.authorisation is Authorisation.EXPLICIT and self.risk is not Risk.HIGH:
             return AnswerVerdict.APPROVE
         if self.authorisation is Authorisation.IMPLIED and self.risk is Risk.LOW:

@@ -95,7 +95,7 @@ def _hole_for(candidate: Candidate, words: Sequence[str], word: str, folder: str
 
 
 def _is_obeyed(candidate: Candidate, effect: Effect) -> bool:
-    """Whether a file may say what happens beyond files, such as requirements or settings: no other is like it."""
+    """Whether a file may configure other programs, as requirements or settings do, so that no other can replace it."""
     kinds = {other.kind for other in candidate.decision.assessment.effects}
     return effect.kind == "fs.read" and not all(kind.startswith(("fs.", "out.")) for kind in kinds)
 

@@ -1,4 +1,4 @@
-"""The shape of an action: what stays the same, what may differ, and the most that it may do."""
+"""The shape of an action: its fixed parts, the parts that may differ, and an upper limit on its effects."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def frame(self) -> str:
-        """The digest of what never differs between two actions of a shape."""
+        """The digest of the fields that are the same for all actions of a shape."""
         fields = {name: getattr(self.action, name) for name in _FRAME_FIELDS}
         fields |= {"agent": self.agent_id, "function": self.action.metadata.get("function"), "program": self.program}
         fields |= {"context": self.context} if self.contexts else {}

@@ -59,7 +59,7 @@ def check_in(sessions: Sequence[RemoteSession], action: Action, stop: threading.
 def _send_again(
     session: RemoteSession, action: Action, message: CheckMessage, stop: threading.Event, left: float | None
 ) -> RemoteSubmission:
-    """Send an action again that the server held; the last time, to be refused."""
+    """Resend an action that the server held; the last attempt gets the refusal."""
     message = msgspec.structs.replace(message, holds=left is not None)
     return check_not_held(session.send(action, message, wait=left or 0, stop=stop))
 
