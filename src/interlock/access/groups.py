@@ -141,7 +141,7 @@ def create_in(transaction: Transaction, name: str, actor: str, members: tuple[Me
 
 
 def sync_members(transaction: Transaction, person: str, wanted: Mapping[str, bool], source: str, actor: str) -> None:
-    """Let the groups that a sign-in provider fills contain a person, or not. Local members are left alone."""
+    """Add a person to, or remove them from, the groups that a sign-in provider fills. Local members are not changed."""
     for name, belongs in wanted.items():
         found = transaction.connection.row(_BY_NAME, name=name)
         if found is None or found["state"] != ACTIVE:

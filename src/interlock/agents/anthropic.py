@@ -1,12 +1,12 @@
-"""The Anthropic SDK: calls of tools, decided in one's own loop or in the SDK's runner.
+"""The Anthropic SDK: calls of tools, decided in your own loop or in the SDK's runner.
 
     guard = Guard(gate)
     result = guard.check(block)          # in a loop: a `tool_result` that says why not, or None where it may run
     guard.record(result)                 # the `tool_result` of a call that ran, for the record
     tools = guard.tools([deploy])        # for `client.beta.messages.tool_runner(tools=…)`
 
-The SDK has no way to pause for a person, so that a call which needs one waits for an approval of Interlock's (`wait`
-seconds), and is else answered with where it can be approved.
+The SDK cannot pause for a person, so a call that needs one waits `wait` seconds for an approval in Interlock. After
+that, the answer says where it can be approved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a coding agent that has stopped waiting is continued once its request is approved."""
+"""The command that continues a coding agent that stopped waiting, once its request is approved."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interlock.agents.coding import AGENTS
 from interlock.patterns import late
 
 PROMPT = "The action that you were waiting for was approved. Repeat exactly that action, then continue."
-#: Ids that agents give to their sessions. Any other text could come from somebody who wants it pasted into a shell.
+#: Ids that agents give to their sessions. Any other text could be an attempt to have a command pasted into a shell.
 _SESSION = late(r"[0-9A-Za-z][0-9A-Za-z_-]{7,79}")
 
 

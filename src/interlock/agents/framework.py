@@ -1,4 +1,4 @@
-"""Deciding the tool calls of a framework, and remembering which the framework's person was asked about."""
+"""Decide the tool calls of a framework, and record which of them its user was asked about."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _EDITED = "question.edited"
 
 
 class CallDecision(NamedTuple):
-    """What a framework does with a call: run it, ask its person, or tell the model why it does not run."""
+    """The decision for a framework: run the call, ask its user, or tell the model why it does not run."""
 
     permission: Permission
     why: str = ""
@@ -91,7 +91,7 @@ class Checker:
         self._wait = wait
 
     def add_person_request(self, conversation: str, text: str) -> None:
-        """Record what the person asked for in a conversation, for the calls that follow in it."""
+        """Record a request of the person in a conversation, for the calls that follow."""
         self._run_of(conversation).add_person_request(text)
 
     def check(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
@@ -256,7 +256,7 @@ class Checker:
 
 
 def _decision_of(step: Submission, permission: Permission, words: PermissionText) -> CallDecision:
-    """Return what a framework does after a request of ours was answered, or not."""
+    """Return the decision for a framework from the outcome of a request."""
     if permission is Permission.NO_OBJECTION:
         return CallDecision(Permission.NO_OBJECTION, decision_id=step.record_id)
     return CallDecision(Permission.DENY, words.in_full)

@@ -51,7 +51,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         self._run_id = new_id()  # for calls without a thread
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolResult]) -> ToolResult:
-        """Decide a call, ask where that takes it, and run it or say why not."""
+        """Decide a call, ask the person if needed, and run it or return why not."""
         call = self._call(request)
         decision = self._checker.check(call)
         while decision.permission is Permission.ASK:
@@ -139,7 +139,7 @@ def _note_result(watched: WatchedCall, answer: ToolResult) -> ToolResult:
 
 
 def _mention_edit(answer: ToolResult, call: ToolCall) -> ToolResult:
-    """Tell the model that a person has edited its call: the result would not match what it asked for."""
+    """Tell the model that a person has edited its call, so that the result makes sense to it."""
     if call.original is not None and isinstance(answer, ToolMessage) and isinstance(answer.content, str):
         changed = f"[The person changed this call; it ran with {json.dumps(dict(call.arguments), default=str)}]"
         return answer.model_copy(update={"content": f"{changed}\n{answer.content}"})

@@ -52,7 +52,7 @@ class Guard:
         self._decisions: dict[str, CallDecision] = {}  # on calls that are about to run
 
     def tools(self, tools: Iterable[Tool]) -> list[Tool]:
-        """Return tools whose calls are decided first. Raise for one that runs at the vendor's."""
+        """Return tools whose calls are decided first. Raise for a tool that runs at the vendor."""
         return [self._guard(tool) for tool in tools]
 
     def edit(self, item: ToolApprovalItem, given: Mapping[str, Any]) -> None:

@@ -45,7 +45,7 @@ class GuardedToolset(WrapperToolset[Any]):
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
     ) -> Any:
-        """Decide a call: run it, deny it, or have somebody asked."""
+        """Decide a call: run it, deny it, or defer it to a person."""
         call = ToolCall(
             str(ctx.conversation_id or ctx.run_id),
             str(ctx.tool_call_id or ""),

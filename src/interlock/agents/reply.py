@@ -1,4 +1,4 @@
-"""What an agent is told about an action that may not run: why, what to do instead, and where to approve it."""
+"""The answer to an agent about an action that may not run: why, what to do instead, and where to approve it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class AnswerSource(Protocol):
 
 
 def is_enough(needs: Needs) -> bool:
-    """Whether an agent's own question to its person is all that an approval takes."""
+    """Whether the agent's own prompt to its user is enough for an approval."""
     return needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
 
 
@@ -91,7 +91,7 @@ async def submit_with_hold_async(
 def await_approval(
     session: AnswerSource, step: Submission, approval: Approval, options: AnswerOptions, *, holds: bool = False
 ) -> tuple[Permission, PermissionText]:
-    """Wait for a request to be answered, as long as the options say, and return what the agent is told then.
+    """Wait for a request to be answered, as long as the options say, and return the answer to the agent.
 
     With `holds`, raise `ActionHeld` if it was approved and the agent is paused.
     """
@@ -126,12 +126,12 @@ async def await_approval_async(
 
 
 def _seconds(session: AnswerSource, step: Submission, options: AnswerOptions) -> float:
-    """Return how long to wait: `--wait`, or what `approvals.unattended` says where nobody is there to be asked."""
+    """Return how long to wait: `--wait`, or the value of `approvals.unattended` if no person is available."""
     return options.wait or (options.max_wait if session.waits_unattended(step) else 0.0)
 
 
 def _explain_request(step: Submission, approval: Approval, options: AnswerOptions) -> tuple[Permission, PermissionText]:
-    """Return what an agent is told about a request that is pending, rejected or expired."""
+    """Return the answer to an agent about a request that is pending, rejected or expired."""
     why = refusals.describe_reason(step.decision)
     if approval.state is not ApprovalState.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]

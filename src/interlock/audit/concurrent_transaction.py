@@ -211,10 +211,10 @@ def _action_lock(digest: str) -> str:
 def read_state(
     transaction: Transaction, operations: Sequence[Concurrent[Any]], *first: Query
 ) -> dict[str, list[tuple[Any, ...]]]:
-    """Send some queries, prefetch the state that concurrent operations need, in one round trip; return the rows.
+    """Send queries and prefetch the state that concurrent operations need, in one round trip; return that state.
 
-    That is the steps and newest records of runs, the newest policy, whether anything is stopped, which records are
-    known already, and what the operations probably read first.
+    The state is: the steps and newest records of runs, the newest policy, stops, the records that exist already, and
+    the rows that the operations probably read first.
     """
     ids = sorted({one.record_id for one in operations if one.record_id})
     run_ids = sorted({one.run_id for one in operations if one.run_id is not None})

@@ -75,7 +75,7 @@ def _is_recent(connection: Connection, at: int) -> bool:
 def _find_way(connection: Connection, seq: int, decision: dict[str, Any]) -> str:
     """Return why an action may run, from the record that follows its decision in the same transaction and names it.
 
-    Without the check of the name, the record of a later decision on the same action could be taken for it.
+    The id is compared because the next record may belong to a later decision on the same action.
     """
     for kind, text in connection.tuples(_NEXT, seq=seq):
         body = msgspec.json.decode(text)

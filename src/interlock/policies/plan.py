@@ -60,7 +60,7 @@ class PolicyConflict(Struct, frozen=True, kw_only=True):
 
 
 class PolicyPlan(Struct, frozen=True, kw_only=True):
-    """What applying the policies of an origin changes. `base` is the newest revision of that origin, or 0."""
+    """The changes that applying the policies of an origin makes. `base` is the newest revision of that origin, or 0."""
 
     origin: Origin
     base: int

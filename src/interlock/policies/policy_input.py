@@ -19,7 +19,7 @@ from interlock.policy.review import KnownFields, review_policies
 from interlock.sanitise import plain
 
 HoursText = Annotated[str, msgspec.Meta(max_length=200)]
-#: Ids that no policy can have, because they mean something else in a URL.
+#: Ids that no policy can have, because they have another meaning in a URL.
 _RESERVED_IDS = frozenset({"simulate", "test", "new", ".", ".."})
 
 

@@ -75,7 +75,7 @@ def decide(
 
 
 def needs_for(action: Action, decision: Decision) -> Decision:
-    """Return a decision that requires an approval, with what that takes."""
+    """Return a decision that requires an approval, with the requirements of the approval."""
     level = decision.assessment.level
     needs = needs_of(decision_tier(action.tool_name, decision.assessment), level, decision.mode)
     for match in decision.matched_policies:
@@ -87,7 +87,7 @@ def needs_for(action: Action, decision: Decision) -> Decision:
 def _apply_policies(
     matches: tuple[Match, ...], mode: str, by_mode: _CausedVerdict, overrides: tuple[Override, ...]
 ) -> tuple[_CausedVerdict, tuple[Override, ...]]:
-    """Return the answer once the matching policies have been applied to the mode's, and the overrides so far."""
+    """Return the verdict after the matching policies are applied to that of the mode, and the overrides."""
     strictest = max(matches, key=lambda match: match.action.rank)
     allowing = next((match for match in matches if match.action is Verdict.ALLOW and not match.error), None)
     answer = by_mode

@@ -1,4 +1,4 @@
-"""Which drift facts a policy uses, and that it uses them to be stricter only.
+"""Find the drift facts that a policy uses, and check that they can only make it stricter.
 
 An agent shapes its own baseline, so nothing may be allowed because of it, and more drift must never match less. Facts
 stand in conditions as `drift.new_host=true` or `drift.rate>5`, and in expressions as parts of `&&` and `||`.
@@ -78,7 +78,7 @@ def _read_tokens(text: str) -> list[tuple[str, str]]:
     for found in _TOKEN.finditer(code):
         kind, token = str(found.lastgroup), "".join(found[0].split())
         if kind == "fact" and token.startswith(".") and tokens and _ends_value(tokens[-1]):
-            kind = "word"  # a field of something else, such as `inputPayload.drift.rate`
+            kind = "word"  # a field of another object, such as `inputPayload.drift.rate`
         tokens.append((kind, token.lstrip(".") if kind == "fact" else token))
     return tokens
 

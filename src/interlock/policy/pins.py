@@ -19,7 +19,7 @@ MAX_SHOWN = 120
 
 
 class Pins(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What is known about the caller that uses a key or a run.
+    """The known facts about the caller that uses a key or a run.
 
     The workspace in an action must be one of `workspaces`, or a folder inside one. If `strict`, a claim without a pin
     never makes the verdict looser. With `asks_user`, the caller may ask its own user instead of the reviewers at the
@@ -101,7 +101,7 @@ def join_views(views: Sequence[Decision], *, observed: bool) -> Decision:
 
 
 def _join_budgets(first: tuple[BudgetUse, ...], second: tuple[BudgetUse, ...]) -> tuple[BudgetUse, ...]:
-    """Return what an action takes of each limit, by whichever side says more; an amount that is unknown is the most."""
+    """Return the amount of each limit that an action uses: the larger of both sides. An unknown one is the largest."""
     joined: dict[tuple[str, str], BudgetUse] = {}
     for use in (*first, *second):
         known = joined.setdefault((use.policy.policy_id, use.scope), use)

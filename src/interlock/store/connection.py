@@ -79,7 +79,7 @@ class Connection:
         return [cursor.fetchall() for cursor in cursors]
 
     def expect(self, first: Sequence[Query], expected: Iterable[Query]) -> list[list[tuple[Any, ...]]]:
-        """Do the same, and keep the rows of `expected` queries in the same round trip for whoever reads them next.
+        """Like `several`, and prefetch the rows of `expected` queries in the same round trip for the next read.
 
         They compare columns with the given values for equality, and nothing else, so `forget` knows which of them
         a written row concerns.
@@ -95,7 +95,7 @@ class Connection:
         return [cursor.fetchall() for cursor in cursors[: len(first)]]
 
     def forget(self, table: DatabaseTable, row: Mapping[str, Any]) -> None:
-        """Read again what was expected of a table, where a row that is written may be in the result."""
+        """Drop the prefetched rows of a table that a written row may affect."""
         if self._expected:
             values = set(map(str, row.values()))
             concerned = [
@@ -123,7 +123,7 @@ class Connection:
             stream.close()
 
     def where_in(self, column: str, numbers: Iterable[int]) -> Where:
-        """Return the condition that a column has one of some numbers. They are one value, however many they are."""
+        """Return the condition that a column has one of some numbers, which are passed as a single parameter."""
         if self.is_sqlite:
             return Where(f"{column} IN (SELECT value FROM json_each(:listed))", listed=str(list(numbers)))
         return Where(f"{column} = ANY(:listed)", listed=list(numbers))
@@ -169,15 +169,15 @@ class Connection:
         return int(self._execute(statement, {**values, **keys}).rowcount)
 
     def write_soon(self, write: Callable[[], object]) -> None:
-        """Have something written before the next statement, in the same round trip."""
+        """Queue a write for the round trip of the next statement."""
         self._next_writes.append(write)
 
     def write_at_commit(self, write: Callable[[], object]) -> None:
-        """Have something written in the same round trip as the commit."""
+        """Queue a write for the round trip of the commit."""
         self._last_writes.append(write)
 
     def commit(self) -> None:
-        """Commit the transaction, after everything that was to be written with it."""
+        """Commit the transaction, after the queued writes."""
         if self._begin:
             return  # nothing was read or written
         writes, self._next_writes = [*self._next_writes, *self._last_writes], []

@@ -94,7 +94,7 @@ class PermissionRelay:
         try:
             ended = session.wait_for_answer(step, 0)
         except ActionRefused:
-            return  # somebody has used the approval: the prompt stays in the terminal
+            return  # the approval was used elsewhere: the prompt stays in the terminal
         if ended.state in (ApprovalState.APPROVED, ApprovalState.REJECTED):
             answer(prompt.request_id, allow=ended.state is ApprovalState.APPROVED)
 

@@ -57,7 +57,7 @@ def _handlers(settings: Mapping[str, Any], event: str) -> Iterator[tuple[str, An
 
 
 def digest(event: str, matcher: Any, handler: Mapping[str, Any]) -> str:
-    """Return the digest that Codex keeps of a trusted hook: of what it runs, when, and for how long."""
+    """Return the digest that Codex stores for a trusted hook: of its command, event, matcher and timeout."""
     shape = {
         "type": "command",
         "command": handler.get("command"),
@@ -81,7 +81,7 @@ def _label(event: str) -> str:
 
 
 def _unreadable(file: Path) -> Iterator[str]:
-    """Yield why Codex cannot read a file of hooks that we can: it takes no comments, and all of it or nothing."""
+    """Yield why Codex rejects a hooks file that Interlock can read: it allows no comments and no invalid entries."""
     try:
         events = json.loads(file.read_bytes())["hooks"]
         handlers = [one for groups in events.values() for group in groups for one in group["hooks"]]
@@ -106,7 +106,7 @@ def _find_disabling_switches(installation: Installation, state: Mapping[str, Any
 
 
 def _reviewed_hooks(file: Path, state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return what Codex keeps about the hooks in a file, by event and place. It compares the path as it is written."""
+    """Return Codex's reviews of the hooks in a file, by event and place. It compares the path as it is written."""
     hooks = state.get("hooks")
     entries = hooks.get("state") if isinstance(hooks, dict) else None
     paths = {str(file), os.path.realpath(file)}

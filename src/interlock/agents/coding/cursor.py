@@ -1,7 +1,7 @@
 """Cursor: hooks in `hooks.json`, one for each kind of action.
 
-Cursor treats an empty answer as a broken hook, so that "no objection" has to be said: as `allow`, which does not lift
-Cursor's own rules.
+Cursor treats an empty answer as a broken hook, so "no objection" is sent as `allow`, which does not override Cursor's
+own rules.
 """
 
 from __future__ import annotations

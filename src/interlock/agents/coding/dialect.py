@@ -1,4 +1,4 @@
-"""The dialect of Claude Code's hooks, which other agents speak with small differences."""
+"""The format of Claude Code's hooks, which other agents use with small differences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from interlock.agents.permission import REFUSED, Permission, PermissionText
 
 
 def write_permission(event: str, permission: Permission, words: PermissionText, **more: Any) -> bytes:
-    """Return the JSON that says what becomes of a call before it runs."""
+    """Return the JSON with the permission for a call that is about to run."""
     decision = {
         "hookEventName": event,
         "permissionDecision": permission.name.lower(),
@@ -23,7 +23,7 @@ def write_permission(event: str, permission: Permission, words: PermissionText, 
 
 
 def write_prompt(event: str, permission: Permission, words: PermissionText) -> bytes:
-    """Return the JSON that answers a question before the agent asks it; nothing where it is to be asked."""
+    """Return the JSON that answers a permission prompt before the agent shows it; nothing if it should be shown."""
     if permission not in (Permission.ALLOW, Permission.DENY):
         return b""
     decision = behaviour(permission, words)
@@ -31,14 +31,14 @@ def write_prompt(event: str, permission: Permission, words: PermissionText) -> b
 
 
 def behaviour(permission: Permission, words: PermissionText) -> dict[str, str]:
-    """Return the answer to a question that the agent is about to ask."""
+    """Return the answer to a permission prompt that the agent is about to show."""
     if permission is Permission.ALLOW:
         return {"behavior": "allow"}
     return {"behavior": "deny", "message": words.reason or REFUSED}
 
 
 def enter(events: Mapping[str, Event], handler: Callable[[str], Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return entries that run a handler at events: for every tool, where the event is about one."""
+    """Return entries that run a handler at events; events about tools match every tool."""
     everything = {"matcher": "*"}
     return {
         name: {**({} if event.stage is Stage.REQUEST else everything), "hooks": [handler(name)]}
@@ -47,7 +47,7 @@ def enter(events: Mapping[str, Event], handler: Callable[[str], Mapping[str, Any
 
 
 def sample_call(sample: SampleCall, tool: str = "Bash") -> dict[str, Any]:
-    """Return the call by which an agent says that it is about to run a shell command."""
+    """Return a sample call for a shell command that is about to run."""
     return {
         "session_id": sample.session,
         "cwd": sample.folder,
@@ -60,7 +60,7 @@ def sample_call(sample: SampleCall, tool: str = "Bash") -> dict[str, Any]:
 
 
 def understand(output: HookOutput) -> HookReading:
-    """Return what an agent makes of a hook's output: status 2 denies, any other but 0 lets the action run."""
+    """Return how an agent interprets a hook's output: status 2 denies, any other but 0 lets the action run."""
     if output.status == 2:
         denies = bool(output.stderr.strip())
         return HookReading(Permission.DENY) if denies else HookReading(None, "no reason was given")

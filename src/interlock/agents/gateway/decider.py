@@ -1,4 +1,4 @@
-"""Deciding calls of MCP tools: ask where that is needed, and explain why a call does not run."""
+"""Decide calls of MCP tools: ask the client's user if needed, and explain why a call does not run."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ _BESIDE = frozenset({"name", "arguments", "_meta", "task"})
 
 
 def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Return everything that a server is given, in whichever part of the message it is."""
+    """Return all arguments that the server gets, from every part of the message."""
     if method != CALL:
         return params
     given = params.get("arguments", {})

@@ -1,4 +1,4 @@
-"""Serving MCP clients over HTTP: each has a session of its own, and a server of its own."""
+"""Serve MCP clients over HTTP: each client has its own session and its own server."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class HttpListener:
             await self._begin(scope, receive, send)
 
     async def _handle(self, session: _ClientSession, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request. A second one under an id in use is rejected: it would take away the first one's answer."""
+        """Answer a request. A second request with the same id is rejected: it would get the answer to the first."""
         if scope["method"] != "POST":
             await session.transport.handle_request(scope, receive, send)
             return
@@ -190,7 +190,7 @@ class HttpListener:
 
 
 async def _prepend(first: Any, rest: Any) -> AsyncIterator[Any]:
-    """Yield a message that was read already, and then the rest."""
+    """Yield a message that has already been read, and then the rest."""
     yield first
     async for item in rest:
         yield item

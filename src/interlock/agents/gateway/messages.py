@@ -53,7 +53,7 @@ def refusal(name: int | str, why: str) -> JSONRPCResponse:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether JSON can write every number in a value: another would be sent as something else than was decided."""
+    """Whether all numbers in a value are finite. JSON has no others, so the server would get another value."""
     if isinstance(value, float):
         return math.isfinite(value)
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

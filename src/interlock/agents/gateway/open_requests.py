@@ -25,7 +25,7 @@ class PassedRequest(NamedTuple):
 
 
 class OpenRequests:
-    """What one client waits for."""
+    """The open requests of one client."""
 
     def __init__(self) -> None:
         self._open: set[RequestKey] = set()
@@ -51,18 +51,18 @@ class OpenRequests:
         return scope
 
     def stop_deciding(self, request: JSONRPCRequest) -> None:
-        """Note that a request is decided."""
+        """Record that a request is decided."""
         self._deciding.pop(key_of(request.id), None)
 
     def pass_on(self, request: JSONRPCRequest, watched: WatchedCall | None = None) -> None:
-        """Note that a request goes to the server."""
+        """Record that a request was passed on to the server."""
         self.stop_deciding(request)
         subject = (request.params or {}).get("cursor" if request.method == LIST else "name")
         named = subject if isinstance(subject, str) else ""
         self._passed[key_of(request.id)] = PassedRequest(request.method, named, watched)
 
     def take_passed(self, name: int | str | None) -> PassedRequest | None:
-        """Return the request that the server answers, and forget that it has it; None for one that it never had."""
+        """Remove and return the request that the server answers; None if it was never passed on."""
         return self._passed.pop(key_of(name), None) if name is not None else None
 
     def take_watched(self) -> list[WatchedCall]:
@@ -76,7 +76,7 @@ class OpenRequests:
         return next((key[1] for key in reversed(self._passed) if is_waiting(key[1])), None)
 
     def close(self, name: int | str) -> None:
-        """Note that a request is answered."""
+        """Remove an answered request."""
         self._open.discard(key_of(name))
         self._streams.pop(key_of(name), None)
 

@@ -96,7 +96,7 @@ class Relay:
             self._tasks.start_soon(self._decide, request, self._requests.start_deciding(request))
 
     def _read_introduction(self, request: JSONRPCRequest) -> None:
-        """Take from a client's first request who it is, and whether its person can be asked through it."""
+        """Read the client's name from its first request, and whether it can ask its user (elicitation)."""
         if request.method != INITIALIZE or request.params is None:
             return
         client, able = request.params.get("clientInfo"), request.params.get("capabilities")
@@ -176,7 +176,7 @@ class Relay:
         return None
 
     def _accept_response(self, answer: JSONRPCResponse | JSONRPCError) -> bool:
-        """Take from a response what concerns us; return whether it answers a request that the server was sent."""
+        """Process a response of the server; return whether it answers a request that was passed on."""
         request = self._requests.take_passed(answer.id)
         if request is None:
             _LOG.warning("not passed on: the server answered a request that it was not sent")

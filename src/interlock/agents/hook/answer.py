@@ -51,7 +51,7 @@ def _log(name: str, error: Exception) -> None:
 
 
 def refuse(name: str, event: str | None, why: str) -> HookOutput:
-    """Return a refusal in an agent's own dialect, or in the one that all of them understand."""
+    """Return a refusal in the format of an agent, or in the one that all agents understand."""
     try:
         agent = find_agent(name)
     except InterlockError as error:
@@ -78,7 +78,7 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
 
 
 def decide_call(gate: Gate, call: HookCall, options: AnswerOptions) -> tuple[Permission, PermissionText]:
-    """Decide what an agent is about to do, and return what it is told."""
+    """Decide a call of an agent, and return the permission and its explanation."""
     return decide_in_session(_session_of(gate, call), call, options)
 
 
@@ -88,7 +88,7 @@ def _session_of(gate: Gate, call: HookCall) -> Session:
 
 
 def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) -> tuple[Permission, PermissionText]:
-    """Decide what an agent is about to do in a run, and return what it is told."""
+    """Decide a call of an agent in a run, and return the permission and its explanation."""
     if call.stage is Stage.PROMPT:
         passed = session.find_recent_pass(call.action, _without_description(call.action))
         if passed is not None and _still_passes(call, *passed):
@@ -106,20 +106,20 @@ def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) 
 
 
 def _still_passes(call: HookCall, decision: Decision, way: str) -> bool:
-    """Whether an action that was let through a moment ago may run now: a person who was to be asked must be there."""
+    """Whether an action that passed a moment ago may run now: if it needs a person, one must be available."""
     asks = _own_question(call)
     asked = way == ASKED_BY_AGENT and asks is not None and decision.needs is not None and asks(decision.needs)
     return decision.allowed or asked or way in ("approval.used", "grant.used")
 
 
 def _without_description(action: Action) -> Action:
-    """Return an action without the words that an agent adds for its person when it asks."""
+    """Return an action without the description that an agent adds to its permission prompt."""
     given = {name: value for name, value in action.input_payload.items() if name != "description"}
     return msgspec.structs.replace(action, input_payload=given)
 
 
 def _own_question(call: HookCall) -> Callable[[Needs], bool] | None:
-    """Return what the agent's own question is enough for; None where it cannot ask, or nobody is there to answer."""
+    """Return which approvals the agent's own prompt can give; None if it cannot ask, or is unattended."""
     if call.unattended or call.agent.express(call.event, Permission.ASK) is not Permission.ASK:
         return None
     return is_enough

@@ -86,7 +86,7 @@ def _caller(named: Agent, fields: Fields, event: str) -> Agent:
 
 
 def _has_tool(fields: Fields) -> bool:
-    """Whether a call is about something that is done: a tool, a command, a file."""
+    """Whether a call is about an action: it names a tool, a command or a file."""
     return any(fields.get(name) is not None for name in (*_NAMES.tool, *_NAMES.tool_input, "command", "file_path"))
 
 
@@ -104,7 +104,7 @@ def _action(agent: Agent, event: str, fields: Fields, environment: Mapping[str, 
 
 
 def _is_unattended(agent: Agent, fields: Fields, environment: Mapping[str, str]) -> bool:
-    """Whether nobody would answer the agent's own question. One that a script's agent has started counts, too."""
+    """Whether no person would answer the agent's own prompt. A subagent of an unattended agent is unattended too."""
     markers = (marker for one in AGENTS for marker in one.environment.unattended.items())
     by_script = any(environment.get(variable) == value for variable, value in markers)
     mode = _text(fields, ("permission_mode",))

@@ -1,4 +1,4 @@
-"""Recording what became of an action, as the agent reports it afterwards."""
+"""Record the outcome of an action that the agent reports afterwards."""
 
 from __future__ import annotations
 

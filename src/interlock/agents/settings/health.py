@@ -18,7 +18,7 @@ from interlock.errors import ConfigError
 
 
 class Health(NamedTuple):
-    """What is installed for an agent in one file: the command line at each event, and what is wrong with it."""
+    """The hooks installed for an agent in one file: the command line at each event, and the problems."""
 
     agent: Agent
     file: Path
@@ -88,7 +88,7 @@ def _read_object(file: Path) -> Mapping[str, Any]:
 def _problems(
     agent: Agent, installation: Installation, present: list[InstalledEntry], project: Path | None
 ) -> Iterator[str]:
-    """Yield what can be wrong with any agent's hook."""
+    """Yield the problems that any agent's hook can have."""
     again = f"`interlock install {agent.name}{' --project' if project else ''}` repairs it"
     wanted = entries(agent, InstallOptions(), shared=project is not None)
     for event in wanted.hooks:
@@ -112,7 +112,7 @@ def _problems(
 
 
 def _is_as_installed(agent: Agent, entry: InstalledEntry) -> bool:
-    """Whether an entry is one that we write: at every tool, in time, with a command line that nothing was added to."""
+    """Whether an entry is as Interlock writes it: for every tool, with our timeout, and an unchanged command line."""
     handlers = [(handler, our_line(handler, agent)) for handler in handlers_of(entry.value)]
     return all(line is None or _is_our_handler(agent, entry, handler, line) for handler, line in handlers)
 

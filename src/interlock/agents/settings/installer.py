@@ -23,7 +23,7 @@ from interlock.errors import ConfigError
 
 
 class Backup(msgspec.Struct, frozen=True):
-    """A file as it was before our change (None: it was not there), a digest of our version, and the folders we made."""
+    """A file as it was before our change (None if it did not exist), a digest of our version, and our new folders."""
 
     before: str | None
     after: str

@@ -1,4 +1,4 @@
-"""Proving that an installed hook stops things: sample calls, sent as the agent sends them, read as the agent reads."""
+"""Prove that an installed hook blocks actions: send sample calls as the agent does, and read the answers like it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WORDS = {
 
 
 class HookTrial(NamedTuple):
-    """Something that was tried: the permissions that are right, and what the agent would make of the answer."""
+    """A trial of a hook: the expected permissions, and how the agent interprets the answer."""
 
     what: str
     wanted: tuple[Permission, ...]
@@ -46,7 +46,7 @@ class HookTrial(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """What the agent would do, in words."""
+        """The reaction of the agent, in words."""
         permission = self.reading.permission
         return f"runs: {self.reading.problem}" if permission is None else _WORDS[permission]
 
