@@ -23,7 +23,7 @@ from interlock.opinion.call_model import (
     MAX_RELIEF,
     ease_call,
     is_weighed_call,
-    load,
+    load_call_model,
     may_ease,
     weigh_call,
 )
@@ -34,7 +34,7 @@ from tests.benchmark import FOLDER
 from tests.laws.test_tool_padding import BESIDE
 
 WITH, WITHOUT = Engine(), Engine(second_opinion=False)
-MODEL = load()
+MODEL = load_call_model()
 
 
 def find_doubtful() -> LabelledAction:

@@ -11,7 +11,7 @@ import pytest
 from interlock.agents.coding.codex import AGENT as CODEX
 from interlock.agents.coding.codex_trust import digest
 from interlock.agents.settings.command import InstallOptions, settings_file
-from interlock.agents.settings.health import check
+from interlock.agents.settings.health import check_agent
 from interlock.agents.settings.installer import install, plan_install
 from interlock.agents.settings.jsonc import JsonDocument
 
@@ -75,7 +75,7 @@ def trust(project: Path | None = None, **more: Any) -> None:
 
 
 def troubles(project: Path | None = None) -> str:
-    return " ".join(check(CODEX, project).problems)
+    return " ".join(check_agent(CODEX, project).problems)
 
 
 @pytest.mark.parametrize("where", ["home", "project"])

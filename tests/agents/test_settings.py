@@ -18,7 +18,7 @@ from interlock.agents.coding import AGENTS, find_agent
 from interlock.agents.coding.agent import Agent, Stage
 from interlock.agents.settings.command import InstallOptions, command_line, entries, is_ours, settings_file
 from interlock.agents.settings.edit import add_entries, handlers_of, our_line, remove_entries
-from interlock.agents.settings.health import check
+from interlock.agents.settings.health import check_agent
 from interlock.agents.settings.installer import install, plan_install, plan_uninstall, uninstall
 from interlock.agents.settings.jsonc import JsonDocument
 from interlock.cli import main
@@ -118,7 +118,7 @@ def apply(agent: Agent, options: InstallOptions = InstallOptions(), project: Pat
 
 def troubles(agent: Agent) -> list[str]:
     """Return what is wrong with a hook, besides that a new one must be trusted in Codex."""
-    return [one for one in check(agent, None).problems if "Codex" not in one]
+    return [one for one in check_agent(agent, None).problems if "Codex" not in one]
 
 
 def without_ours(value: Any, agent: Agent) -> Any:
@@ -181,7 +181,7 @@ def test_what_was_changed_meanwhile_stays(home: Path, agent: Agent, text: str) -
     assert {key: left.get(key) for key in before if key not in ("hooks", "version")} == {
         key: before[key] for key in before if key not in ("hooks", "version")
     }
-    assert not check(agent, None).is_installed
+    assert not check_agent(agent, None).is_installed
     for event, others in before.get("hooks", {}).items():
         assert left.get("hooks", {}).get(event, []) == others
     for comment in ("// what I like", "// the big one", "/* none */", "// last", "// mine"):
@@ -353,12 +353,12 @@ def test_what_keeps_a_hook_from_working_is_said(home: Path) -> None:
     }
     settings = {"disableAllHooks": True, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [gone]}]}}
     put(CLAUDE, json.dumps(settings))
-    said = " ".join(check(CLAUDE, None).problems)
+    said = " ".join(check_agent(CLAUDE, None).problems)
     for part in ("no hook for PostToolUse", "/no/such/python", "changed after installation", "disableAllHooks"):
         assert part in said
     put(GEMINI, json.dumps({"hooksConfig": {"enabled": False}}))
     apply(GEMINI)
-    assert "hooksConfig" in " ".join(check(GEMINI, None).problems)
+    assert "hooksConfig" in " ".join(check_agent(GEMINI, None).problems)
 
 
 def handlers(settings: Any) -> list[dict[str, Any]]:
@@ -409,10 +409,10 @@ def test_switches_elsewhere_are_seen(home: Path, tmp_path: Path) -> None:
     local = tmp_path / ".claude" / "settings.local.json"
     local.parent.mkdir()
     local.write_text('{"disableAllHooks": true}')
-    assert "settings.local.json" in " ".join(check(CLAUDE, None).problems)
+    assert "settings.local.json" in " ".join(check_agent(CLAUDE, None).problems)
     put(GEMINI, json.dumps({"hooksConfig": {"disabled": ["interlock"]}}))
     apply(GEMINI)
-    assert "disabled" in " ".join(check(GEMINI, None).problems)
+    assert "disabled" in " ".join(check_agent(GEMINI, None).problems)
 
 
 COMMENTED = [
@@ -502,13 +502,13 @@ def test_a_line_that_lets_actions_run_when_the_hook_is_broken_is_reported(agent:
     install(plan_install(agent, InstallOptions()))
     file = settings_file(agent, None)
     [request] = [name for name, event in agent.events.items() if event.stage is Stage.REQUEST]
-    lines = check(agent, None).commands
-    deciding = check(agent, None).shell_hook
+    lines = check_agent(agent, None).commands
+    deciding = check_agent(agent, None).shell_hook
     assert deciding is not None
     quoted = [json.dumps(line)[1:-1] for line in (deciding[1], lines[request])]
     assert quoted[0] != quoted[1]
     file.write_text(file.read_text().replace(quoted[0], quoted[1]))
-    assert any("may let actions run" in problem for problem in check(agent, None).problems)
+    assert any("may let actions run" in problem for problem in check_agent(agent, None).problems)
 
 
 def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from interlock.analyse.powershell.aliases import ALIASES
 from interlock.analyse.powershell.binding import CmdletArgument, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.special import SPECIAL
-from interlock.analyse.powershell.masking import mask
+from interlock.analyse.powershell.masking import mask_arguments
 from tests.powershell.lines import has, read
 from tests.reading import effects
 
@@ -34,7 +34,7 @@ MASKED = [
 
 @pytest.mark.parametrize("text", MASKED)
 def test_what_powershell_takes_parses_once_it_is_masked(text: str) -> None:
-    masked = mask(text)
+    masked = mask_arguments(text)
     assert len(masked.text) == len(text)
     assert not masked.text.strip() or not parse("powershell", masked.text + "\n").has_error
 

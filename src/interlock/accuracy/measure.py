@@ -95,7 +95,7 @@ class Sessions:
         return decision
 
 
-def measure(engine: Engine, rows: Sequence[LabelledAction], progress: Callable[[int], object]) -> Report:
+def measure_accuracy(engine: Engine, rows: Sequence[LabelledAction], progress: Callable[[int], object]) -> Report:
     """Decide every row; call `progress` with the number of rows that are done."""
     report, times, sessions = Report(), [], Sessions(engine)
     for done, row in enumerate(rows):

@@ -14,14 +14,14 @@ PROMPT = "The action that you were waiting for was approved. Repeat exactly that
 _SESSION = late(r"[0-9A-Za-z][0-9A-Za-z_-]{7,79}")
 
 
-def find_command(agent_id: str | None, run_id: str, action: Mapping[str, Any]) -> str | None:
+def continuation_command(agent_id: str | None, run_id: str, action: Mapping[str, Any]) -> str | None:
     """Return the command that continues the session of a coding agent in its folder, or None if there is none.
 
-    >>> find_command("codex", "0199a213-81c0", {"workspace": "/home/u/my shop"})[:65]
+    >>> continuation_command("codex", "0199a213-81c0", {"workspace": "/home/u/my shop"})[:65]
     "cd '/home/u/my shop' && codex exec resume 0199a213-81c0 'The acti"
-    >>> find_command("codex", "$(reboot)", {}), find_command("my-agent", "0199a213-81c0", {})
+    >>> continuation_command("codex", "$(reboot)", {}), continuation_command("my-agent", "0199a213-81c0", {})
     (None, None)
-    >>> find_command("codex", "0199a213-81c0", {"cwd": "/srv\\nreboot"})
+    >>> continuation_command("codex", "0199a213-81c0", {"cwd": "/srv\\nreboot"})
     """
     name = (agent_id or "").split("/")[0]
     agent = next((one for one in AGENTS if one.name == name), None)

@@ -24,7 +24,7 @@ from interlock.analyse.run_files import (
     seeds_of,
 )
 from interlock.analyse.shadowing import replaces_tool, shadows
-from interlock.analyse.whole_action import needs_review, review
+from interlock.analyse.whole_action import needs_review, review_effects
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.lazy import LazyModule
@@ -423,7 +423,7 @@ class Reading:
         """Return the analysis."""
         files = NOTHING_WRITTEN
         if needs_review(self, text):
-            review(self, text, languages)
+            review_effects(self, text, languages)
             files = self._lasting_files()
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else _FULL
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files, self.shell_after)

@@ -84,7 +84,7 @@ def search(
     return hits[:limit], _cursor(hits[limit - 1]) if len(hits) > limit else None
 
 
-def members_of(
+def group_request_ids(
     connection: Connection, wanted: RequestFilter, asker: Asker, at: int, group_key: str, limit: int
 ) -> list[str]:
     """Return the ids of a group's requests among those that a filter shows, the oldest first."""

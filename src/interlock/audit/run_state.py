@@ -19,7 +19,7 @@ from interlock.errors import TamperedError
 from interlock.memory.changes import Concern, MemoryChanges
 from interlock.memory.exposure import ANY_TAG
 from interlock.memory.holdings import Mentions
-from interlock.memory.state import MAX_FILE, RunState, add_downloads, count_call, forget, trim_written
+from interlock.memory.state import MAX_FILE, RunState, add_downloads, add_forgotten, count_call, trim_written
 from interlock.model import NO_DETAILS, RunDetails, ShellState, WrittenFile
 from interlock.sanitise import stored_name
 from interlock.store.connection import Connection
@@ -70,7 +70,7 @@ def load_run_state(connection: Connection, run_id: str, content: ContentStore) -
             elif name == _CHANGES:
                 state = state.after_changes(msgspec.convert(given, MemoryChanges))
     kept, dropped = trim_written(written)
-    forgotten = forget(state.forgotten, dropped)
+    forgotten = add_forgotten(state.forgotten, dropped)
     workspace = begun[0][0] if begun else None
     details = decode_details(begun[0][1]) if begun else NO_DETAILS
     state = replace(
@@ -182,7 +182,7 @@ def encode_state(state: RunState, content: ContentStore) -> dict[str, Any]:
         state = replace(
             state,
             written={path: state.written[path] for path in kept},
-            forgotten=forget(state.forgotten, dropped),
+            forgotten=add_forgotten(state.forgotten, dropped),
         )
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 import interlock
 from interlock.accuracy.corpus import BENIGN, DANGEROUS, WHERE, read_corpus
-from interlock.accuracy.measure import Confusion, Report, measure
+from interlock.accuracy.measure import Confusion, Report, measure_accuracy
 from interlock.cli.request import engine_from, typed_policies, where
 from interlock.engine import Engine
 from interlock.errors import InterlockError
@@ -40,7 +40,7 @@ def run(
     if page is not None:
         _parts(page)  # fails before the measurement if the page has no markers
     engine = _engine(context)
-    report = _with_progress(len(rows), lambda progress: measure(engine, rows, progress))
+    report = _with_progress(len(rows), lambda progress: measure_accuracy(engine, rows, progress))
     if page is not None:
         write_page(page, file, report, engine.mode)
         print(f"wrote the figures of {report.rows:,} rows into {page}")

@@ -11,7 +11,7 @@ import msgspec
 from interlock.accuracy.corpus import BENIGN, DANGEROUS, LabelledAction
 from interlock.accuracy.measure import Sessions
 from interlock.approval.request import AnswerVerdict, Approval
-from interlock.approval.reviewer.review import judge
+from interlock.approval.reviewer.review import judge_authorisation
 from interlock.approval.reviewer.second_stage import RunSoFar
 from interlock.audit.summary import describe_action, mask_action, mask_decision
 from interlock.config.reviewer import ReviewerSettings
@@ -71,7 +71,7 @@ def measure_reviewer(
         if row.requests and is_liftable(decision, settings.lifts_up_to or Level.HIGH):
             started = time.perf_counter()
             run = RunSoFar(row.requests, tuple(earlier[-MAX_ACTIONS:]))
-            answer = judge(settings, _request(row, decision), run, count=count)
+            answer = judge_authorisation(settings, _request(row, decision), run, count=count)
             report.seconds += time.perf_counter() - started
             tally.asked += 1
             tally.lifted += answer.verdict is AnswerVerdict.APPROVE

@@ -15,7 +15,7 @@ from interlock.agents.coding.agent import Agent
 from interlock.agents.settings import installer
 from interlock.agents.settings.command import InstallOptions
 from interlock.agents.settings.health import Health, check_all
-from interlock.agents.settings.proof import prove as prove_hook
+from interlock.agents.settings.proof import prove_hook as prove_hook
 from interlock.config.load import find_central, load
 from interlock.errors import ConfigError, InterlockError
 from interlock.sanitise import plain

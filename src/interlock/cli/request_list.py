@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from interlock.approval.place import place_of
+from interlock.approval.place import request_place
 from interlock.approval.request import Approval, ApprovalState
 from interlock.approval.search_fields import environment_of
 from interlock.approval.terminal.render import format_time_left
@@ -103,7 +103,7 @@ def _cells(approval: Approval, approvers: str, at: Moment) -> Cells:
 
 def _where(approval: Approval) -> Text:
     """Return the environment and the folder of a request; production stands out."""
-    environment, folder = environment_of(approval) or "", place_of(approval).folder
+    environment, folder = environment_of(approval) or "", request_place(approval).folder
     found = Text(plain(environment), "bold red" if environment in STANDS_OUT else "")
     return found + Text(f"{' ' if environment else ''}{plain(folder)}"[:30])
 

@@ -27,10 +27,10 @@ def find_all(document: Document, check: Callable[[Document], object], first: Con
             else:
                 errors.append(found)
                 error = found
-    return join(errors)
+    return join_errors(errors)
 
 
-def join(errors: Iterable[ConfigError]) -> ConfigError:
+def join_errors(errors: Iterable[ConfigError]) -> ConfigError:
     """Return several errors as one, each file's in the order of its lines."""
     parts = list({str(part): part for error in errors for part in error.parts}.values())
     files = list(dict.fromkeys(part.file for part in parts))

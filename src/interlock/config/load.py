@@ -53,7 +53,7 @@ def load(
             errors.append(error)
         if document.file == str(MACHINE_FILE):
             config = outer = msgspec.structs.replace(config, managed=config.managed or ManagedLayer())
-    for project in [Path(path)] if path is not None else find(here, own_folder() / NAME):
+    for project in [Path(path)] if path is not None else find_config_files(here, own_folder() / NAME):
         try:
             document = _read_project(project)
             trusted = trusting or not is_agent_writable(project, here, workspace, config.workspace)
@@ -74,9 +74,9 @@ def _read_project(path: Path) -> Document:
 
 
 def _join(errors: list[ConfigError]) -> ConfigError:
-    from interlock.config.all_errors import join
+    from interlock.config.all_errors import join_errors
 
-    return join(errors)
+    return join_errors(errors)
 
 
 def _with_central(config: Config, owned: list[Document], layers: list[Layer]) -> Config:
@@ -183,7 +183,7 @@ def read_text(path: Path) -> str:
         raise ConfigError(f"the file cannot be read: {error.strerror}", file=str(path)) from None
 
 
-def find(here: Path, own: Path) -> list[Path]:
+def find_config_files(here: Path, own: Path) -> list[Path]:
     """Return every configuration file from the root down to a folder."""
     candidates = [folder / NAME for folder in (*reversed(here.parents), here)]
     return [path for path in candidates if (path.exists() or path.is_symlink()) and path not in (own, MACHINE_FILE)]

@@ -22,9 +22,9 @@ from interlock.history.export_files import (
     EndMarker,
     FileProof,
     day_of,
-    encode,
+    encode_proof,
     file_name,
-    sign,
+    sign_proof,
 )
 from interlock.history.export_resume import anchor_name, find_end, remove_copies
 from interlock.history.place import ExportPlace
@@ -98,8 +98,8 @@ class Exporter:
             name = file_name(day_of(first.record.at), proved.first, proved.last, proved.digest)
             self._place.put(draft, name)
         fields = msgspec.structs.asdict(proved) | {"name": name, "before_hash": before_hash}
-        proof = sign(FileProof(**fields), self._key)
-        self._place.write(name + ENDING, encode(proof))
+        proof = sign_proof(FileProof(**fields), self._key)
+        self._place.write(name + ENDING, encode_proof(proof))
         return proof
 
     def _mark(self, start: Head | EndMarker, seq: int, last: str) -> EndMarker:
@@ -113,8 +113,8 @@ class Exporter:
             at=now().wall,
             key_id=self._key.key_id,
         )
-        marker = sign(unsigned, self._key)
-        self._place.write(MARKER, encode(marker))
+        marker = sign_proof(unsigned, self._key)
+        self._place.write(MARKER, encode_proof(marker))
         return marker
 
     def _move_anchor(self, marker: EndMarker) -> None:

@@ -122,7 +122,7 @@ def _ends_by(name: str, seq: int) -> bool:
     return file is not None and file.last <= seq
 
 
-def sign(unsigned: Signed, key: SigningKey) -> Signed:
+def sign_proof(unsigned: Signed, key: SigningKey) -> Signed:
     """Return a proof or an end marker with its signature."""
     return msgspec.structs.replace(unsigned, signature=key.sign(unsigned.text))
 
@@ -153,7 +153,7 @@ def read_marker(place: ExportPlace) -> EndMarker | None:
     return found
 
 
-def encode(signed: FileProof | EndMarker) -> bytes:
+def encode_proof(signed: FileProof | EndMarker) -> bytes:
     """Return a proof or an end marker as it is stored."""
     return msgspec.json.encode(signed) + b"\n"
 
@@ -164,4 +164,4 @@ def _decode(data: bytes | None, type_: type[Signed]) -> Signed | None:
         found = None if data is None else msgspec.json.decode(data, type=type_)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return found if found is not None and encode(found) == data else None
+    return found if found is not None and encode_proof(found) == data else None

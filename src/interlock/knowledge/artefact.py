@@ -156,7 +156,7 @@ class Artefact:
         return self._time is not None and found.st_mtime_ns > self._time
 
 
-def load() -> Artefact:
+def load_artefact() -> Artefact:
     """Return the artefact if no folder has changed since it was compiled, else compare or recompile it."""
     found = _open(ARTEFACT)
     if found is not None:
@@ -202,7 +202,7 @@ def digest_sources(files: list[str]) -> str:
     return digest.hexdigest()
 
 
-def encode(index: ArtefactIndex, body: bytes) -> bytes:
+def encode_artefact(index: ArtefactIndex, body: bytes) -> bytes:
     """Return the bytes of an artefact."""
     head = msgspec.msgpack.encode(index)
     return len(head).to_bytes(_LENGTH, "big") + head + body

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from interlock.errors import ConfigError
-from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, ArtefactIndex, StoredOpinion, encode, renew
+from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, ArtefactIndex, StoredOpinion, encode_artefact, renew
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Command, Program
 from interlock.knowledge.function import FunctionFile
@@ -62,7 +62,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
             name for one in programs.values() for phrase in one.phrases for name in phrase.programs or one.names
         ),
     )
-    return encode(index, b"".join(data))
+    return encode_artefact(index, b"".join(data))
 
 
 def _parse(file: str, text: str) -> Any:

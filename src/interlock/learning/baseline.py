@@ -38,7 +38,7 @@ class ActivityBaseline(Struct, frozen=True, kw_only=True):
         return connection.value(_KNOWN, agent_id=self.agent_id, what=what, name=name, **bounds) is not None
 
 
-def read_baseline(connection: Connection, agent_id: str, day: int) -> ActivityBaseline:
+def read_activity_baseline(connection: Connection, agent_id: str, day: int) -> ActivityBaseline:
     """Return the baseline of an agent for a day: the actions of that day itself do not count."""
     bounds = {"start": day - DAYS * DAY, "end": day}
     hours = connection.tuples(_ACTIVITY, agent_id=agent_id, what=ACTIVITY, **bounds)

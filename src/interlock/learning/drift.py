@@ -14,7 +14,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, Record
 from interlock.baseline.count import DAYS
-from interlock.learning.baseline import ActivityBaseline, read_baseline
+from interlock.learning.baseline import ActivityBaseline, read_activity_baseline
 from interlock.learning.usage import DAY, HOUR, OTHERS
 from interlock.learning.used import ACTIVITY, DRIFT, PROGRAM, TOOL
 from interlock.policy.used_places import FOLDER, HOST
@@ -114,7 +114,7 @@ def _new_names(connection: Connection, rows: list[tuple[int, str, int, str, str]
     for _, what, day, name, agent_id in rows:
         if not agent_id or agent_id == OTHERS:
             continue
-        baseline = baselines.setdefault((agent_id, day), read_baseline(connection, agent_id, day))
+        baseline = baselines.setdefault((agent_id, day), read_activity_baseline(connection, agent_id, day))
         if baseline.is_known and not baseline.has(connection, what, name):
             found[agent_id, what, day].append(name)
     for (agent_id, what, day), names in found.items():
@@ -132,7 +132,7 @@ def _new_rates(connection: Connection) -> Iterator[BehaviourChange]:
     for agent_id, at, count in connection.tuples(_BUSY, what=ACTIVITY, since=since, least=MIN_RATE):
         if not agent_id or agent_id == OTHERS:
             continue
-        baseline = read_baseline(connection, agent_id, at - at % DAY)
+        baseline = read_activity_baseline(connection, agent_id, at - at % DAY)
         if baseline.is_known and int(count) >= RATE_FACTOR * baseline.busiest:
             text = f"at least {RATE_FACTOR} times the actions of its busiest hour in {DAYS} days ({baseline.busiest:,})"
             yield BehaviourChange(agent_id, RATE, baseline.day, text)

@@ -12,8 +12,8 @@ from interlock.levels import Level
 from interlock.memory.changes import COPY_RULE, LOOKED_FOR, NAMED_AS_OPTION, RULE, UNPACKED, Concern
 from interlock.memory.concerns import browser_of
 from interlock.memory.exposure import ExposureKind, memory_words
-from interlock.memory.programs import family_of, find_commands, users_of
-from interlock.memory.repositories import service_of
+from interlock.memory.programs import family_of, programs_of_command, users_of
+from interlock.memory.repositories import tool_service_of
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Effect, Finding
 from interlock.patterns import late
@@ -56,7 +56,7 @@ def find_follow_up(action: Action, analysis: Analysis, state: RunState) -> Findi
 def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect | None:
     """Return the first effect of a command that uses an identity or rules which were changed."""
     if analysis.effects and analysis.effects[0].kind in TOOL_KINDS:
-        same = concern.names == (service_of(action.tool_name),)
+        same = concern.names == (tool_service_of(action.tool_name),)
         return (
             analysis.effects[0]
             if same and not frozenset(split_words(action.tool_name)).isdisjoint(concern.verbs)
@@ -64,7 +64,7 @@ def _find_verb(action: Action, analysis: Analysis, concern: Concern) -> Effect |
         )
     if concern.names or (concern.why.startswith(_SWITCHED) and not _FORCED.search(analysis.text)):
         return None
-    words = {part for program, word in find_commands(analysis) for part in (word, *word.split("-"), program)}
+    words = {part for program, word in programs_of_command(analysis) for part in (word, *word.split("-"), program)}
     if analysis.text.startswith("python"):
         words |= frozenset(analysis.text.split()[2:6])
     return analysis.effects[0] if analysis.effects and not words.isdisjoint(concern.verbs) else None
@@ -143,7 +143,8 @@ def _works_with(analysis: Analysis, concern: Concern) -> bool:
     """Whether a command runs a program whose settings were changed, other than to look at something."""
     looking = memory_words().looking
     return any(
-        family_of(program) in concern.programs and word not in looking for program, word in find_commands(analysis)
+        family_of(program) in concern.programs and word not in looking
+        for program, word in programs_of_command(analysis)
     )
 
 

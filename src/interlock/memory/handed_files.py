@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from interlock.levels import Level
 from interlock.memory.exposure import quotable
-from interlock.memory.programs import find_commands
+from interlock.memory.programs import programs_of_command
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding, WrittenFile
 from interlock.patterns import late
@@ -90,7 +90,7 @@ def find_handed_file(action: Action, analysis: Analysis, state: RunState) -> Fin
     if "shell" not in analysis.languages or not analysis.effects:
         return None
     text = analysis.text[:MAX_TEXT]
-    programs = [program for program, _ in find_commands(analysis) if program not in _KNOWN]
+    programs = [program for program, _ in programs_of_command(analysis) if program not in _KNOWN]
     if not programs or _CHECKING.search(text):
         return None
     crowd = _find_crowd(programs, text, state)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from interlock.effects import TOOL_KINDS
 from interlock.memory.call_names import find_call_names
-from interlock.memory.derived_tables import made_tables, read_tables
+from interlock.memory.derived_tables import made_tables, tables_read
 from interlock.memory.exposure import Exposure, ExposureKind, quotable
 from interlock.memory.holdings import BUILT, CLIPBOARD, COMMITS, RENDERED, Mentions
 from interlock.memory.private_names import (
@@ -194,7 +194,7 @@ def _inputs_of(segment: str, folder: str, named: tuple[str, ...], action: Action
     yield from named
     if _PASTED.search(segment):
         yield CLIPBOARD
-    yield from read_tables(segment)
+    yield from tables_read(segment)
     yield from (f"${found['name']}" for found in _VARIABLE.finditer(segment))
     yield from _quoted_paths(segment, folder, action)
     for one in analysis.effects:  # folders have no slash and no ending

@@ -101,7 +101,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
             state = replace(state, downloaded=add_downloads(state.downloaded, downloaded))
         if analysis.files:
             written, dropped = trim_written({**state.written, **analysis.files})
-            state = replace(state, written=written, forgotten=forget(state.forgotten, dropped))
+            state = replace(state, written=written, forgotten=add_forgotten(state.forgotten, dropped))
         return state.after_changes(find_changes(action, decision))
 
     def after_refusal(self, action: Action) -> RunState:
@@ -130,7 +130,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         return replace(self, requests=(*self.requests, text[:MAX_REQUEST])[-MAX_REQUESTS:])
 
 
-def forget(known: bytes, paths: list[str]) -> bytes:
+def add_forgotten(known: bytes, paths: list[str]) -> bytes:
     """Return the filter of forgotten paths with some more."""
     return _load_filter().add_paths(known, paths) if paths else known
 

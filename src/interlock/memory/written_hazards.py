@@ -19,7 +19,7 @@ from interlock.memory.changes import HAZARD_REASON, HAZARD_RULE, MAX_SUBJECT
 from interlock.memory.exposure import quotable
 from interlock.memory.mentions import paths_of
 from interlock.memory.private_names import source_kind
-from interlock.memory.programs import find_commands, users_of
+from interlock.memory.programs import programs_of_command, users_of
 from interlock.memory.record_names import holds_records
 from interlock.memory.state import RunState
 from interlock.model import Action, Analysis, Finding, WrittenFile
@@ -124,7 +124,8 @@ def _may_run(action: Action, analysis: Analysis) -> bool:
     if _runs_code(action, analysis):
         return True
     return bool(analysis.effects) and any(
-        program not in _INERT or (program, word) in _HOOKED or "./" in word for program, word in find_commands(analysis)
+        program not in _INERT or (program, word) in _HOOKED or "./" in word
+        for program, word in programs_of_command(analysis)
     )
 
 

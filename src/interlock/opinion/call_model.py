@@ -39,7 +39,7 @@ _RULED_KINDS = frozenset({"account.change", "data.export", "infra.change", "infr
 
 
 @cache
-def load() -> SecondOpinion:
+def load_call_model() -> SecondOpinion:
     """Return the model that Interlock ships with."""
     return read_table("second-opinion-calls", SecondOpinion)
 
@@ -68,7 +68,7 @@ def judge_call(action: Action, analysis: Analysis) -> Finding | None:
     """Return a finding on a call that the rules would let run, or None if the model has nothing against it."""
     if not is_weighed_call(action, analysis):
         return None
-    model, call = load(), call_features(action, analysis.effects)
+    model, call = load_call_model(), call_features(action, analysis.effects)
     if weigh_call(model, call) < model.threshold:
         return None
     weights = model.weights
@@ -81,7 +81,7 @@ def ease_call(action: Action, analysis: Analysis) -> Analysis | None:
     """Return what a call does as routine if the model has nothing against it; else None."""
     if not may_ease(action, analysis):
         return None
-    model, call = load(), call_features(action, analysis.effects)
+    model, call = load_call_model(), call_features(action, analysis.effects)
     return make_routine(action, analysis) if is_calm(model, call) else None
 
 

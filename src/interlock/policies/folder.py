@@ -50,7 +50,7 @@ def read_folder(folder: Path) -> FolderContents:
     Hidden folders and files of test cases are skipped.
     """
     contents, errors = FolderContents([], {}), list[ConfigError]()
-    for file in list_files(folder):
+    for file in list_policy_files(folder):
         try:
             _add_file(file, contents, errors)
         except ConfigError as error:
@@ -60,7 +60,7 @@ def read_folder(folder: Path) -> FolderContents:
     return contents
 
 
-def list_files(folder: Path) -> list[Path]:
+def list_policy_files(folder: Path) -> list[Path]:
     """Return the TOML files of a folder and its subfolders, sorted."""
     if not folder.is_dir():
         raise InterlockError(f"there is no folder `{folder}`")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.access.roles import Caller
-from interlock.approval.challenge.challenge import challenge_for, judge
+from interlock.approval.challenge.challenge import challenge_for, judge_challenge
 from interlock.approval.eligible import why_not
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.rows import check_pending
@@ -65,7 +65,7 @@ class BulkResult(Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-def preview(service: Service, caller: Caller, verdict: AnswerVerdict, ids: Sequence[str]) -> BulkPreview:
+def preview_bulk_answer(service: Service, caller: Caller, verdict: AnswerVerdict, ids: Sequence[str]) -> BulkPreview:
     """Return what answering some requests is about to do, or raise if it cannot be done at once."""
     ids = list(dict.fromkeys(ids))
     _check_count(ids)
@@ -148,7 +148,7 @@ def _answer_one(
             raise ApprovalError(f"not answered: {why}")
         taken = None
         if verdict is AnswerVerdict.APPROVE:
-            taken = judge(challenge_for(approval), (), seconds)
+            taken = judge_challenge(challenge_for(approval), (), seconds)
         answer = Answer(approver=caller.name, verdict=verdict, reason=reason, challenge=taken)
         answered = service.gate.approvals.answer(approval.approval_id, answer)
     except InterlockError as error:

@@ -51,9 +51,9 @@ def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
 
 
 def _problems(installation: Installation) -> Iterator[str]:
-    from interlock.agents.coding.codex_trust import find_problems  # needed by the health check alone
+    from interlock.agents.coding.codex_trust import find_trust_problems  # needed by the health check alone
 
-    return find_problems(installation)
+    return find_trust_problems(installation)
 
 
 def _understand(output: HookOutput) -> HookReading:

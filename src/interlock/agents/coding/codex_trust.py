@@ -20,7 +20,7 @@ _USUAL_TIMEOUT = 600
 _WORD = late(r"(?<=[a-z])(?=[A-Z])")
 
 
-def find_problems(installation: Installation) -> Iterator[str]:
+def find_trust_problems(installation: Installation) -> Iterator[str]:
     """Yield why Codex does not run hooks of ours: unreadable, switched off, not reviewed, or changed since."""
     state = _read_state(installation.user_file.with_name("config.toml"))
     reviewed = _reviewed_hooks(installation.file, state)

@@ -34,7 +34,7 @@ def innermost(error: BaseException) -> BaseException:
     return error
 
 
-def key_of(name: int | str) -> RequestKey:
+def request_key(name: int | str) -> RequestKey:
     """Return a request's id as a key that keeps 1 and "1" apart."""
     return type(name).__name__, name
 

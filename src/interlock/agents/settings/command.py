@@ -98,7 +98,7 @@ def split_line(line: str) -> list[str]:
         return []
 
 
-def parse_line(agent: Agent, line: str, event: str) -> tuple[InstallOptions, str | None] | None:
+def parse_command_line(agent: Agent, line: str, event: str) -> tuple[InstallOptions, str | None] | None:
     """Return the options of a command line as we write it at an event, and the event that it names, or None."""
     words = split_line(line)
     if not is_ours(agent, line):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from interlock.agents.coding import AGENTS
 from interlock.agents.coding.agent import Agent, Installation, Stage
 from interlock.agents.settings import files
-from interlock.agents.settings.command import InstallOptions, entries, parse_line, settings_file, split_line
+from interlock.agents.settings.command import InstallOptions, entries, parse_command_line, settings_file, split_line
 from interlock.agents.settings.edit import LINES, InstalledEntry, find_entries, handlers_of, our_line
 from interlock.agents.settings.jsonc import JsonDocument
 from interlock.errors import ConfigError
@@ -44,12 +44,12 @@ def check_all(project: Path) -> list[Health]:
     found: dict[Path, Health] = {}
     for agent in AGENTS:
         for where in (None, project):
-            health = check(agent, where)
+            health = check_agent(agent, where)
             found.setdefault(health.file, health)  # in the home folder, both are the same file
     return list(found.values())
 
 
-def check(agent: Agent, project: Path | None) -> Health:
+def check_agent(agent: Agent, project: Path | None) -> Health:
     """Return the health of an agent in the person's own settings, or in a project's."""
     file = settings_file(agent, project)
     try:
@@ -118,7 +118,7 @@ def _is_as_installed(agent: Agent, entry: InstalledEntry) -> bool:
 
 
 def _is_our_handler(agent: Agent, entry: InstalledEntry, handler: dict[str, Any], line: str) -> bool:
-    options, event = parse_line(agent, line, entry.event) or (None, None)
+    options, event = parse_command_line(agent, line, entry.event) or (None, None)
     if options is None or options.wait > agent.max_wait:
         return False
     right = entries(agent, options, shared=False).hooks.get(entry.event)

@@ -51,7 +51,7 @@ class HookTrial(NamedTuple):
         return f"runs: {self.reading.problem}" if permission is None else _WORDS[permission]
 
 
-def prove(agent: Agent, event: str, line: str) -> Iterator[HookTrial]:
+def prove_hook(agent: Agent, event: str, line: str) -> Iterator[HookTrial]:
     """Try the command line of a hook, and yield each check as it is done. Nothing of it stays on record."""
     with separate_store(line) as environment:
         yield from _prove(agent, event, without_store(line), environment)
@@ -70,20 +70,22 @@ def _prove(agent: Agent, event: str, line: str, environment: dict[str, str]) -> 
         "a dangerous action is denied": (DANGEROUS, _DENY),
     }
     for what, (command, wanted) in tries.items():
-        yield _check(agent, what, wanted, partial(run, agent, line, call(command), environment))
+        yield _check(agent, what, wanted, partial(run_hook, agent, line, call(command), environment))
     good = call(HARMLESS)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         with open(os.path.join(folder, "interlock.toml"), "w", encoding="ascii") as out:
             out.write("mode = [[[")
         home = {"INTERLOCK_HOME": folder}
-        yield _check(agent, "a broken configuration denies", _DENY, lambda: run(agent, line, good, environment | home))
-    yield _check(agent, "an incomplete call denies", _DENY, lambda: run(agent, line, good[:-9], environment))
+        yield _check(
+            agent, "a broken configuration denies", _DENY, lambda: run_hook(agent, line, good, environment | home)
+        )
+    yield _check(agent, "an incomplete call denies", _DENY, lambda: run_hook(agent, line, good[:-9], environment))
     yield _check(agent, "a hook that is stopped denies", _DENY, lambda: _run_without_input(agent, line, environment))
     slow = shlex.join([*split_line(line)[: _length(line)], "--deadline", "1"])
     slowly = partial(_run_without_input, agent, slow, environment, kill=False)
     yield _check(agent, "a hook that takes too long denies", _DENY, slowly)
     missing = line.replace("launch.py", "is-not-there.py").replace("interlock hook", "interlock-is-not-there hook")
-    yield _check(agent, "a hook that cannot start denies", _DENY, lambda: run(agent, missing, good, environment))
+    yield _check(agent, "a hook that cannot start denies", _DENY, lambda: run_hook(agent, missing, good, environment))
 
 
 def _length(line: str) -> int:
@@ -102,7 +104,7 @@ def _check(agent: Agent, what: str, wanted: tuple[Permission, ...], attempt: Cal
     return HookTrial(what, wanted, reading, time.monotonic() - began)
 
 
-def run(agent: Agent, line: str, call: bytes, environment: dict[str, str]) -> HookOutput:
+def run_hook(agent: Agent, line: str, call: bytes, environment: dict[str, str]) -> HookOutput:
     """Run the command line of a hook as an agent does."""
     done = subprocess.run(  # noqa: S603 - it is the command that the person installed
         agent.start(line),

@@ -25,7 +25,7 @@ def read_http_request(reading: Reading, action: Action) -> Read:
     """Report a request: its destinations, what it does there, whether it sends data, and the file that it saves."""
     payload = action.input_payload
     urls = texts(payload, URL_KEYS) or [text for text in strings_of(payload) if is_url(text)]
-    urls = urls or [url for text in texts(payload, ("prompt",)) for url in addresses_in(text)]
+    urls = urls or [url for text in texts(payload, ("prompt",)) for url in urls_in(text)]
     lines = command_lines(action.tool_name, payload) if not texts(payload, URL_KEYS) else []
     if lines:  # the arguments of `curl`
         for line in lines:
@@ -75,10 +75,10 @@ _KEY = late(
 _IN_PROSE = late(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
 
 
-def addresses_in(text: str) -> list[str]:
+def urls_in(text: str) -> list[str]:
     """Return the URLs in prose, since some tools take their URL in a prompt.
 
-    >>> addresses_in("Read https://x.example/a, then (https://y.example).")
+    >>> urls_in("Read https://x.example/a, then (https://y.example).")
     ['https://x.example/a', 'https://y.example']
     """
     return [found.rstrip(".,;:!?)]}") for found in _IN_PROSE.findall(text)]

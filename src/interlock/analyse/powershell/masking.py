@@ -47,10 +47,10 @@ class MaskedText(NamedTuple):
     commas: frozenset[int]
 
 
-def mask(text: str) -> MaskedText:
+def mask_arguments(text: str) -> MaskedText:
     """Return a text of the same length with the arguments masked that the grammar does not take.
 
-    >>> mask("rm $env:TEMP\\\\a, b").text, mask("npm run x -- --fix").text
+    >>> mask_arguments("rm $env:TEMP\\\\a, b").text, mask_arguments("npm run x -- --fix").text
     ('rm xxxxxxxxxxx  b', 'npm run x xx --fix')
     """
     return _Masker(text).run()

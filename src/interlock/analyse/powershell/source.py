@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from interlock.analyse.grammars import parse, to_ascii
 from interlock.analyse.paths import HOLE
-from interlock.analyse.powershell.masking import mask
+from interlock.analyse.powershell.masking import mask_arguments
 from interlock.analyse.reading import Site
 from interlock.model import Span
 from interlock.patterns import late
@@ -46,7 +46,7 @@ class PowerShellSource:
         root = parse("powershell", plain)
         if not root.has_error and "\t" not in plain:  # which the grammar takes for a part of a name
             return root
-        masked = mask(plain)
+        masked = mask_arguments(plain)
         self.words, self.commas = masked.words, masked.commas
         root = parse("powershell", masked.text + "\n")
         self.broken = root.has_error and bool(masked.text.strip())

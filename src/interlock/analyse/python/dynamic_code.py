@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.analyse.disclosure import report_printed
 from interlock.analyse.flow import NONE, Flow
-from interlock.analyse.loading import is_downloaded, load, script_flags
+from interlock.analyse.loading import is_downloaded, report_loading, script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.python.call import PythonCall
 from interlock.analyse.python.file_calls import contents_of, key_of
@@ -135,7 +135,7 @@ def load_library(call: PythonCall, value: Any) -> Any:
     """Report the loading of a native library, and whether its file name pretends to be something else."""
     disguised = as_text(value).lower().endswith(NAMES.foreign_endings)
     if "/" in as_text(value):
-        load(call.reading, call.site.behind(call.name), as_text(value))
+        report_loading(call.reading, call.site.behind(call.name), as_text(value))
     flags = frozenset({"native", "false_ending"} if disguised else {"native"})
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, flags)
     return Instance("ctypes.library")

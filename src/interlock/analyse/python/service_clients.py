@@ -20,7 +20,7 @@ from interlock.analyse.clients.words import (
     REHEARSING,
     TABLE,
     field_of,
-    is_foreign,
+    is_foreign_library,
     split_name,
 )
 from interlock.analyse.hosts import is_url
@@ -113,7 +113,7 @@ def make_client(call: PythonCall) -> Instance | None:
     if call.name.startswith(TABLE.near.mocking):
         field = "infra"
     if not field:
-        if not is_foreign(call.name) or not (_has_evidence(call) or _is_made_for_tests(call)):
+        if not is_foreign_library(call.name) or not (_has_evidence(call) or _is_made_for_tests(call)):
             return None
         field = "service"
     found = sources(call.reading, call.owner, *call.values)

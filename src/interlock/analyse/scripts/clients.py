@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 
@@ -123,7 +123,7 @@ def _read_line(reading: Reading, line: str, site: Site, table: tuple[CommandPatt
                 reading.emit("process.run", site, value, frozenset({"shell_escape"}))
             reading.nest(role[5:], value, site.behind(line.split()[0][:20]))
         elif role in ("script", "loaded"):
-            load(reading, site, value)
+            report_loading(reading, site, value)
             if role == "script":
                 reading.file("code.run", site, value)
                 reading.opaque.append(f"a script: `{value[:60]}`")

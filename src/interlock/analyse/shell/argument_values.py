@@ -10,7 +10,7 @@ from interlock.analyse.flow import NONE, NOTHING
 from interlock.analyse.hosts import is_url
 from interlock.analyse.keys import is_key_shape, traces_a_key
 from interlock.analyse.languages import ENDINGS, language_of
-from interlock.analyse.loading import load, report_service
+from interlock.analyse.loading import report_loading, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.repetition import report_repeated
 from interlock.analyse.shell.call import ShellCall
@@ -99,7 +99,7 @@ def _read_source(call: ShellCall, value: ArgumentValue, wrapper: str) -> None:
     if value.role == "loaded":
         for path in [value.text] if is_url(value.text) or value.text.startswith("data:") else value.text.split(":"):
             named = path[:1] not in ("/", "~", ".") and not path.startswith(("data:", "http"))  # `name=/path`
-            load(reading, call.site.behind(wrapper), path.rpartition("=")[2] if named else path)
+            report_loading(reading, call.site.behind(wrapper), path.rpartition("=")[2] if named else path)
     elif value.role == "setting":
         from interlock.analyse.settings import read_setting
 
@@ -107,7 +107,7 @@ def _read_source(call: ShellCall, value: ArgumentValue, wrapper: str) -> None:
         if equals and " " not in text:
             read_setting(reading, call.site.behind(wrapper), name, text)
         elif not equals:
-            load(reading, call.site.behind(wrapper), name)
+            report_loading(reading, call.site.behind(wrapper), name)
     elif value.role == "service":
         report_service(reading, call.site, call.program, value.text)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.hosts import host_flags, host_of
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place
@@ -141,7 +141,7 @@ def read_foreign_packages(call: ShellCall, first: int) -> None:
         if _ARCHIVE.search(path) or option[:1] != "-" or _FROM.match(option):
             if any("loader" in effect.flags for effect in reading.effects[first:]):
                 return  # it is reported already
-            load(reading, call.site.behind(call.program), path)
+            report_loading(reading, call.site.behind(call.program), path)
 
 
 _MANAGERS = frozenset(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from interlock.analyse.loading import is_downloaded, is_foreign
+from interlock.analyse.loading import is_downloaded, is_foreign_code
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.model import Place
@@ -118,4 +118,4 @@ def _is_from_elsewhere(call: ShellCall, word: str, outputs: list[str]) -> bool:
     path = word if word[:1] not in ("-", "@") else word[at:] if at >= 0 else ""
     if not path or any(path.endswith(output) for output in outputs):
         return False
-    return HOLE in path or "://" in path or is_downloaded(reading, path, cwd) or is_foreign(reading, path, cwd)
+    return HOLE in path or "://" in path or is_downloaded(reading, path, cwd) or is_foreign_code(reading, path, cwd)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, is_downloaded, load
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, is_downloaded, report_loading
 from interlock.analyse.reading import Reading
 from interlock.analyse.run_files import KEPT_MARKS
 from interlock.analyse.shell.call import ShellCall
@@ -270,7 +270,7 @@ def _read_modules(call: ShellCall, program: str) -> None:
         return
     for at, word in enumerate(call.words[1:], 1):
         if word[:1] in ("/", "~") and word.endswith(_MODULES) and call.words[at - 1][:1] != "-":
-            load(call.scope.reading, call.site.behind(program), word)
+            report_loading(call.scope.reading, call.site.behind(program), word)
 
 
 _MARKS = late(r"[/~=:|\\]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
@@ -133,7 +133,7 @@ def _read_settings(call: ShellCall, program: str) -> None:
         elif _RUNS.search(key) and value:
             reading.nest("shell", value, site.behind("config"))
             if value[:1] in ("/", "~"):
-                load(reading, site.behind("config"), value)
+                report_loading(reading, site.behind("config"), value)
         elif _TRUST.search(key) and value[:1] in ("/", "~"):
             reading.emit("system.change", site, f"{key} {value}", _SETTING)
         elif value and (_SECRETS.search(key) or (program == "bundle" and _SIGN_IN.match(value))):

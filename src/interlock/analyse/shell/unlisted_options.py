@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from interlock.analyse.hosts import is_url
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE
 from interlock.analyse.settings import is_telling, read_setting
 from interlock.analyse.shell.call import ShellCall
@@ -68,7 +68,7 @@ def read_unlisted_options(call: ShellCall, program: str, first: int, described: 
             continue
         if name in described.explained:
             if acting and value[:1] in ("/", "~") and _CODE.search(value) and not _LOGS.search(name):
-                load(reading, call.site.behind(program), value)
+                report_loading(reading, call.site.behind(program), value)
             continue
         if not acting and name[:2] == "--" and is_telling(name):
             read_setting(reading, call.site.behind(program), name, value)
@@ -113,7 +113,7 @@ def _read_file(call: ShellCall, name: str, value: str, program: str, acting: boo
     elif _READS.match(lowered):
         reading.file("fs.read", call.site, value)
     elif _is_loaded(lowered, value.lower(), program, acting):
-        load(reading, call.site.behind(program), value)
+        report_loading(reading, call.site.behind(program), value)
     elif acting and "secret" in traits(value) and not _USES.search(lowered):
         reading.file("fs.read", call.site, value)
 

@@ -24,7 +24,7 @@ from interlock.analyse.tools.disclosures import (
 )
 from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.name import meaning_of
-from interlock.analyse.tools.people import addresses_in
+from interlock.analyse.tools.people import mail_addresses_in
 from interlock.analyse.tools.publication import goes_live, tells_crowd
 from interlock.analyse.tools.secret_requests import asks_for_secret, fields_in_query, takes_session
 from interlock.analyse.tools.sensitive import PERSONAL, SECRET, names_confidential, seeks_secrets
@@ -331,7 +331,7 @@ def _forwards(one: Argument) -> bool:
     """Whether what comes in later is passed on to an address or a place on the web."""
     if one.words.isdisjoint(_FORWARDING) or not isinstance(one.value, str):
         return False
-    return bool(addresses_in(one.text)) or is_url(one.text)
+    return bool(mail_addresses_in(one.text)) or is_url(one.text)
 
 
 def _effect_of_switch(one: Argument) -> str:

@@ -77,7 +77,7 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
     """Yield what the arguments of a tool named after a thing choose to do."""
     looks: dict[str, Meaning] = {}
     named = is_named_after_thing(tool_name)
-    grave = is_grave(tool_name)
+    grave = is_grave_noun(tool_name)
     for one in arguments:
         if not one.is_own and not (named and len(one.keys) > 1):
             continue
@@ -93,7 +93,7 @@ def choices_in(tool_name: str, arguments: Sequence[Argument]) -> Iterator[Meanin
         yield next(iter(looks.values()))
 
 
-def is_grave(tool_name: str) -> bool:
+def is_grave_noun(tool_name: str) -> bool:
     """Whether the noun in a name is one of a deed that no word beside it may make a look: `refund`, `door_lock`."""
     meaning = meaning_of(tool_name, "")
     if meaning.verb in GRAVE:

@@ -6,7 +6,7 @@ from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.judges.call import JudgedCall
 from interlock.analyse.tools.judges.messages import is_routine_message
-from interlock.analyse.tools.people import addresses_in, is_outside
+from interlock.analyse.tools.people import is_outside, mail_addresses_in
 from interlock.analyse.tools.switches import is_true
 from interlock.analyse.tools.words import DRAFTS
 from interlock.analyse.traits import traits
@@ -69,7 +69,7 @@ def gives_outsider(one: Argument) -> bool:
     """Whether somebody outside gets something: `invite: "coach@gmail.com"`."""
     if one.words.isdisjoint(_GETTING) or not isinstance(one.value, str):
         return False
-    return any(is_outside(mailbox, domain) for mailbox, domain in addresses_in(one.text))
+    return any(is_outside(mailbox, domain) for mailbox, domain in mail_addresses_in(one.text))
 
 
 def shows_outsiders(one: Argument) -> bool:
@@ -90,7 +90,7 @@ def delivers(one: Argument) -> bool:
         return False
     if words.isdisjoint(("to", "destination", "webhook", "callback", "url", "sink")):
         return False
-    return bool(addresses_in(one.text)) or (
+    return bool(mail_addresses_in(one.text)) or (
         is_url(one.text) and (not one.text.startswith(_BUCKETS) or _leaves(one.text))
     )
 

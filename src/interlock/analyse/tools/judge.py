@@ -338,7 +338,7 @@ def report_effect(reading: Reading, action: Action, kind: str, call: JudgedCall)
         call = call._replace(flags=flags)
     if kind == "deploy.release" and names_live(call):
         flags |= {"live"}
-    if "routine" in flags or is_routine(kind, call):
+    if "routine" in flags or is_routine_effect(kind, call):
         flags |= {"routine"}
         if kind not in JUDGED:
             kind = "record.change"
@@ -360,7 +360,7 @@ def effect_of(verb: str, thing: ToolObject | None) -> str:
     return "" if verb in _QUIET_VERBS else _BY_VERB.get(verb, "record.change")
 
 
-def is_routine(kind: str, call: JudgedCall) -> bool:
+def is_routine_effect(kind: str, call: JudgedCall) -> bool:
     """Whether a careful person would let the effect pass."""
     if call.has("instructions"):
         return False

@@ -13,7 +13,14 @@ from typing import NamedTuple
 
 from interlock.analyse.tools.arguments import VALUES, Argument
 from interlock.analyse.tools.browser import is_browsing, is_handling, is_setting_up, presses_in
-from interlock.analyse.tools.choices import LEADING, choices_in, is_grave, is_named_after_thing, may_be_thing, only_asks
+from interlock.analyse.tools.choices import (
+    LEADING,
+    choices_in,
+    is_grave_noun,
+    is_named_after_thing,
+    may_be_thing,
+    only_asks,
+)
 from interlock.analyse.tools.graphql import documents_in, mutations_in
 from interlock.analyse.tools.judges.infrastructure import JOB_KEYS, RELEASING
 from interlock.analyse.tools.name import Meaning, meaning_of
@@ -141,7 +148,7 @@ def is_led(tool_name: str, arguments: Sequence[Argument], inside: Operations) ->
     """
     if inside.requests or any("amount" in one.roles and one.value not in _UNSET for one in arguments):
         return False
-    if is_grave(tool_name) and any(one.verb != "read" for one in inside.meanings):
+    if is_grave_noun(tool_name) and any(one.verb != "read" for one in inside.meanings):
         return False  # `refund {"action": "add_note"}`
     return is_named_after_thing(tool_name)
 
@@ -206,7 +213,7 @@ def _credible(
     reads = {key for key, meaning in named if meaning.verb == "read"}
     if not reads or _says_nothing(tool_name):
         return list(named)
-    grave = is_grave(tool_name)
+    grave = is_grave_noun(tool_name)
     if (not grave or reads <= LEADING) and only_asks(arguments, {key for key, _ in named}, strictly=grave):
         return list(named)
     withheld = withholds_values(arguments)
@@ -216,7 +223,7 @@ def _credible(
 def _says_nothing(tool_name: str) -> bool:
     """Whether a name tells neither what is done nor what it is done to."""
     managed = not _MANAGING.isdisjoint(meaning_of(tool_name, "").words[-1:])
-    return is_generic(tool_name) and not managed and not is_grave(tool_name)
+    return is_generic(tool_name) and not managed and not is_grave_noun(tool_name)
 
 
 def _reveals(meaning: Meaning) -> bool:

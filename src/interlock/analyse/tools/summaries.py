@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from interlock.analyse.tools.arguments import Argument
 from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.people import addresses_in, outside_names, own_domains
+from interlock.analyse.tools.people import mail_addresses_in, outside_names, own_domains
 from interlock.analyse.tools.switches import lowers_protection
 from interlock.sanitise import clean, plain
 
@@ -179,7 +179,7 @@ def _audience(call: JudgedCall) -> str:
     named = [one.text for one in call.of_role("recipient") if isinstance(one.value, str) and one.text.strip()]
     own = own_domains(call.arguments)
     outside = outside_names(named, own, call.organisation)
-    reached = [address for text in named for address in addresses_in(text)] or named
+    reached = [address for text in named for address in mail_addresses_in(text)] or named
     where = next(iter((*call.organisation.domains, *sorted(own))), "the organisation")
     if outside and len(outside) == len(reached):
         return f"{_count(len(outside), 'recipient')} outside {plain(where)} ({_list(outside)})"

@@ -66,7 +66,7 @@ def challenge_for(approval: Approval, kind: str | None = None, attempt: int = 0)
     raise InvalidActionError(f"unknown challenge `{kind}`{nearest(kind, KINDS)}")
 
 
-def judge(challenge: Challenge, answers: Sequence[str], seconds: float) -> ChallengeResult:
+def judge_challenge(challenge: Challenge, answers: Sequence[str], seconds: float) -> ChallengeResult:
     """Return the result of a challenge: whether it was passed, and if not, why, but not which answer was right."""
     why = _find_failure(challenge, answers, seconds)
     given = tuple(plain(answer[:MAX_ANSWER]) for answer in answers)

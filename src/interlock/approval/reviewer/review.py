@@ -31,7 +31,7 @@ _SETTING_REJECTED = (400, 422)
 _KEY = late(r"[!-~]+")
 
 
-def judge(
+def judge_authorisation(
     settings: ReviewerSettings,
     approval: Approval,
     run: RunSoFar,

@@ -14,7 +14,7 @@ from interlock.config.home import own_folder
 from interlock.errors import InterlockError
 from interlock.model import Struct
 from interlock.rules import all_rules
-from interlock.server.administration.channels import find_problems
+from interlock.server.administration.channels import find_unusable_channels
 from interlock.server.administration.store_size import read_size
 from interlock.server.notify.channels_in_force import IS_PAUSED
 from interlock.server.notify.health import read_health as read_channel_health
@@ -170,7 +170,7 @@ def _webhooks(service: Service) -> Iterator[HealthCheck]:
 def _notifications(service: Service) -> Iterator[HealthCheck]:
     with service.journal.database.read() as connection:
         health = read_channel_health(connection).values()
-    broken = sum(name != BROWSER and why != IS_PAUSED for name, why in find_problems(service).items())
+    broken = sum(name != BROWSER and why != IS_PAUSED for name, why in find_unusable_channels(service).items())
     queued, failed = sum(one.queued for one in health), sum(one.failed for one in health)
     state = WARNING if broken or failed or queued > MAX_WAITING else GOOD
     advice = "see which channels fail, and why" if state == WARNING else ""

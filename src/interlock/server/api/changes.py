@@ -12,7 +12,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.model import Struct
 from interlock.server.administration.administered import collect_administered
-from interlock.server.administration.changes import Change, describe, find_change, list_changes
+from interlock.server.administration.changes import Change, describe_change_record, find_change, list_changes
 from interlock.server.administration.recent import find_obstacle
 from interlock.server.administration.undo import plan_undo, undo_at
 from interlock.server.api.parameters import MANAGE, ApiRequest, ServiceDependency
@@ -92,7 +92,7 @@ async def get_change(request: ApiRequest, service: ServiceDependency, record_id:
 
 def _plan(service: Service, record_id: str, actor: str) -> PlannedUndo:
     inverse = plan_undo(collect_administered(service), record_id, actor)
-    change = describe(find_change(service.journal.database, record_id))
+    change = describe_change_record(find_change(service.journal.database, record_id))
     return PlannedUndo(change=change, does=inverse.does, restores=inverse.restores, asks=inverse.asks)
 
 
@@ -113,7 +113,7 @@ async def undo_change(
     """Undo a change."""
 
     def work() -> PlannedUndo:
-        change = describe(find_change(service.journal.database, record_id))
+        change = describe_change_record(find_change(service.journal.database, record_id))
         done = undo_at(service, record_id, request.user.name, confirmed=data.confirm, secrets=data.secrets)
         return PlannedUndo(change=change, does=done.does, restores=done.restores, asks=done.asks)
 

@@ -11,7 +11,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
-from interlock.agents.continuation import find_command
+from interlock.agents.continuation import continuation_command
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.challenge.questions import MAX_LISTED
 from interlock.approval.challenge.targets import list_targets
@@ -172,7 +172,7 @@ def _continuation(approval: Approval) -> str | None:
     """Return the command that continues the agent of an approved request, until the approval is used."""
     if approval.state is not ApprovalState.APPROVED or approval.used_at:
         return None
-    return find_command(approval.agent_id, approval.run_id, approval.action)
+    return continuation_command(approval.agent_id, approval.run_id, approval.action)
 
 
 def _lifetimes(settings: ApprovalSettings) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,7 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.errors import InvalidFieldsError
 from interlock.server.administration.administered import collect_administered
-from interlock.server.administration.changes import PAGES, describe, find_change
+from interlock.server.administration.changes import PAGES, describe_change_record, find_change
 from interlock.server.administration.inverses import name_secret
 from interlock.server.administration.undo import plan_undo, undo_at
 from interlock.server.pages.confirmation import Question, ask, field, is_confirmed
@@ -51,7 +51,10 @@ def _ask(
     request: PageRequest, pages: PageRenderer, record_id: str, problems: Mapping[str, str] | None = None
 ) -> Response[str]:
     record = find_change(pages.service.journal.database, record_id)
-    change, inverse = describe(record), plan_undo(collect_administered(pages.service), record_id, request.user.name)
+    change, inverse = (
+        describe_change_record(record),
+        plan_undo(collect_administered(pages.service), record_id, request.user.name),
+    )
     effects = (f"{change.actor} {change.what}.", inverse.does, "This is recorded as a new change.")
     question = Question(
         title="Undo this change?",

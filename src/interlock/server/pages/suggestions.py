@@ -13,7 +13,7 @@ from litestar.response import Redirect
 from interlock.access.roles import Right
 from interlock.errors import InterlockError
 from interlock.learning.narrowing import has_folder
-from interlock.learning.responses import Narrowing, list_dismissed, narrow
+from interlock.learning.responses import Narrowing, list_dismissed, narrow_shape
 from interlock.learning.suggestion import Suggestion
 from interlock.server import suggestions
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
@@ -116,7 +116,7 @@ def _page(request: PageRequest, pages: PageRenderer, one: Suggestion, error: str
         one=one,
         taken=suggestions.find_acceptance(service, request.user, one),
         most_days=service.gate.approvals.rules.settings.remember_days,
-        has_folder=one.kind == "grant" and has_folder(narrow(one, Narrowing())),
+        has_folder=one.kind == "grant" and has_folder(narrow_shape(one, Narrowing())),
         error=error,
     )
 

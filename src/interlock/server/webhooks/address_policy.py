@@ -49,7 +49,7 @@ class AddressPolicy:
 
     def check(self, url: str) -> HttpTarget:
         """Resolve a URL and return its checked addresses, or raise if nothing may be sent there."""
-        parts = parse_url(url)
+        parts = parse_webhook_url(url)
         host, port = str(parts.hostname).rstrip("."), parts.port or PORTS[parts.scheme]
         addresses = tuple(self._addresses(host, port))
         inside = [self._is_inside(host, ip_address(one)) for one in addresses]
@@ -90,7 +90,7 @@ class AddressPolicy:
         return found
 
 
-def parse_url(url: str) -> SplitResult:
+def parse_webhook_url(url: str) -> SplitResult:
     """Return the parts of a webhook's URL, or raise if it is not valid."""
     if not (0 < len(url) <= MAX_URL and url.isascii() and url.isprintable()) or " " in url or "\\" in url:
         raise InterlockError(

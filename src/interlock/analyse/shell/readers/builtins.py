@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from interlock.analyse.disclosure import holds_value
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.loading import FRESH, load
+from interlock.analyse.loading import FRESH, report_loading
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.shadowing import COMMANDS, CONFIDANTS, GUARDS
 from interlock.analyse.shell.call import ShellCall
@@ -167,7 +167,7 @@ def _bind(call: ShellCall) -> Flow:
             command = value.partition(":")[2].strip().strip("\"'")
             call.scope.shell.evaluate(command, call.scope.copy(), NOTHING, call.site.behind("bind"))
         elif word == "-f":
-            load(call.scope.reading, call.site, value)
+            report_loading(call.scope.reading, call.site, value)
     return _print_nothing(call)
 
 
@@ -183,7 +183,7 @@ def _hash(call: ShellCall) -> Flow:
     """`hash -p PATH NAME` and `enable -f FILE NAME`: another program or library stands for a name from now on."""
     for at, word in enumerate(call.words[1:-1], 1):
         if word in ("-p", "-f"):
-            load(call.scope.reading, call.site, call.words[at + 1])
+            report_loading(call.scope.reading, call.site, call.words[at + 1])
             if word == "-p" and at + 2 < len(call.words):
                 import shlex
 

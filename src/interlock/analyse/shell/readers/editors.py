@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import NOTHING, UNKNOWN, Flow
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file
@@ -57,7 +57,7 @@ def _debugger(call: ShellCall) -> Flow:
         elif option in ("-x", "--command", "-command", "-ix", "--init-command", "-s", "--source", "-S"):
             run_file(call, value)
         elif option in ("-D", "-data-directory", "--data-directory", "-s", "--source-before-file"):
-            load(reading, site, value)
+            report_loading(reading, site, value)
         elif option in ("-p", "--pid", "--attach-pid", "-n", "--attach-name"):
             reading.emit("process.attach", site, value)
             return UNKNOWN

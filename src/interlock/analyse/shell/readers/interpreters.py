@@ -7,7 +7,7 @@ from collections.abc import Callable
 from interlock.analyse.argv import ArgumentValue, ParsedArguments, parse
 from interlock.analyse.flow import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.ignore_files import IGNORE_FILES, UNIGNORED, lets_secret_in
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import ShellCall
@@ -240,7 +240,7 @@ def _read_script_files(call: ShellCall, parsed: ParsedArguments, language: str) 
         if held is not None and held.text is not None:
             reading.nest(language, held.text, call.site.behind(language), call.stdin)
         else:
-            load(reading, call.site.behind(language), path)
+            report_loading(reading, call.site.behind(language), path)
             reading.opaque.append(f"a script: `{format_holes(path)}`")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.argv import ArgumentValue, ParsedArguments
 from interlock.analyse.flow import NOTHING
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
 from interlock.patterns import late
 
@@ -42,7 +42,7 @@ def _config_words(call: ShellCall, path: str) -> list[str]:
     known = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
     if known is not None and known.text is not None:
         return _read_config(known.text)
-    load(reading, call.site, path)
+    report_loading(reading, call.site, path)
     return ["-K", path]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from interlock.analyse.agent_answers import is_answer, names_agent
 from interlock.analyse.argv import parse
 from interlock.analyse.flow import UNKNOWN, Flow
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.shell.call import ShellCall
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow
@@ -25,7 +25,7 @@ def _tmux(call: ShellCall) -> Flow:
     start = parsed.operands[:1]
     for value in parsed.values:
         if value.role == "loaded" and start:
-            load(call.scope.reading, call.site, value.text)
+            report_loading(call.scope.reading, call.site, value.text)
     if not start:
         return read(call, spec)
     at, flow = start[0].at, UNKNOWN

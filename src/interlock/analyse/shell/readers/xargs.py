@@ -9,7 +9,7 @@ from itertools import islice, product
 
 from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.flow import NOTHING, Flow
-from interlock.analyse.loading import load
+from interlock.analyse.loading import report_loading
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.repetition import CROWD, FLOOD, report_crowd, report_mailing
 from interlock.analyse.shell.call import ShellCall
@@ -107,7 +107,7 @@ def _read_parallel_options(call: ShellCall, parsed: ParsedArguments) -> None:
         if value.role == "fs.write":
             reading.file("fs.write", call.site, value.text)
         elif value.role == "loaded":
-            load(reading, call.site, value.text)
+            report_loading(reading, call.site, value.text)
         elif value.role == "net.connect":
             for host in value.text.split(","):
                 if host.rpartition("/")[2] != ":":

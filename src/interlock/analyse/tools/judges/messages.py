@@ -7,7 +7,7 @@ binds its sender towards a stranger, leads people on, or tells the world about a
 from __future__ import annotations
 
 from interlock.analyse.tools.judges.call import JudgedCall
-from interlock.analyse.tools.people import FEW, is_list, is_segment, reaches_many, says_few
+from interlock.analyse.tools.people import FEW, is_mailing_list, is_segment, reaches_many, says_few
 from interlock.analyse.tools.sensitive import names_confidential
 from interlock.knowledge.tool_names import split_words
 
@@ -63,7 +63,7 @@ def _is_trial(call: JudgedCall) -> bool:
     if (
         not recipients
         or len(recipients) > FEW
-        or any(reaches_many(one.text) or is_list(one.text) for one in recipients)
+        or any(reaches_many(one.text) or is_mailing_list(one.text) for one in recipients)
     ):
         return False
     if all(says_few(one.text) for one in recipients):
@@ -101,7 +101,7 @@ def is_routine_appointment(call: JudgedCall) -> bool:
         return False
     if not call.has("many"):
         return True
-    if call.has("outside", "unknown") and any(is_list(one.text) for one in call.of_role("recipient")):
+    if call.has("outside", "unknown") and any(is_mailing_list(one.text) for one in call.of_role("recipient")):
         return False
     invited = [one for one in call.of_role("recipient") if one.text]
     everyone = any(one.low in ("all", "everyone", "*") for one in invited)
