@@ -33,7 +33,7 @@ class KeyUses:
         self._noted: dict[str, int] = {}
 
     def note(self, key_id: str) -> None:
-        """Note that a key is used now."""
+        """Record that a key is used now, to be stored later."""
         with self._lock:
             self._noted[key_id] = now().wall
 

@@ -8,7 +8,7 @@ from interlock.access.people import ACTIVE, People, Person
 from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS
 
-#: For how long the one who was alone before is told.
+#: For how long the first person is shown the notice.
 RECENT_DAYS = 7
 
 

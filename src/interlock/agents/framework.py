@@ -143,7 +143,7 @@ class Checker:
 
     @property
     def _question(self) -> AgentAsks | None:
-        """Which approvals the framework may ask its own user for; None if it cannot ask."""
+        """The approvals that the framework may ask its own user for; None if it cannot ask."""
         return is_enough if self._asks else None
 
     def _options(self, run: CallRun) -> AnswerOptions:

@@ -83,7 +83,7 @@ class LocalCallRun:
         return self.session.is_pending(submission)
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait when nobody is available to ask."""
+        """Whether the configuration lets this request wait when no person is available."""
         return self.session.waits_unattended(submission)
 
     def add_person_request(self, text: str) -> str:

@@ -118,7 +118,7 @@ class RemoteCallRun:
         return self.session.is_pending(_remote(submission))
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the server's configuration lets this request wait when nobody is available to ask."""
+        """Whether the server's configuration lets this request wait when no person is available."""
         return self.session.waits_unattended(_remote(submission))
 
     def add_person_request(self, text: str) -> str:

@@ -26,7 +26,7 @@ _MEANWHILE = "Continue with something else, or try again once it is approved"
 
 
 class AnswerOptions(msgspec.Struct, frozen=True):
-    """How an agent is answered: up to which level actions are allowed without asking, and how long to wait."""
+    """Options for answers to an agent: the highest level that is allowed without asking, and how long to wait."""
 
     auto_approve: Level | None = None
     wait: float = 0.0
@@ -55,7 +55,7 @@ class AnswerSource(Protocol):
         """Whether the request of a submission is pending."""
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait when nobody is available to ask."""
+        """Whether the configuration lets this request wait when no person is available."""
 
 
 def is_enough(needs: Needs) -> bool:

@@ -39,7 +39,7 @@ class ApprovalOutcome(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What to do instead: an approver's suggestion, or how to get an answer."""
+        """Advice for the caller: an approver's suggestion, or how to get an answer."""
         suggestions = [answer.instead for answer in self.approval.answers if answer.instead]
         return f"try instead: {suggestions[-1]}" if suggestions else self.how
 

@@ -33,7 +33,7 @@ _RECORDED = (
 
 
 class QuizAttempts(msgspec.Struct, frozen=True):
-    """How often a person has failed the quiz of a request, how many tries are left, and for how long they must wait."""
+    """The failed attempts of a person at the quiz of a request, the tries left, and the seconds until the next one."""
 
     failures: int = 0
     tries_left: int = 1

@@ -1,4 +1,4 @@
-"""What a request requires: who may answer it, which answers are accepted, and when there are enough."""
+"""The requirements of a request: who may answer it, which answers are accepted, and when there are enough."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Journal:
 
     @property
     def queue_length(self) -> int:
-        """How many writes wait for their transaction."""
+        """The number of queued writes."""
         return len(self._queue)
 
     @property
@@ -262,7 +262,7 @@ class Journal:
         return LastSeen(head, *known, self._room)
 
     def _advance(self, end: Head, transaction: Transaction | None) -> None:
-        """Note the new end of the chain, unless another thread has noted a later one."""
+        """Set the known end of the chain, unless another thread has set a later one."""
         with self._noting:
             if transaction is not None:
                 self.foreign.note(transaction, self._head)
@@ -312,13 +312,13 @@ class ForeignWrites:
         return self.count, 0
 
     def note_policy(self, newest: int) -> None:
-        """Note the newest record of the policies that were just read."""
+        """Set the newest known record of the policies."""
 
     def note_run(self, run_id: str, newest: int | None) -> None:
-        """Note the newest record of a run whose state was just read."""
+        """Set the newest known record of a run."""
 
     def note(self, transaction: Transaction, trusted: Head | None) -> None:
-        """Note what a transaction has found and written. `trusted` is the end of the chain as this process left it."""
+        """Update the counts after a transaction. `trusted` is the end as this process left it."""
         self.count += transaction.before != trusted
 
 

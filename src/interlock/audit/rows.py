@@ -47,7 +47,7 @@ from interlock.store.where import Where
 
 
 class RowRecords(msgspec.Struct, frozen=True):
-    """Which records describe the rows of a table.
+    """The kinds of record that describe the rows of a table.
 
     `row_key` are the columns that identify a row, `record_key` the fields of a record that hold the same values, and
     `kinds` the kinds of record that are written with a row.

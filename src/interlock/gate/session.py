@@ -399,7 +399,7 @@ class Session:
         return self._context().journal.commit(operation)
 
     def waits_unattended(self, submission: Submission) -> bool:
-        """Whether the configuration lets this request wait when nobody is available to ask."""
+        """Whether the configuration lets this request wait when no person is available."""
         level = submission.decision.assessment.level
         return self._context().config.approvals.without_anyone(level) == "wait"
 

@@ -70,7 +70,7 @@ class PolicyPlan(Struct, frozen=True, kw_only=True):
 
 
 class PlanOptions(Struct, frozen=True, kw_only=True):
-    """What an origin may change besides its own policies."""
+    """Options: the policies that an origin may change besides its own."""
 
     overwrite: bool = False
     prune: bool = False

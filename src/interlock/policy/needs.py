@@ -1,4 +1,4 @@
-"""What an approval requires: by tier and level, tightened by policies."""
+"""The requirements of an approval, by tier and level, tightened by policies."""
 
 from __future__ import annotations
 

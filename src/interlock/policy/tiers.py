@@ -19,7 +19,7 @@ from interlock.sanitise import clean
 
 
 class ApprovalTier(IntEnum):
-    """How strict the approval of an action is."""
+    """The strictness of the approval that an action needs."""
 
     SAFE = 0
     LOW = 1

@@ -147,7 +147,7 @@ bundles = _table("bundles", "bundle_id sequence digest issued_at issued_by seq")
 #: The machines that pull bundles, and the last report of each. Nothing depends on it.
 machines = _table("machines", "machine_id key_id owner machine user_name version bundle error first_seen_at seen_at")
 
-#: What each person is told about, and where, as JSON.
+#: The notification preferences of each person, as JSON.
 preferences = _table("preferences", "person body changed_at changed_by seq")
 
 #: Browsers that people are told in, and the one key that identifies this store's servers to the browsers' vendors.

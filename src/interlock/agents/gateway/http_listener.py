@@ -67,7 +67,7 @@ class HttpListener:
         self._answer = RequestBodyLimitMiddleware(self._route, MAX_LINE)
 
     async def run(self, listener: socket.socket) -> None:
-        """Serve until this process is told to end."""
+        """Serve until this process gets a signal to end."""
         port = listener.getsockname()[1]
         hosts = ("127.0.0.1", "localhost", "[::1]")
         self._security.allowed_hosts = [f"{host}:{port}" for host in hosts] + (list(hosts) if port == 80 else [])

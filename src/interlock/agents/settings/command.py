@@ -24,7 +24,7 @@ _OR_REPORT = " || exit 1"
 
 
 class InstallOptions(NamedTuple):
-    """How a hook is to be installed."""
+    """Options for the installation of a hook."""
 
     auto_approve: str | None = None
     wait: int = 0

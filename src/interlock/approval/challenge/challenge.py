@@ -26,7 +26,7 @@ _WORD = late(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 class Challenge(msgspec.Struct, frozen=True):
-    """What an approver does before answering: read for `seconds`, and answer questions or explain in `words`.
+    """The task of an approver before answering: read for `seconds`, and answer questions or explain in `words`.
 
     An explanation must mention one of `must_name`; what it copies from the `prompt` does not count.
     """

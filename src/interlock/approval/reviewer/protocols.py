@@ -17,7 +17,7 @@ MAX_TOKENS = 4_096
 
 
 class ModelProtocol(msgspec.Struct, frozen=True):
-    """How one family of endpoints is asked.
+    """The protocol of one family of endpoints.
 
     `optional_settings` make answers steadier, but not every model accepts them: a request that is rejected because of
     them is sent once more without.

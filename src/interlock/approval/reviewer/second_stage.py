@@ -52,7 +52,7 @@ _KEPT = ("inputPayload", "toolName", "cwd", "workspace", "environment")
 
 
 class Risk(Enum):
-    """How bad it is if an action is a mistake."""
+    """The possible damage if an action is a mistake."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -68,7 +68,7 @@ class Authorisation(Enum):
 
 
 class RunSoFar(msgspec.Struct, frozen=True):
-    """What a run was asked for, and its actions, as a reviewing model sees them."""
+    """The requests of the person in a run, and its actions, as a reviewing model sees them."""
 
     requests: tuple[str, ...] = ()
     actions: tuple[dict[str, Any], ...] = ()

@@ -55,7 +55,7 @@ class Hole(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def text(self) -> str:
-        """What fits, in words that leave nothing out."""
+        """The complete description of the values that fit."""
         return _TEXTS[self.kind].format(within=self.within, most=f"{self.most:g}")
 
     def takes(self, value: Any, folder: str = "") -> bool:

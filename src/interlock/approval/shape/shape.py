@@ -82,7 +82,7 @@ class Candidate(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def contexts(self) -> tuple[ClientContext, ...]:
-        """What the clients of its run were switched to, if this action may change a system."""
+        """The contexts that the clients of its run were switched to, if this action may change a system."""
         if self.state is None or not self.state.contexts:
             return ()
         return self.state.contexts if find_system_change(self.decision.assessment.analysis) is not None else ()

@@ -268,7 +268,7 @@ class RemoteSession:
         )
 
     def waits_unattended(self, submission: RemoteSubmission) -> bool:
-        """Whether the server's configuration lets this request wait when nobody is available to ask."""
+        """Whether the server's configuration lets this request wait when no person is available."""
         return submission.waits
 
     def cancel(self, step: RemoteSubmission) -> None:
