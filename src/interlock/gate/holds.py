@@ -17,8 +17,8 @@ AGAIN_SECONDS, POLL_SECONDS = 0.5, 20.0
 #: How long a call that waits without a limit of its own is held.
 MAX_HOLD = 86_400.0
 Result = TypeVar("Result")
-#: Tries an action again, and raises `ActionHeld` while its agent is paused. The argument says how long a server may hold
-#: the action; None is the last attempt, which records the refusal.
+#: Tries an action again, and raises `ActionHeld` while its agent is paused. The argument says how long a server may
+#: hold the action; None is the last attempt, which records the refusal.
 Attempt = Callable[[float | None], Result]
 
 
